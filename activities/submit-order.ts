@@ -8,7 +8,7 @@ import {
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
-import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { executionSide, isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
 import type { ThrottleAnswer } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
@@ -156,13 +156,11 @@ async function lookUpOrder(
   }
 }
 
-const direction = (order: { side: string }): string => (order.side.startsWith('BUY') ? 'BUY' : 'SELL')
-
 /** Compares the fields that brokers return unchanged; a broker may not distinguish a short sale from a sale. */
 function isSameOrder(report: OrderReport, request: OrderRequest): boolean {
   return (
     report.symbol === request.symbol &&
-    direction(report) === direction(request) &&
+    executionSide(report.side) === executionSide(request.side) &&
     report.orderType === request.orderType &&
     sameAmount(report.quantity, request.quantity) &&
     sameAmount(report.limitPrice, request.limitPrice) &&

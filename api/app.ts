@@ -18,6 +18,7 @@ import { exactAddresses } from './guards/exact-addresses.ts'
 import { origin } from './guards/origin.ts'
 import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
+import { requestMetrics } from './guards/request-metrics.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
@@ -28,10 +29,12 @@ import { mailboxRoute, type OpenMailbox } from './mail/mailbox-page.ts'
 import { createEmailTemplates } from './mail/email-templates.ts'
 import { isOnThisMachine } from './mail/this-machine.ts'
 import { MarketData } from './market/market-data.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { OrderGateway } from './temporal/orders.ts'
+import type { PushDependencies } from './push/delivery.ts'
 import { createRouter } from './access/router.ts'
 import type { SignalGateway } from './temporal/signals.ts'
-import { createReadinessCheck } from './health/readiness.ts'
+import { createReadinessCheck, type ReadinessDeps } from './health/readiness.ts'
 import { deviceCookie } from './identity/device-cookie.ts'
 import { refreshCookie } from './identity/refresh-cookie.ts'
 import { handOutSessions } from './identity/session-answer.ts'
@@ -59,6 +62,8 @@ export interface AppDeps {
    */
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
+  /** How notifications are sent; null where the operator has switched them off. */
+  push: PushDependencies | null
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
   settings: IdentitySettings & {
@@ -79,6 +84,9 @@ export interface AppDeps {
     WEB_FOLDER: string
     TEMPORAL_UI_URL?: string | undefined
   }
+  metrics: Pick<Metrics, 'observeRequest'>
+  /** What runs here, and since when. */
+  build: Pick<ReadinessDeps, 'buildId' | 'uptime'>
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
 }
@@ -108,6 +116,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
+  koa.use(requestMetrics(deps.metrics))
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(errorEnvelope(logger))
   koa.use(webApp(settings.WEB_FOLDER))
@@ -177,8 +186,10 @@ function servicesOf(
       gateway,
       venueUrl,
       taskQueue: settings.TEMPORAL_TASK_QUEUE,
+      ...deps.build,
     }),
     reference: createReference(ROUTES),
+    push: deps.push,
     temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,
     keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,

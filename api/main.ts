@@ -1,13 +1,19 @@
-import { connectBroker } from '#brokers/registry.ts'
+import { connectBroker as connectToBroker } from '#brokers/registry.ts'
+import { observedBroker } from '#brokers/observed.ts'
+import { BUILD_ID } from '#config/build-id.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
+import { pushKeys } from '#config/push-keys.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { openCountStore } from '#db/engine/count-store.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
+import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import { createApp } from './app.ts'
+import { connectTo } from './brokers/access.ts'
+import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
 import { createHousekeeping } from './jobs/housekeeping.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
@@ -20,9 +26,19 @@ import { fileMailbox } from './mail/mailbox.ts'
 import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secret.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './http/server.ts'
+import { createPushSender } from './jobs/push-sender.ts'
 import { createSweeper } from './jobs/sweeper.ts'
+import { createDelivery } from './push/delivery.ts'
+import { pushServices } from './push/services.ts'
+import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { PhaseObserver } from './metrics/phase-observer.ts'
+import { serveMetrics } from './metrics/server.ts'
 import { createWatch } from './watch/watch.ts'
+
+/** Milliseconds that the ledger has to tell its numbers. */
+const METRICS_LIMIT = 2_000
 
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
@@ -41,7 +57,24 @@ const gateway = createTemporalGateway(settings, payloadConversion(settings, keyR
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
+const metrics = createMetrics(() =>
+  within(
+    METRICS_LIMIT,
+    'the ledger',
+    readLedgerNumbers(ordinaryDatabase.em.fork(), settings.TEMPORAL_TASK_QUEUE),
+  ).catch(() => null),
+)
+const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
+const push =
+  settings.PUSH === 'on'
+    ? {
+        keys: pushKeys(keysFor(keyRing, 'push')),
+        isPushService: pushServices(settings.PUSH_SERVICES),
+        subject: pushSubject(settings),
+      }
+    : null
 const app = createApp({
+  metrics,
   database,
   ordinaryDatabase,
   work: createWorkBounds(),
@@ -58,21 +91,43 @@ const app = createApp({
   mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
   corsOrigins: settings.CORS_ORIGINS,
+  push,
   settings: {
     ...settings,
     SETUP_SECRET: setupSecret,
     PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`,
   },
+  build: { buildId: BUILD_ID, uptime: () => process.uptime() },
   failpoint,
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
-const watch = createWatch({ database, gateway, taskQueue: settings.TEMPORAL_TASK_QUEUE, logger })
+const pushSender =
+  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })
+const tradingBroker = {
+  connectBroker,
+  secretKeys: keysFor(keyRing, 'stored-secrets'),
+  brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+}
+const watch = createWatch({
+  database,
+  gateway,
+  brokerOf: (connection) => connectTo(tradingBroker, connection),
+  phases: new PhaseObserver(ordinaryDatabase, metrics, logger),
+  taskQueue: settings.TEMPORAL_TASK_QUEUE,
+  logger,
+})
+const metricsServer = await serveMetrics(
+  metrics,
+  { host: settings.API_METRICS_HOST, port: settings.API_METRICS_PORT },
+  logger,
+)
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
 watch.start()
+pushSender?.start()
 housekeeping.start()
-logger.info({ address: server.address }, 'listening')
+logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
   logger.info(
     { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
@@ -96,7 +151,15 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   logger.info({ reason }, 'stopping')
   try {
-    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), watch.stop(), housekeeping.stop()])
+    await Promise.all([
+      app.endStreams(),
+      server.stop(),
+      sweeper.stop(),
+      watch.stop(),
+      pushSender?.stop(),
+      housekeeping.stop(),
+      metricsServer.stop(),
+    ])
     await app.whenIdle()
     mailer.close()
     await counts.end()

@@ -20,6 +20,7 @@ import { marketRoutes } from './market/routes.ts'
 import { referenceRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
+import { pushRoutes } from './push/routes.ts'
 import type { Route } from './route/route.ts'
 import type { Services } from './services.ts'
 import { haltRoutes } from './settings/halt-routes.ts'
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...riskRoutes,
   ...haltRoutes,
   ...alertRoutes,
+  ...pushRoutes,
   ...eventRoutes,
   ...signInRoutes,
   ...passwordRoutes,

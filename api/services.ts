@@ -9,6 +9,7 @@ import type { WorkBounds } from './http/work-bounds.ts'
 import type { SessionDeps } from './identity/deps.ts'
 import type { OpenMailbox } from './mail/mailbox-page.ts'
 import type { MarketData } from './market/market-data.ts'
+import type { PushDependencies } from './push/delivery.ts'
 import type { ApiReference } from './openapi/reference/reference.ts'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
 import type { OrderGateway } from './temporal/orders.ts'
@@ -45,6 +46,8 @@ export interface Services extends SessionDeps, BrokerManagement {
   maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
+  /** How notifications are sent; null where the operator has switched them off. */
+  push: PushDependencies | null
   /** Where Temporal's UI is; null where the operator has named none. */
   temporalUiUrl: string | null
   /** Messages are kept on the machine of the service, and go out by no mail server. */

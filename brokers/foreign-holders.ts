@@ -1,12 +1,12 @@
 import type { Broker } from './port.ts'
 import { figure } from '#domain/figures.ts'
-import type { OrderReport, OrderSide } from '#domain/order.ts'
+import { executionSide, type OrderReport, type OrderSide } from '#domain/order.ts'
 
 /** Names the open orders at the broker that hold the shares of a position, when no order of ours does. */
 export async function foreignHolders(broker: Broker, symbol: string, side: OrderSide): Promise<string> {
   const open = await broker.listOrders({ status: 'open' })
   const names = open
-    .filter((order) => order.symbol === symbol && order.side.startsWith('BUY') === side.startsWith('BUY'))
+    .filter((order) => order.symbol === symbol && executionSide(order.side) === executionSide(side))
     .map(nameOf)
   return `open orders that were not placed here hold them: ${names.join(', ') || 'the broker does not name them'}`
 }

@@ -31,6 +31,8 @@ export interface BrokerHttpOptions {
   timeoutMs: number
   /** Asked before each exchange; what it throws is thrown in place of the answer. */
   beforeRequest?: (() => Promise<void>) | undefined
+  /** Told of each exchange: the HTTP status or `none`, and seconds. */
+  afterRequest?: ((outcome: string, seconds: number) => void) | undefined
 }
 
 /** A list of 500 orders, the largest answer in use, is half of this. */
@@ -48,7 +50,7 @@ const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGE
 
 /** Throws a TypeError when the address is neither http nor https. */
 export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
-  const { baseUrl, headers, timeoutMs, beforeRequest } = options
+  const { baseUrl, headers, timeoutMs, beforeRequest, afterRequest } = options
   const { protocol } = baseUrl
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new TypeError(`A broker is reached by http or https, not by ${protocol}`)
@@ -103,11 +105,19 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
       request.end(body)
     })
 
-  if (!beforeRequest) return { send: exchange }
+  if (!beforeRequest && !afterRequest) return { send: exchange }
   return {
     async send(...request) {
-      await beforeRequest()
-      return exchange(...request)
+      await beforeRequest?.()
+      const began = performance.now()
+      let outcome = 'none'
+      try {
+        const answer = await exchange(...request)
+        outcome = String(answer.status)
+        return answer
+      } finally {
+        afterRequest?.(outcome, (performance.now() - began) / 1_000)
+      }
     },
   }
 }

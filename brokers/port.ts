@@ -239,4 +239,6 @@ export interface BrokerConnectionSettings {
   requestTimeoutMs?: number
   /** Asked before each request, which is not sent when it throws: that is to be a {@link BrokerBusy}. */
   beforeRequest?: () => Promise<void>
+  /** Told of each request that was made: the HTTP status or `none`, and how long it took in seconds. */
+  afterRequest?: (outcome: string, seconds: number) => void
 }

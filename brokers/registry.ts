@@ -18,6 +18,8 @@ export interface BrokerType {
 export interface CredentialField {
   key: string
   label: string
+  /** What it looks like, and where its owner finds it. */
+  hint: string
   /** Never shown again once it is stored. */
   isSecret: boolean
 }
@@ -33,10 +35,10 @@ export interface BrokerCapabilities {
   calendarZone: string
 }
 
-const alpacaKeys = [
-  { key: 'keyId', label: 'API key ID', isSecret: false },
-  { key: 'secretKey', label: 'API secret key', isSecret: true },
-] as const satisfies CredentialField[]
+const alpacaKeys = ({ keyId, secretKey }: { keyId: string; secretKey: string }): CredentialField[] => [
+  { key: 'keyId', label: 'API key ID', hint: keyId, isSecret: false },
+  { key: 'secretKey', label: 'API secret key', hint: secretKey, isSecret: true },
+]
 
 const alpacaCapabilities: BrokerCapabilities = {
   timesInForce: ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'],
@@ -50,14 +52,21 @@ export const brokerTypes: readonly BrokerType[] = [
   {
     type: 'paper',
     name: 'Paper venue',
-    credentials: alpacaKeys,
+    credentials: alpacaKeys({
+      keyId: 'Of an account at the venue: venueKeyId in the file demo-credentials.json that npm start writes',
+      secretKey: 'venueSecretKey in the same file',
+    }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     capabilities: alpacaCapabilities,
   },
   {
     type: 'alpaca',
     name: 'Alpaca',
-    credentials: alpacaKeys,
+    credentials: alpacaKeys({
+      keyId:
+        'In Alpaca’s dashboard under API Keys, of the account that you connect: paper and live have keys of their own',
+      secretKey: 'Alpaca shows it once, when the key is made; a lost one is replaced by a new pair',
+    }),
     baseUrls: { demo: 'https://paper-api.alpaca.markets', live: 'https://api.alpaca.markets' },
     capabilities: alpacaCapabilities,
   },

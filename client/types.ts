@@ -131,11 +131,15 @@ export type Alert = {
 
 `snapshot_overdue`: The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.
 
+`feed_overdue`: Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.
+
 `comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.
 
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
+
+`set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
@@ -147,9 +151,11 @@ export type Alert = {
     | 'action_overdue'
     | 'account_sync_overdue'
     | 'snapshot_overdue'
+    | 'feed_overdue'
     | 'comparison_failing'
     | 'position_differs'
     | 'credentials'
+    | 'set_back'
     | 'untrusted_message'
   message: string
   accountId: string
@@ -188,6 +194,8 @@ export type BrokerConnection = {
   statusDetail: string | null
   /** When the broker was last asked something */
   lastCheckedAt: string | null
+  /** When the status became error; null while connected */
+  failingSince: string | null
   accounts: {
     id: string
     brokerAccountId: string
@@ -208,6 +216,8 @@ export type BrokerType = {
     /** Its name in `credentials` */
     key: string
     label: string
+    /** What it looks like, and where its owner finds it */
+    hint: string
     isSecret: boolean
   }[]
   offersDemo: boolean
@@ -1268,6 +1278,30 @@ export interface Errors {
     /** For people */
     error: string
     code: 'ALERT_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SUBSCRIPTION_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'SUBSCRIPTION_NOT_FOUND'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -3874,9 +3908,11 @@ export interface Routes {
             | 'action_overdue'
             | 'account_sync_overdue'
             | 'snapshot_overdue'
+            | 'feed_overdue'
             | 'comparison_failing'
             | 'position_differs'
             | 'credentials'
+            | 'set_back'
             | 'untrusted_message'
           accountId?: string
           signalId?: string
@@ -3921,6 +3957,161 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ALERT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the browsers that take your notifications, the newest first */
+  'GET /api/v1/push/subscriptions': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          id: string
+          /** As its owner calls it */
+          device: string
+          /** The host of the push service of the browser */
+          service: string
+          createdAt: string
+          /** When the push service took a message last; null before the first */
+          lastDeliveredAt: string | null
+        }[]
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Let this browser take notifications */
+  'POST /api/v1/push/subscriptions': {
+    request: [request: { body: { endpoint: string; keys: { p256dh: string; auth: string }; device: string } }]
+    answers: {
+      200: {
+        data: {
+          id: string
+          /** As its owner calls it */
+          device: string
+          /** The host of the push service of the browser */
+          service: string
+          createdAt: string
+          /** When the push service took a message last; null before the first */
+          lastDeliveredAt: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      201: {
+        data: {
+          id: string
+          /** As its owner calls it */
+          device: string
+          /** The host of the push service of the browser */
+          service: string
+          createdAt: string
+          /** When the push service took a message last; null before the first */
+          lastDeliveredAt: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Send no more notifications to a browser */
+  'DELETE /api/v1/push/subscriptions/{subscriptionId}': {
+    request: [request: { path: { subscriptionId: string } }]
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SUBSCRIPTION_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Send a test notification to every browser of yours */
+  'POST /api/v1/push/test': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          /** Subscriptions whose push services took the message */
+          sent: number
+          failed: number
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show what you are notified of */
+  'GET /api/v1/settings/notifications': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          /** Signals that wait for a decision */
+          waitingSignals: boolean
+          alerts: boolean
+          /** Symbols, quantities, prices and the words of alerts stand in notifications */
+          showFigures: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Choose what you are notified of */
+  'PUT /api/v1/settings/notifications': {
+    request: [request: { body: { waitingSignals: boolean; alerts: boolean; showFigures: boolean } }]
+    answers: {
+      200: {
+        data: {
+          /** Signals that wait for a decision */
+          waitingSignals: boolean
+          alerts: boolean
+          /** Symbols, quantities, prices and the words of alerts stand in notifications */
+          showFigures: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4639,7 +4830,7 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
-  /** List users, the newest first */
+  /** List users, the oldest first */
   'GET /api/v1/admin/users': {
     request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
@@ -4891,7 +5082,7 @@ export interface Routes {
     answers: {
       200: {
         status: 'ready' | 'not ready'
-        /** Parts that are, and `overdue` when something due is late by the fault of the service itself */
+        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0 */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -4901,6 +5092,12 @@ export interface Routes {
         }
         /** Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told */
         overdue: number | null
+        /** Accounts of whose feed nothing was heard in time; null when that cannot be told */
+        unfollowedAccounts: number | null
+        /** Workers that have run another build than the API for over a minute; null when that cannot be told */
+        workersOfOtherBuild: number | null
+        /** Workflows whose code fails again and again, as after a bad roll-out; null when that cannot be told */
+        failingWorkflows: number | null
         /** What support and the log know the request by */
         requestId: string
       }
@@ -4908,7 +5105,7 @@ export interface Routes {
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
-        /** Parts that are, and `overdue` when something due is late by the fault of the service itself */
+        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0 */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -4918,6 +5115,12 @@ export interface Routes {
         }
         /** Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told */
         overdue: number | null
+        /** Accounts of whose feed nothing was heard in time; null when that cannot be told */
+        unfollowedAccounts: number | null
+        /** Workers that have run another build than the API for over a minute; null when that cannot be told */
+        workersOfOtherBuild: number | null
+        /** Workflows whose code fails again and again, as after a bad roll-out; null when that cannot be told */
+        failingWorkflows: number | null
         /** What support and the log know the request by */
         requestId: string
       }
@@ -4936,7 +5139,7 @@ export interface Routes {
           liveTrading: boolean
           /** Messages are not sent by mail: they are kept on the machine of the service */
           mailbox: boolean
-          /** The public key for push messages; null where there are none */
+          /** The key with which browsers subscribe to notifications, a point of P-256 in base64url; null where they are switched off */
           pushKey: string | null
           /** Between two heartbeats of an event stream */
           heartbeatSeconds: number

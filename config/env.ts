@@ -101,6 +101,9 @@ export const apiSettings = z.object({
   BROKER_READS_PER_MINUTE: z.coerce.number().int().min(3).max(100_000).default(90),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
+  /** Where /metrics is served, on a port of its own: it asks for no password. */
+  API_METRICS_HOST: z.string().default('127.0.0.1'),
+  API_METRICS_PORT: port(9466),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
   /** Where administrators open Temporal's UI; they are shown no way there without it. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -108,6 +111,13 @@ export const apiSettings = z.object({
   WEB_FOLDER: z.string().min(1).default('web/dist'),
   /** false refuses API keys in the query of POST /signals; they end up in the logs of others. */
   API_KEY_IN_QUERY: flag(true),
+  /** off: no notifications are sent to browsers. */
+  PUSH: z.enum(['on', 'off']).default('on'),
+  /** Origins of push services beside those of Google, Mozilla, Apple and Microsoft, separated by commas. */
+  PUSH_SERVICES: origins('').refine(
+    (list) => list.every((origin) => /^https?:/.test(origin)),
+    'must be origins of http or https',
+  ),
   /** Between two heartbeats of an event stream; a credential that has ended ends its streams within that time. */
   EVENTS_HEARTBEAT: duration('15s'),
   /** How long a client of events may be away and go on where it was. */
@@ -217,6 +227,7 @@ export const localSettings = z.object({
   VENUE_PORT: port(3100),
   METRICS_PORT: port(9464),
   WORKER_HEALTH_PORT: port(9465),
+  API_METRICS_PORT: port(9466),
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

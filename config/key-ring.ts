@@ -22,7 +22,13 @@ export interface DatedKeyRing extends KeyRing {
 
 /** What keys are used for; two purposes never share one. */
 export type KeyPurpose =
-  'access-jwt' | 'known-devices' | 'stored-secrets' | 'temporal-payloads' | 'first-user' | 'key-check'
+  | 'access-jwt'
+  | 'known-devices'
+  | 'stored-secrets'
+  | 'temporal-payloads'
+  | 'first-user'
+  | 'key-check'
+  | 'push'
 
 const KEY_BYTES = 32
 

@@ -63,6 +63,12 @@ export const ALERTS = {
     meaning:
       'The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.',
   },
+  feed_overdue: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.',
+  },
   comparison_failing: {
     concerns: 'account',
     endsWhenAcknowledged: false,
@@ -80,6 +86,12 @@ export const ALERTS = {
     endsWhenAcknowledged: false,
     meaning:
       "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
+  },
+  set_back: {
+    concerns: 'account',
+    endsWhenAcknowledged: true,
+    meaning:
+      'The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.',
   },
   untrusted_message: {
     concerns: 'signal',
@@ -178,3 +190,51 @@ export const fillAmended = (
   message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}`,
   data: { before, now },
 })
+
+/** What was set back, and what differed in an account then. */
+export interface SetBackFinding {
+  found: 'ledger' | 'temporal' | 'standstill'
+  /** UTC instant of which the ledger is, or until which the service worked; null when that is not known. */
+  markedAt: string | null
+  /** `advice`: what a person can do about one that is not mended. */
+  differences: { message: string; isMended: boolean; advice: string | null }[]
+  /** What could not be compared or mended, in words. */
+  failures: string[]
+}
+
+/** Differences that the words of one alert name. */
+const NAMED_DIFFERENCES = 20
+
+const SET_BACK = {
+  ledger: (at: string) =>
+    `The ledger was set back to an earlier state${at}: what was accepted after that is missing in it`,
+  temporal: () => 'Temporal was set back to an earlier state, or has lost its data',
+  standstill: (at: string) =>
+    `The service had stood still${at}, and ledger, Temporal and broker say different things since`,
+}
+
+/** The records of an account were compared after a store had been set back. */
+export function setBackNotice({ found, markedAt, differences, failures }: SetBackFinding): AlertNotice {
+  const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
+  const mended = differences.filter(({ isMended }) => isMended).length
+  const named = differences
+    .slice(0, NAMED_DIFFERENCES)
+    .map(
+      ({ message, isMended, advice }) =>
+        `${isMended ? 'mended' : 'left'}: ${message}${advice === null ? '' : ` (${advice})`}`,
+    )
+  const more = differences.length - named.length
+  return {
+    kind: 'set_back',
+    message: [
+      SET_BACK[found](markedAt === null ? '' : `${at}${markedAt}`),
+      differences.length === 0
+        ? 'No difference was found'
+        : `${differences.length} differences, ${mended} mended`,
+      ...named,
+      ...(more > 0 ? [`${more} more`] : []),
+      ...failures,
+    ].join('. '),
+    data: { found, markedAt, differences, failures },
+  }
+}

@@ -1,6 +1,6 @@
 import { add, compare, subtract, type Decimal } from './decimal.ts'
 import type { ExitOrderType } from './exit.ts'
-import { isReducing, type OrderSide, type OrderType, type TimeInForce } from './order.ts'
+import { executionSide, isReducing, type OrderSide, type OrderType, type TimeInForce } from './order.ts'
 import { standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
@@ -33,11 +33,11 @@ export function oppositeOrderAction(
   book: Pick<SymbolBook, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
 ): OppositeOrderAction {
-  const sells = order.side === 'SELL'
+  const sells = executionSide(order.side) === 'SELL'
   // Orders that the broker may not have yet are left to the broker's own check.
   const opposite = book.live.filter(
     ({ side, brokerOrderId }) =>
-      brokerOrderId !== null && !isReducing(side) && side.startsWith('BUY') === sells,
+      brokerOrderId !== null && !isReducing(side) && executionSide(side) !== executionSide(order.side),
   )
   if (opposite.length === 0) return { what: 'clear' }
   const passing = opposite.find((one) => !standsStill(one, book))

@@ -19,6 +19,10 @@ export type OrderSide = (typeof ORDER_SIDES)[number]
 /** The order takes from a position instead of adding to one. */
 export const isReducing = (side: OrderSide): boolean => side === 'SELL' || side === 'BUY_TO_COVER'
 
+/** The side on which an order of this side trades, as executions tell it. */
+export const executionSide = (side: OrderSide): 'BUY' | 'SELL' =>
+  side === 'BUY' || side === 'BUY_TO_COVER' ? 'BUY' : 'SELL'
+
 export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
 export type OrderType = (typeof ORDER_TYPES)[number]
 

@@ -6,10 +6,12 @@ export const DUE_ACTIONS = {
   entry: 'The entry was to be sent',
   expiry: 'The signal was to expire',
   exit: 'The exit was to be sent',
+  exit_plan: 'The time of the exit was to be found out',
   gtd_cancel: 'The entry order was to be cancelled at its good till date',
   order_end: 'The end of an order was to be acted upon',
   manual_order: 'The order was to be sent',
   account_sync: 'The account was to be synced with its broker',
+  feed: 'The account was to be compared with its broker',
   snapshot: 'The balances at the end of the day were to be recorded',
   snapshot_plan: 'The recording of balances at the end of the day was to be planned',
 } as const
@@ -21,6 +23,7 @@ export const OVERDUE_CAUSES = {
   workflow_missing: { ours: true, meaning: 'its workflow is missing in Temporal and is started again' },
   workflow_failing: { ours: true, meaning: 'its workflow fails' },
   temporal_unreachable: { ours: true, meaning: 'Temporal cannot be reached' },
+  not_followed: { ours: true, meaning: 'no worker follows the account' },
   no_worker: { ours: true, meaning: 'no worker runs' },
   step_failing: { ours: false, meaning: 'a step of it fails and is repeated' },
   halted: { ours: false, meaning: 'a halt keeps it back' },
@@ -30,7 +33,7 @@ export type OverdueCause = keyof typeof OVERDUE_CAUSES
 
 /** Work that was not done in time, and why. */
 export interface Overdue {
-  kind: Extract<AlertKind, 'action_overdue' | 'account_sync_overdue' | 'snapshot_overdue'>
+  kind: Extract<AlertKind, 'action_overdue' | 'account_sync_overdue' | 'snapshot_overdue' | 'feed_overdue'>
   what: DueAction
   /** UTC instant. */
   dueAt: string

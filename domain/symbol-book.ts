@@ -1,7 +1,8 @@
 import { after, type OwnedShares, type PositionShares } from './ownership.ts'
 import { add, isPositive, negate, subtract, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
-import { isReducing, type OrderRequest, type OrderRole } from './order.ts'
+import type { Execution } from './fill.ts'
+import { executionSide, isReducing, type OrderRequest, type OrderRole } from './order.ts'
 
 /** An order of ours that is decided and not known to be over: it may still trade. */
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
@@ -28,6 +29,8 @@ export interface SymbolBook {
   /** When the newest execution became known, or one was taken back; UTC instant, null when there was none. */
   changedAt: string | null
   live: readonly LiveOrder[]
+  /** Sides of executions by orders that the ledger does not know: foreign ones, or ours before they are recorded. */
+  unattributed: readonly Execution['side'][]
   /** Signals whose exit orders were cancelled for an order that has not ended, with its client order id. */
   yielding: readonly { signalId: string; closer: string }[]
 }
@@ -86,6 +89,22 @@ const AT_ONCE = 10_000
 export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
+
+/**
+ * The order of ours, other than the signal's own, that may have made executions which the ledger takes for those of a foreign
+ * order: the broker can list what it traded before its acceptance is recorded. Undefined when there is none.
+ */
+export const mayBeTakenForForeign = (
+  { live, unattributed }: Pick<SymbolBook, 'live' | 'unattributed'>,
+  side: Execution['side'],
+  signalId: string,
+): LiveOrder | undefined =>
+  unattributed.includes(side)
+    ? live.find(
+        (order) =>
+          order.brokerOrderId === null && order.signalId !== signalId && executionSide(order.side) === side,
+      )
+    : undefined
 
 /** An order in words, for messages. */
 export const nameOfOrder = ({

@@ -56,6 +56,7 @@ function wantedPorts(settings: LocalSettings): WantedPort[] {
   })
   return [
     wanted('the API', 'API_PORT'),
+    wanted('the metrics of the API', 'API_METRICS_PORT'),
     wanted('the metrics of the worker', 'METRICS_PORT'),
     wanted('the health of the worker', 'WORKER_HEALTH_PORT'),
     ...(settings.DATABASE_URL ? [] : [wanted('PostgreSQL', 'POSTGRES_PORT')]),

@@ -5,8 +5,11 @@ import { createRoot } from 'react-dom/client'
 import { sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { Problem } from './connection/problem.ts'
+import { forgetDevice, keepDevice } from './notifications/device.ts'
 import { router } from './routes.tsx'
-import { accessToken } from './session/session.ts'
+import { resumeSession } from './session/resume.ts'
+import { session } from './session/session.ts'
+import { NewVersion } from './shell/new-version.tsx'
 import './styles.css'
 
 const queries = new QueryClient({
@@ -25,14 +28,21 @@ document.addEventListener('visibilitychange', () => {
 })
 globalThis.addEventListener('pagehide', sendHeldRejections)
 
-accessToken()
-  .catch(() => undefined)
-  .finally(startLive)
+session.subscribe(() => {
+  const { is } = session.get()
+  // Without an answer it is done when the app is opened the next time.
+  if (is === 'in') void keepDevice().catch(() => undefined)
+  // However a session ends, this device is told nothing of it any more.
+  if (is === 'out') void forgetDevice()
+})
+
+void resumeSession().then(startLive)
 
 createRoot(document.querySelector('#app')!).render(
   <CSPProvider disableStyleElements>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
+      <NewVersion />
     </QueryClientProvider>
   </CSPProvider>,
 )

@@ -1,12 +1,17 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { administrationRoutes } from './administration/routes.ts'
+import { alerts } from './alerts/routes.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
+import { notifications } from './notifications/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { performance } from './performance/routes.ts'
 import { positions } from './positions/routes.ts'
+import { security } from './security/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
+import { setupFrame, setupRoutes } from './setup/routes.ts'
 import { gate, root, shell } from './shell/routes.ts'
 import { newSignal, signals, story } from './signals/routes.ts'
 import { symbol } from './symbol/routes.ts'
@@ -96,7 +101,12 @@ export const router = createRouter({
         trades,
         symbol,
         performance,
+        setupFrame.addChildren([...setupRoutes]),
+        alerts,
+        ...administrationRoutes,
         settings,
+        security,
+        notifications,
         more,
       ]),
     ]),

@@ -1,35 +1,81 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { build, defineConfig, type Plugin } from 'vite'
 
-/**
- * Texts are compressed once, when they are built: the API hands out `X.br` and `X.gz` as they lie beside `X`.
- * What was written is read again, because Vite still fills in the names of loaded files after other plugins.
- */
+const TARGET = ['chrome123', 'edge123', 'firefox121', 'safari17.5']
+
+/** Texts are compressed once, when they are built: the API hands out `X.br` and `X.gz` as they lie beside `X`. */
+async function compress(file: string): Promise<void> {
+  const text = await readFile(file)
+  await writeFile(`${file}.br`, brotliCompressSync(text))
+  await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))
+}
+
+/** What was written is read again, because Vite still fills in the names of loaded files after other plugins. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
     async writeBundle({ dir = '' }, bundle) {
-      for (const name of Object.keys(bundle)) {
-        if (!/\.(js|css|html|svg|json|webmanifest)$/.test(name)) continue
-        const file = join(dir, name)
-        const text = await readFile(file)
-        await writeFile(`${file}.br`, brotliCompressSync(text))
-        await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))
-      }
+      for (const name of Object.keys(bundle))
+        if (/\.(js|css|html|svg|json)$/.test(name)) await compress(join(dir, name))
     },
   }
 }
 
-const TARGET = ['chrome123', 'edge123', 'firefox121', 'safari17.5']
+/**
+ * The service worker, which keeps every file of the build. It is one script at an address that never changes, and another
+ * one as soon as a file is: browsers ask for it each time, and see by that that there is a new version.
+ */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler({ dir = '' }) {
+        const files = await builtFiles(dir)
+        const digest = createHash('sha256')
+        for (const file of files) digest.update(file).update(await readFile(join(dir, file)))
+        await build({
+          root: import.meta.dirname,
+          configFile: false,
+          publicDir: false,
+          logLevel: 'warn',
+          define: { __BUILD__: JSON.stringify({ name: digest.digest('hex').slice(0, 12), files }) },
+          build: {
+            target: TARGET,
+            outDir: dir,
+            emptyOutDir: false,
+            rolldownOptions: {
+              input: join(import.meta.dirname, 'service-worker', 'main.ts'),
+              output: { format: 'iife', entryFileNames: 'service-worker.js' },
+            },
+          },
+        })
+        await compress(join(dir, 'service-worker.js'))
+      },
+    },
+  }
+}
+
+/** The addresses of what a page of the app consists of, sorted. */
+async function builtFiles(dir: string): Promise<string[]> {
+  const found = await readdir(dir, { recursive: true, withFileTypes: true })
+  return found
+    .filter((entry) => entry.isFile() && !/\.(br|gz|map)$|^\./.test(entry.name))
+    .map((entry) => `/${relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/')}`)
+    .toSorted()
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), compressed()],
+  plugins: [react(), tailwind(), compressed(), serviceWorker()],
   build: {
     target: TARGET,
     cssTarget: TARGET,

@@ -17,6 +17,7 @@ export type WorkerParts = Record<'database' | 'temporal' | 'worker', State>
 export interface HeartbeatDependencies {
   em: EntityManager
   taskQueue: string
+  buildId: string
   /** Whether the worker asks for tasks now. */
   isPolling(): boolean
   /** Throws when Temporal does not answer within a second. */
@@ -72,12 +73,12 @@ export class Heartbeat implements Fleet {
   }
 
   async #beat(): Promise<void> {
-    const { em, taskQueue, isPolling, checkTemporal, log } = this.#deps
+    const { em, taskQueue, buildId, isPolling, checkTemporal, log } = this.#deps
     try {
       await checkTemporal()
       this.#seenUpAt.temporal = performance.now()
       if (!isPolling()) return
-      this.#workers = await recordHeartbeat(em, { workerId: this.workerId, taskQueue })
+      this.#workers = await recordHeartbeat(em, { workerId: this.workerId, taskQueue, buildId })
       this.#seenUpAt.database = performance.now()
     } catch (error) {
       log.warn({ err: error }, 'no heartbeat: Temporal or the database does not answer')

@@ -6,7 +6,9 @@ import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { createActivities } from '#activities/index.ts'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import { observedBroker } from '#brokers/observed.ts'
 import { connectBroker } from '#brokers/registry.ts'
+import { BUILD_ID } from '#config/build-id.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { createLogger, type Logger } from '#config/logger.ts'
@@ -19,11 +21,13 @@ import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 import { bundleWorkflows } from './bundle.ts'
+import { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { serveHealth } from './health-server.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { createWorkerMetrics, NAMING } from './metrics.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 import { startSequencingNotifier } from './sequencing-notifier.ts'
@@ -31,7 +35,9 @@ import { startSequencingNotifier } from './sequencing-notifier.ts'
 async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const log = createLogger('worker', settings)
-  installRuntime(settings, log)
+  const failing = new FailingWorkflows()
+  installRuntime(settings, log, failing)
+  const metrics = createWorkerMetrics(Runtime.instance().metricMeter)
   let heartbeat: Heartbeat | null = null
   const health = await serveHealth(
     { host: settings.METRICS_HOST, port: settings.WORKER_HEALTH_PORT },
@@ -71,7 +77,7 @@ async function main(): Promise<void> {
   const brokerAccess = {
     em: database.em,
     secretKeys,
-    connectBroker,
+    connectBroker: observedBroker(connectBroker, metrics.observeBrokerRequest),
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
   const inFlight = new OrdersInFlight()
@@ -103,6 +109,7 @@ async function main(): Promise<void> {
   heartbeat = new Heartbeat({
     em: database.em,
     taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    buildId: BUILD_ID,
     isPolling: () => worker.getState() === 'RUNNING',
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {
@@ -137,16 +144,18 @@ async function main(): Promise<void> {
     notify: (signalId) => announcer.earlierSignalChanged(signalId),
     log,
   })
-  log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
+  log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE, buildId: BUILD_ID }, 'worker polls')
   const stop = new AbortController()
   const beside = [
     heartbeat.run(stop.signal),
+    failing.run({ em: database.em, taskQueue: settings.TEMPORAL_TASK_QUEUE, log }, stop.signal),
     keepSchedules(client, wanted, restore, { log, signal: stop.signal }),
   ]
   await worker.run()
   stop.abort()
   feedStop.abort()
   await Promise.all([feed, notifier.stop(), ...beside])
+  metrics.stop()
   await health.stop()
   await client.connection.close()
   await connection.close()
@@ -155,15 +164,23 @@ async function main(): Promise<void> {
 }
 
 /** Temporal's own log lines go to ours, its metrics to a Prometheus page. */
-function installRuntime(settings: { METRICS_HOST: string; METRICS_PORT: number }, log: Logger): void {
+function installRuntime(
+  settings: { METRICS_HOST: string; METRICS_PORT: number },
+  log: Logger,
+  failing: FailingWorkflows,
+): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
-    logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) =>
+    logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) => {
+      failing.note(message, meta)
       // pino writes an error out in full under this name.
-      log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message),
-    ),
+      log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message)
+    }),
     telemetryOptions: {
-      metrics: { prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}` } },
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      metrics: {
+        prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}`, ...NAMING },
+      },
     },
     shutdownSignals: ['SIGTERM', 'SIGINT'],
   })

@@ -40,7 +40,7 @@ export const adminRoutes = [
     name: 'GET /api/v1/admin/users',
     access: administration(),
     tag: 'Administration',
-    summary: 'List users, the newest first',
+    summary: 'List users, the oldest first',
     query: schemas.userListQuery,
     answers: {
       200: {

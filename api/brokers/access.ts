@@ -38,7 +38,7 @@ export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof BrokerCredentialsError)
-      throw new ApiError('BROKER_CREDENTIALS_INVALID', { cause: error })
+      throw new ApiError('BROKER_CREDENTIALS_INVALID', { message: error.message, cause: error })
     if (error instanceof BrokerShareSpent) {
       const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000))
       throw new ApiError('BROKER_SHARE_SPENT', { headers: { 'Retry-After': String(seconds) }, cause: error })

@@ -13,6 +13,7 @@ export const brokerAnswer = z
       .describe('error while the broker rejects the keys, or has given no answer for a minute'),
     statusDetail: z.string().nullable().describe('Why the status is error'),
     lastCheckedAt: z.iso.datetime().nullable().describe('When the broker was last asked something'),
+    failingSince: z.iso.datetime().nullable().describe('When the status became error; null while connected'),
     accounts: z.array(
       z.strictObject({
         id: z.uuid(),
@@ -36,6 +37,7 @@ export const brokerTypeAnswer = z
       z.strictObject({
         key: z.string().describe('Its name in `credentials`'),
         label: z.string(),
+        hint: z.string().describe('What it looks like, and where its owner finds it'),
         isSecret: z.boolean(),
       }),
     ),

@@ -11,6 +11,7 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
   status: connection.status,
   statusDetail: connection.statusDetail ?? null,
   lastCheckedAt: toIsoInstant(connection.lastCheckedAt),
+  failingSince: toIsoInstant(connection.failingSince),
   accounts: accounts.map((account) => ({
     id: account.id,
     brokerAccountId: account.brokerAccountId,
@@ -33,7 +34,7 @@ export const presentBrokerType = ({
 }: BrokerType): BrokerTypeAnswer => ({
   type,
   name,
-  credentials: credentials.map(({ key, label, isSecret }) => ({ key, label, isSecret })),
+  credentials: credentials.map(({ key, label, hint, isSecret }) => ({ key, label, hint, isSecret })),
   offersDemo: baseUrls.demo !== null,
   offersLive: baseUrls.live !== null,
   capabilities: { ...capabilities, timesInForce: [...capabilities.timesInForce] },

@@ -30,6 +30,7 @@ const EXAMPLE: BrokerAnswer = {
   status: 'connected',
   statusDetail: null,
   lastCheckedAt: '2026-03-02T14:31:10.120Z',
+  failingSince: null,
   accounts: [
     {
       id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
@@ -128,6 +129,7 @@ export const brokerRoutes = [
         ...EXAMPLE,
         status: 'error',
         statusDetail: 'The broker does not accept the keys (account: 401)',
+        failingSince: '2026-03-02T14:02:31.004Z',
       }),
     },
     errors: ['BROKER_NOT_FOUND'],

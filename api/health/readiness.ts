@@ -1,7 +1,7 @@
 import { checkConnection } from '#db/engine/health.ts'
 import type { Database } from '#db/engine/database.ts'
-import { countOverdue } from '#db/watch/due-work.ts'
-import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
+import { countOverdue, type OverdueCount } from '#db/watch/due-work.ts'
+import { countWorkers, type WorkerCount } from '#db/watch/worker-heartbeats.ts'
 import { within } from '../http/deadline.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
@@ -13,28 +13,47 @@ export interface ReadinessDeps {
   gateway: Pick<SignalGateway, 'checkReachable'>
   taskQueue: string
   venueUrl: string
+  /** Of this process. */
+  buildId: string
+  /** For how many seconds this process has run. */
+  uptime(): number
 }
 
 type Part = 'database' | 'temporal' | 'worker' | 'venue'
 export interface Readiness {
   parts: Record<Part, 'up' | 'down'>
-  /** Work that is overdue in all accounts; null when the database does not tell. `ours`: by the service's own fault. */
-  overdue: { total: number; ours: number } | null
+  /** Work that is overdue in all accounts; null when the database does not tell. */
+  overdue: OverdueCount | null
+  /** Null when the database does not tell. */
+  workers: WorkerCount | null
 }
 
 /** Makes the check; callers that come while an answer is being found share it, so that probing costs little. */
 export const createReadinessCheck = (deps: ReadinessDeps): (() => Promise<Readiness>) =>
   sharedWhileRunning(() => checkParts(deps))
 
-async function checkParts({ database, gateway, taskQueue, venueUrl }: ReadinessDeps): Promise<Readiness> {
-  const [databaseState, temporal, worker, venue, overdue] = await Promise.all([
+async function checkParts(deps: ReadinessDeps): Promise<Readiness> {
+  const { database, gateway, taskQueue, venueUrl, buildId, uptime } = deps
+  const self = { buildId, since: uptime() }
+  const [databaseState, temporal, venue, workers, overdue] = await Promise.all([
     stateOf(checkConnection(database.em.fork())),
     stateOf(gateway.checkReachable(LIMIT)),
-    stateOf(checkWorker(database, taskQueue)),
     stateOf(checkVenue(venueUrl)),
-    within(LIMIT, 'the check', countOverdue(database.em.fork())).catch(() => null),
+    orNull(countWorkers(database.em.fork(), taskQueue, self)),
+    orNull(countOverdue(database.em.fork())),
   ])
-  return { parts: { database: databaseState, temporal, worker, venue }, overdue }
+  const worker = workers !== null && workers.alive > 0 ? 'up' : 'down'
+  return { parts: { database: databaseState, temporal, worker, venue }, overdue, workers }
+}
+
+/** Every condition for which the service is not ready; none when it is. */
+export function reasonsNotReady({ parts, overdue, workers }: Readiness): string[] {
+  const reasons: string[] = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
+  if (overdue !== null && overdue.ours > 0) reasons.push('overdue')
+  if (overdue !== null && overdue.feeds > 0) reasons.push('feed')
+  if (workers !== null && workers.ofOtherBuild > 0) reasons.push('build')
+  if (workers !== null && workers.failingWorkflows > 0) reasons.push('workflows')
+  return reasons
 }
 
 async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
@@ -47,9 +66,8 @@ async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
   }
 }
 
-async function checkWorker(database: Database, taskQueue: string): Promise<void> {
-  if (!(await isWorkerAlive(database.em.fork(), taskQueue))) throw new Error('No worker runs')
-}
+const orNull = <T>(count: Promise<T>): Promise<T | null> =>
+  within(LIMIT, 'the check', count).catch(() => null)
 
 async function checkVenue(venueUrl: string): Promise<void> {
   const signal = AbortSignal.timeout(LIMIT)

@@ -4,22 +4,24 @@ import { requestIdAnswer } from '../http/envelopes.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { VERSION } from '../http/version.ts'
 import { Reply, route } from '../route/route.ts'
-import type { Readiness } from './readiness.ts'
+import { reasonsNotReady, type Readiness } from './readiness.ts'
 
 const state = z.enum(['up', 'down'])
+const count = (description: string) =>
+  z.int().min(0).nullable().describe(`${description}; null when that cannot be told`)
 const readinessAnswer = z.strictObject({
   status: z.enum(['ready', 'not ready']),
   down: z
     .array(z.string())
-    .describe('Parts that are, and `overdue` when something due is late by the fault of the service itself'),
-  parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
-  overdue: z
-    .int()
-    .min(0)
-    .nullable()
     .describe(
-      'Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told',
+      'Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and ' +
+        '`workflows` when the number below that belongs to it is not 0',
     ),
+  parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
+  overdue: count('Exits, entries and other work that was due over 15 seconds ago and is not done'),
+  unfollowedAccounts: count('Accounts of whose feed nothing was heard in time'),
+  workersOfOtherBuild: count('Workers that have run another build than the API for over a minute'),
+  failingWorkflows: count('Workflows whose code fails again and again, as after a bad roll-out'),
   requestId: requestIdAnswer,
 })
 
@@ -32,6 +34,9 @@ const readiness = (description: string, words: string, venue: 'up' | 'down') => 
       down: venue === 'up' ? [] : ['venue'],
       parts: { database: 'up', temporal: 'up', worker: 'up', venue },
       overdue: 0,
+      unfollowedAccounts: 0,
+      workersOfOtherBuild: 0,
+      failingWorkflows: 0,
       requestId: EXAMPLE_REQUEST_ID,
     },
   },
@@ -39,7 +44,8 @@ const readiness = (description: string, words: string, venue: 'up' | 'down') => 
 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a
- * signal sent now would become an order, and nothing that is due is late by the fault of the service itself.
+ * signal sent now would become an order, nothing that is due is late by the fault of the service itself, every account is
+ * followed, and workers run the code of the API and can follow every workflow with it.
  */
 export const serviceRoutes = [
   route({
@@ -108,18 +114,18 @@ export const serviceRoutes = [
     },
     errors: [],
     run: async ({ caller: { requestId } }, deps: { checkReadiness: () => Promise<Readiness> }) => {
-      const { parts, overdue } = await deps.checkReadiness()
-      const down: string[] = Object.entries(parts).flatMap(([part, state]) =>
-        state === 'down' ? [part] : [],
-      )
-      if (overdue !== null && overdue.ours > 0) down.push('overdue')
+      const readiness = await deps.checkReadiness()
+      const { parts, overdue, workers } = readiness
+      const down = reasonsNotReady(readiness)
       const isReady = down.length === 0
-      const status = isReady ? 'ready' : 'not ready'
       return new Reply(isReady ? 200 : 503, {
-        status,
+        status: isReady ? 'ready' : 'not ready',
         down,
         parts,
         overdue: overdue?.total ?? null,
+        unfollowedAccounts: overdue?.feeds ?? null,
+        workersOfOtherBuild: workers?.ofOtherBuild ?? null,
+        failingWorkflows: workers?.failingWorkflows ?? null,
         requestId,
       })
     },

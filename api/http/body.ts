@@ -66,7 +66,8 @@ async function readBytes(ctx: ApiContext): Promise<Buffer> {
       // The rest of the body is not read, so the connection cannot be used again.
       throw new ApiError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
     }
-    if (type === 'request.aborted' || type === 'request.size.invalid') throw malformed('The body ended early')
+    const hasHungUp = type === 'request.aborted' || (type === 'stream.not.readable' && ctx.req.destroyed)
+    if (hasHungUp || type === 'request.size.invalid') throw malformed('The body ended early')
     throw error
   }
 }

@@ -26,6 +26,10 @@ export const ERRORS = {
     status: 400,
     message: 'The broker of this account cannot tell what an asset is: leave accountId out, or name another',
   },
+  PUSH_SERVICE_UNKNOWN: {
+    status: 400,
+    message: 'The endpoint is not one of a push service that this server sends to',
+  },
   WRONG_PASSWORD: { status: 400, message: 'The password is wrong' },
   WRONG_CODE: { status: 400, message: 'The code is wrong or was used before' },
   LINK_INVALID: { status: 400, message: 'The link was used before, has expired or never existed' },
@@ -42,6 +46,10 @@ export const ERRORS = {
     status: 403,
     message:
       'Live trading is switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it',
+  },
+  PUSH_DISABLED: {
+    status: 403,
+    message: 'Notifications are switched off on this server: whoever operates it sets PUSH=on to allow them',
   },
   SETUP_SECRET_WRONG: {
     status: 403,
@@ -70,6 +78,7 @@ export const ERRORS = {
   HALT_NOT_FOUND: { status: 404, message: 'No halt stands there' },
   TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
   USER_NOT_FOUND: { status: 404, message: 'There is no such user' },
+  SUBSCRIPTION_NOT_FOUND: { status: 404, message: 'There is no such subscription' },
   SESSION_NOT_FOUND: { status: 404, message: 'There is no such session' },
   DEVICE_CODE_NOT_FOUND: { status: 404, message: 'No device waits for this code' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take that method' },

@@ -23,6 +23,8 @@ export type IdentityEvent =
   | 'token.revoked'
   | 'device.approved'
   | 'device.denied'
+  | 'push.subscribed'
+  | 'push.unsubscribed'
 
 /**
  * Writes what a user did, or what was done in their name, into the audit log.

@@ -1,12 +1,13 @@
 import type { Database } from '#db/engine/database.ts'
 import { removeExpiredIdentity } from '#db/identity/expired.ts'
+import { removeExpiredPushes } from '#db/push/outbox.ts'
 import { removeOldEvents } from '#db/live/events.ts'
 import type { Logger } from 'pino'
 
 /** Milliseconds between two rounds. */
 const EVERY = 10 * 60_000
 
-/** Removes expired secrets and sessions, and old events, now and then. */
+/** Removes expired secrets, sessions and notifications, and old events, now and then. */
 export interface Housekeeping {
   start(): void
   /** Resolves when a round under way has ended. */
@@ -20,6 +21,7 @@ export function createHousekeeping(database: Database, logger: Logger, keepEvent
   const tidy = (): void => {
     round ??= removeExpiredIdentity(database.em.fork())
       .then(() => removeOldEvents(database.em.fork(), keepEvents))
+      .then(() => removeExpiredPushes(database.em.fork()))
       .catch((error: unknown) =>
         logger.warn({ err: error }, 'what has expired was not removed; trying again later'),
       )

@@ -15,6 +15,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Dashboard: 'Figures over all accounts.',
   Assets: 'What a broker knows of a symbol.',
   Alerts: 'What may cost you money while nobody looks.',
+  Notifications: 'Which of your browsers are told of waiting signals and alerts, and what.',
   Events: 'Changes of all these as they happen.',
   Risk: 'Limits of accounts and the kill switch.',
   'Sign-in': 'Registration, sign-in, sign-out and passwords.',

@@ -30,9 +30,11 @@ import { within } from '../http/deadline.ts'
 import type { OrderGateway } from './orders.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signals.ts'
 import { asAnswer, troubleIn } from './answers.ts'
+import { markCalls } from './ledger-mark.ts'
 import { orderCalls } from './manual-orders.ts'
 import { signalStartOptions } from './start-options.ts'
 import { watchCalls } from './watch.ts'
+import type { MarkGateway } from '../reconcile/set-back.ts'
 import type { WatchGateway } from '../watch/gateway.ts'
 
 /** How to reach Temporal. */
@@ -65,7 +67,7 @@ const MAX_PAUSE = 500
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: ClientOptions['dataConverter'] = {},
-): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway {
+): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway & MarkGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
     tls: settings.TEMPORAL_TLS,
@@ -183,6 +185,8 @@ export function createTemporalGateway(
     },
 
     ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE }),
+
+    ...markCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE }),
 
     ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
 

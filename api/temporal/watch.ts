@@ -1,5 +1,6 @@
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   WorkflowExecutionAlreadyStartedError,
@@ -15,6 +16,9 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 
 const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
+const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): number =>
+  Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
+
 /** What the watch asks of Temporal. */
 export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway {
   async function describe(workflowId: string): Promise<RunningWorkflow | null> {
@@ -22,7 +26,7 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
     if (status.name !== 'RUNNING') return null
     const [failing] = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure)
     return {
-      taskFailures: Math.max(0, (raw.pendingWorkflowTask?.attempt ?? 1) - 1),
+      taskFailures: taskFailuresOf(raw),
       failingStep:
         failing === undefined
           ? null
@@ -62,6 +66,18 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
         }
       }),
 
+    inspectRuns: (runIds, milliseconds) =>
+      bounded(milliseconds, async () => {
+        const ids = runIds.map((runId) => `'${runId}'`).join(', ')
+        const query = `ExecutionStatus = 'Running' and RunId in (${ids})`
+        const found = new Map<string, { workflowId: string; taskFailures: number }>()
+        for await (const { workflowId, runId } of client.workflow.list({ query })) {
+          const { raw } = await client.workflow.getHandle(workflowId, runId).describe()
+          found.set(runId, { workflowId, taskFailures: taskFailuresOf(raw) })
+        }
+        return found
+      }),
+
     countRunning: (startedBefore, milliseconds) =>
       bounded(milliseconds, async () => {
         const { count } = await client.workflow.count(`${RUNNING} and StartTime < '${startedBefore}'`)
@@ -70,16 +86,20 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
 
     listRunning: (milliseconds) =>
       bounded(milliseconds, async () => {
-        const ids = new Set<string>()
-        for await (const { workflowId } of client.workflow.list({ query: RUNNING, pageSize: 1_000 }))
-          ids.add(workflowId)
-        return ids
+        const found = new Map<string, string | null>()
+        const running = client.workflow.list({ query: RUNNING, pageSize: 1_000 })
+        for await (const { workflowId, typedSearchAttributes } of running)
+          found.set(workflowId, typedSearchAttributes.get(searchAttributes.accountId) ?? null)
+        return found
       }),
 
-    restart: (rebuilt, milliseconds) =>
+    restart: (rebuilt, milliseconds, replaces = false) =>
       bounded(milliseconds, async () => {
         // What the ledger says is not over may go on under its id, however its last run ended.
-        const again = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const
+        const again = {
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
+        } as const
         try {
           if ('orderTerms' in rebuilt) {
             const { orderTerms: terms, resumeState } = rebuilt

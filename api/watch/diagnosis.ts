@@ -46,6 +46,7 @@ async function causeOf(
   left: number,
 ): Promise<Diagnosis> {
   const workflowId = workflowOf(work)
+  if (work.what === 'feed') return { cause: workerIsAlive ? 'not_followed' : 'no_worker', detail: null }
   if (!temporalIsReachable) return { cause: 'temporal_unreachable', detail: null }
   if (workflowId === null) {
     if (!workerIsAlive) return { cause: 'no_worker', detail: null }

@@ -23,10 +23,18 @@ export type Rebuilt =
 export interface WatchGateway {
   /** How a workflow stands; null when none runs under this id. */
   inspect(workflowId: string, milliseconds: number): Promise<RunningWorkflow | null>
+  /** Of these runs those that run, by their ids, and how often in a row their code has failed. */
+  inspectRuns(
+    runIds: readonly string[],
+    milliseconds: number,
+  ): Promise<Map<string, { workflowId: string; taskFailures: number }>>
   /** How many workflows of signals and orders run that were started before an instant. May lag behind for seconds. */
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
-  /** Ids of the workflows of signals and orders that run. May lag behind for seconds. */
-  listRunning(milliseconds: number): Promise<Set<string>>
-  /** Starts a workflow again that is missing. Returns false when it runs: another process was faster. */
-  restart(rebuilt: Rebuilt, milliseconds: number): Promise<boolean>
+  /** The workflows of signals and orders that run: their ids, and the accounts that they are of. May lag behind for seconds. */
+  listRunning(milliseconds: number): Promise<Map<string, string | null>>
+  /**
+   * Starts a workflow again that is missing. Returns false when it runs: another process was faster. With `replaces` it
+   * takes the place of the run that knows other than the ledger.
+   */
+  restart(rebuilt: Rebuilt, milliseconds: number, replaces?: boolean): Promise<boolean>
 }

@@ -5,23 +5,29 @@ import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import type { Logger } from 'pino'
 import { randomUUID } from 'node:crypto'
 import { within } from '../http/deadline.ts'
+import type { PhaseObserver } from '../metrics/phase-observer.ts'
+import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-watch.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
+import { checkFailing } from './failing.ts'
 import type { WatchGateway } from './gateway.ts'
-import { restartAll, restartMissing } from './restarts.ts'
+import { restartAll, restartMissing, tooFewRun } from './restarts.ts'
 
 /** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
 const INTERVAL = 2_000
 /** Seconds after which another process takes over from one that died. */
 const LEASE = 6
 const LEASE_NAME = 'watch'
-/** Milliseconds between two comparisons of the ledger with what runs in Temporal. */
+/** Milliseconds between two counts of what runs in Temporal, and between two comparisons, one by one, with the ledger. */
 const CENSUS_EVERY = 10_000
+const COMPARISON_EVERY = 60_000
 /** Milliseconds after which database work, or a question to Temporal, is given up until the next round. */
 const LIMIT = 3_000
 const TEMPORAL_LIMIT = 1_000
 /** Overdue work that one round takes on at most, the longest overdue first. */
 const BATCH = 2_000
+/** Accounts that one line of the log names. */
+const MOST_NAMED = 20
 
 /**
  * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
@@ -40,18 +46,24 @@ export interface WatchDependencies {
   logger: Logger
 }
 
-export function createWatch(deps: WatchDependencies): Watch {
-  const { database, logger } = deps
+/** @param deps phases: observes what happens to signals, while this process holds the watch */
+export function createWatch(
+  deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
+): Watch {
+  const { database, logger, phases } = deps
+  const setBacks = new SetBackWatch(deps)
   const holder = randomUUID()
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
   let censusAt = 0
+  let comparisonAt = 0
   let said: string | null = null
 
   async function round(): Promise<void> {
     const lease = { name: LEASE_NAME, holder, seconds: LEASE }
-    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return
+    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return phases.rest()
+    await phases.look()
     const summary = await watchOverdue(deps)
     // Said once, and again when something changes: it is looked at every two seconds.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
@@ -59,7 +71,12 @@ export function createWatch(deps: WatchDependencies): Watch {
     said = summary
     if (performance.now() < censusAt) return
     censusAt = performance.now() + CENSUS_EVERY
+    await checkFailing(deps)
+    await setBacks.look()
+    const isComparing = performance.now() >= comparisonAt
+    if (!isComparing && !(await tooFewRun(deps))) return
     const restarted = await restartMissing(deps)
+    if (isComparing) comparisonAt = performance.now() + COMPARISON_EVERY
     if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
   }
 
@@ -79,6 +96,7 @@ export function createWatch(deps: WatchDependencies): Watch {
       isStopping = true
       clearTimeout(timer)
       await running
+      await setBacks.stop()
       await giveUpLease(database.em.fork(), LEASE_NAME, holder).catch((error: unknown) =>
         logger.warn({ err: error }, 'the watch could not be handed over; it is taken over in a few seconds'),
       )
@@ -107,7 +125,7 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
       isToldAlready(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
     )
     await raiseOverdue(database.em.fork(), alarming)
-    summary = summarise(causes)
+    summary = summarise(overdue, causes)
     await restartAll(
       deps,
       overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
@@ -117,10 +135,16 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
   return summary
 }
 
-function summarise(causes: readonly Diagnosis[]): string {
+function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]): string {
   const counts = new Map<string, number>()
   for (const { cause } of causes) counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  return [...counts].map(([cause, count]) => `${count} ${cause}`).join(', ')
+  const unfollowed = overdue.filter(({ what }) => what === 'feed').map(({ accountId }) => accountId)
+  return [
+    ...[...counts].map(([cause, count]) => `${count} ${cause}`),
+    ...(unfollowed.length > 0
+      ? [`accounts that are not followed: ${unfollowed.slice(0, MOST_NAMED).join(' ')}`]
+      : []),
+  ].join(', ')
 }
 
 /** The workflow is at it, and has told the owner why the exit is not out. */

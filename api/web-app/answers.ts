@@ -10,7 +10,12 @@ export const appAnswer = z.strictObject({
     ),
   liveTrading: z.boolean().describe('The operator lets users trade real money'),
   mailbox: z.boolean().describe('Messages are not sent by mail: they are kept on the machine of the service'),
-  pushKey: z.string().nullable().describe('The public key for push messages; null where there are none'),
+  pushKey: z
+    .string()
+    .nullable()
+    .describe(
+      'The key with which browsers subscribe to notifications, a point of P-256 in base64url; null where they are switched off',
+    ),
   heartbeatSeconds: z.number().describe('Between two heartbeats of an event stream'),
   serverTime: z.iso.datetime().describe('The clock of the service, by which orders are sent'),
   temporalUiUrl: z

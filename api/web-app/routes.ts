@@ -4,6 +4,7 @@ import { inPersonOrAnonymous } from '../access/policy.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { VERSION } from '../http/version.ts'
 import type { IdentitySettings } from '../identity/deps.ts'
+import type { PushDependencies } from '../push/delivery.ts'
 import { route } from '../route/route.ts'
 import { appAnswer, type AppAnswer } from './answers.ts'
 
@@ -14,6 +15,8 @@ interface AppInfoDeps {
   keepsMessages: boolean
   /** Between two heartbeats of an event stream, in milliseconds. */
   heartbeat: number
+  /** Null where the operator has switched notifications off. */
+  push: PushDependencies | null
   /** Null where the operator has named none. */
   temporalUiUrl: string | null
 }
@@ -37,7 +40,8 @@ export const webAppRoutes = [
             registration: 'closed',
             liveTrading: false,
             mailbox: true,
-            pushKey: null,
+            pushKey:
+              'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
             heartbeatSeconds: 15,
             serverTime: '2026-03-02T14:30:05.000Z',
             temporalUiUrl: null,
@@ -51,7 +55,7 @@ export const webAppRoutes = [
       registration: await registrationNow(em, deps.settings.REGISTRATION),
       liveTrading: deps.liveTrading,
       mailbox: deps.keepsMessages,
-      pushKey: null,
+      pushKey: deps.push && (deps.push.keys.pairOf(deps.push.keys.current)?.publicKey ?? null),
       heartbeatSeconds: deps.heartbeat / 1_000,
       serverTime: toIsoInstant(new Date()),
       temporalUiUrl: me?.role === 'admin' ? deps.temporalUiUrl : null,

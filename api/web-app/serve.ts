@@ -12,8 +12,8 @@ const APP_POLICY =
   "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
 
 const PAGE = '/index.html'
-/** What never is an address of the app, whatever a browser expects there. */
-const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
+/** What never is an address of the app, whatever a browser expects there; its service worker has the same list. */
+export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
 
 /**
  * Serves the built web app: its files, and its page at every address that a browser opens and the API does not have.

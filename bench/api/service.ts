@@ -55,6 +55,7 @@ export async function startReadingService(): Promise<ReadingService> {
         TEMPORAL_ADDRESS: '127.0.0.1:9',
         KEY_FILE: keyFile,
         API_PORT: String(apiPort),
+        API_METRICS_PORT: String(await findLastingPort()),
         MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
       },
       healthUrl: `${apiUrl}/healthz`,

@@ -75,7 +75,10 @@ const alpacaCredentials = z.object({ keyId: key, secretKey: key })
  */
 export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
   const credentials = alpacaCredentials.safeParse(settings.credentials)
-  if (!credentials.success) throw new BrokerCredentialsError('Alpaca needs a key id and a secret key')
+  if (!credentials.success)
+    throw new BrokerCredentialsError(
+      'A key of Alpaca holds no spaces and no letters beyond ASCII: copy it again',
+    )
   return new AlpacaBroker(settings, credentials.data)
 }
 
@@ -100,6 +103,7 @@ class AlpacaBroker implements Broker {
         },
         timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
         beforeRequest: settings.beforeRequest,
+        afterRequest: settings.afterRequest,
       })
     this.#http = reach(this.#baseUrl)
     this.#data = reach(isAlpacaItself(this.#baseUrl) ? new URL(MARKET_DATA) : this.#baseUrl)

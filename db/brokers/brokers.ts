@@ -95,7 +95,12 @@ export async function changeBroker(
     await em.nativeUpdate(Account, { brokerId: id, userId }, { name, updatedAt })
   }
   // The broker has just taken them.
-  const health = { status: 'connected', statusDetail: null, lastCheckedAt: updatedAt } as const
+  const health = {
+    status: 'connected',
+    statusDetail: null,
+    failingSince: null,
+    lastCheckedAt: updatedAt,
+  } as const
   if (sealedCredentials !== undefined)
     await em.nativeUpdate(
       BrokerConnection,
@@ -156,6 +161,7 @@ async function insert(
     status: 'connected',
     statusDetail: null,
     lastCheckedAt: now,
+    failingSince: null,
     deletedAt: null,
     createdAt: now,
     updatedAt: now,
@@ -201,6 +207,7 @@ async function revive(
       status: 'connected',
       statusDetail: null,
       lastCheckedAt: now,
+      failingSince: null,
       deletedAt: null,
       updatedAt: now,
     },

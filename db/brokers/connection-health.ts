@@ -28,11 +28,12 @@ export async function recordConnectionHealth(
     `update broker_connections b set
        status = case when ${tells} then ? else status end,
        status_detail = case when ${tells} then ? else status_detail end,
+       failing_since = case when not (${tells}) then failing_since when ? then coalesce(failing_since, now()) end,
        last_checked_at = now()
      where id = ? and deleted_at is null
        and ((${tells} and (status <> ? or status_detail is distinct from ?))
          or last_checked_at is null or last_checked_at < now() - ${NOTED_EVERY})`,
-    [...statusOf(health, detail), brokerId, ...statusOf(health, detail)],
+    [...statusOf(health, detail), health.found !== 'answering', brokerId, ...statusOf(health, detail)],
     'run',
   )
 }

@@ -17,6 +17,8 @@ export const BrokerConnection = defineEntity({
     statusDetail: p.text().nullable(),
     /** When the broker was last asked something; null when it never was. */
     lastCheckedAt: p.datetime().nullable(),
+    /** When the status became error; null while it is connected. */
+    failingSince: p.datetime().nullable(),
     /** Set when its owner has removed it: it is shown nowhere, and its accounts are not active. */
     deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

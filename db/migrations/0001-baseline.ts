@@ -5,6 +5,7 @@ import { LIVE } from './baseline/live.ts'
 import { MEMBER_ROLE } from './baseline/member-role.ts'
 import { ORDERS } from './baseline/orders.ts'
 import { PROCESSES } from './baseline/processes.ts'
+import { PUSH } from './baseline/push.ts'
 import { RISK } from './baseline/risk.ts'
 import { SIGNALS } from './baseline/signals.ts'
 import { TRADES } from './baseline/trades.ts'
@@ -12,7 +13,7 @@ import { TRADES } from './baseline/trades.ts'
 /** The schema of the first release, by subject. */
 export class Baseline extends Migration {
   override up(): void {
-    const subjects = [MEMBER_ROLE, IDENTITY, ACCOUNTS, SIGNALS, ORDERS, TRADES, RISK, LIVE, PROCESSES]
+    const subjects = [MEMBER_ROLE, IDENTITY, ACCOUNTS, SIGNALS, ORDERS, TRADES, RISK, PUSH, LIVE, PROCESSES]
     for (const statement of subjects.flat()) this.addSql(statement)
   }
 }

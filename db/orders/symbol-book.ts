@@ -67,6 +67,9 @@ export async function readSymbolBook(
     ),
     changedAt: instantOrNull(row!.changed_at),
     live: (row!.live ?? []).map(liveOrderOf),
+    unattributed: [
+      ...new Set((row!.executions ?? []).flatMap(({ role, side }) => (role === null ? [side] : []))),
+    ],
     yielding: row!.yielding ?? [],
   }
 }

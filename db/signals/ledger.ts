@@ -177,6 +177,8 @@ export async function recordExitTrouble(
           // In words: the code stands in the timeline.
           exit_reason: detail,
           ...(nextTry && { exit_due_at: nextTry.usual }),
+          // To find its time out is overdue work like the exit itself.
+          ...(kind === 'unplanned' && { exit_due_at: at }),
         },
       },
       acknowledges,

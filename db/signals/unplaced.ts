@@ -1,5 +1,5 @@
 import { compare, decimal } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { executionSide, type OrderReport } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
@@ -33,7 +33,7 @@ export async function findUnplaced(
   const isDecided =
     order.symbol === terms.symbol &&
     // A broker may not tell a short sale from a sale.
-    order.side.startsWith('BUY') === ENTRY_SIDE[terms.action].startsWith('BUY') &&
+    executionSide(order.side) === executionSide(ENTRY_SIDE[terms.action]) &&
     compare(order.quantity, decimal(row.quantity)) === 0
   return isDecided ? { terms, status: row.status, nextExit: row.next_exit } : null
 }

@@ -9,7 +9,7 @@ import { activeHaltSql } from '../risk/halts.ts'
 /** Seconds after its instant from which on work that is not done is overdue. */
 const GRACE = 15
 /** Alerts that the watch raises and resolves. */
-const KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue')`
+const KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')`
 const IS_OVERDUE = `due_at < now() - interval '${GRACE} seconds'`
 
 /** Work that is overdue, and what the ledger knows about why. */
@@ -37,7 +37,7 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
          as "isStarted",
        ${activeHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
        exists (select from alerts where kind = 'unprotected_position' and signal_id = w.signal_id
-         and resolved_at is null) and w.what = 'exit' as "isKnownTrouble",
+         and resolved_at is null) and w.what in ('exit', 'exit_plan') as "isKnownTrouble",
        case when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error') end as "brokerTrouble"
      from overdue w
      left join signals s on s.id = w.signal_id
@@ -89,10 +89,21 @@ export async function resolveDoneWork(em: EntityManager): Promise<number> {
   return rows.length
 }
 
-/** How much is overdue in all accounts, counted to a thousand, and for how much of that the service itself is at fault. */
-export async function countOverdue(em: EntityManager): Promise<{ total: number; ours: number }> {
-  const [row] = await em.execute<{ total: number; ours: number }[]>(
+/** How much is overdue in all accounts, each number counted to a thousand. */
+export interface OverdueCount {
+  total: number
+  /** By the fault of the service itself. */
+  ours: number
+  /** Accounts whose feed is not heard of. */
+  feeds: number
+}
+
+/** Counts what is overdue. */
+export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
+  const [row] = await em.execute<OverdueCount[]>(
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
+       (select count(*)::int from (select from due_work where kind = 'feed_overdue' and ${IS_OVERDUE} limit 1000) o)
+         as feeds,
        (select count(*)::int from alerts where kind in ${KINDS} and resolved_at is null
           and data ->> 'cause' in (${OWN_CAUSES.map(() => '?')})) as ours`,
     OWN_CAUSES,

@@ -19,6 +19,7 @@ const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null an
 export interface Unfinished {
   signalId: string | null
   orderId: string | null
+  accountId: string
 }
 
 /** How many workflows are to run that were started before an instant. */
@@ -35,10 +36,10 @@ export async function countUnfinished(em: EntityManager, startedBefore: string):
 /** The workflows that are to run and were started before an instant. */
 export async function listUnfinished(em: EntityManager, startedBefore: string): Promise<Unfinished[]> {
   return em.execute<Unfinished[]>(
-    `select id as "signalId", null as "orderId" from signals
+    `select id as "signalId", null as "orderId", account_id as "accountId" from signals
        where ${UNFINISHED_SIGNAL} and workflow_started_at < ?
      union all
-     select null, o.id from orders o join manual_orders h on h.order_id = o.id
+     select null, o.id, o.account_id from orders o join manual_orders h on h.order_id = o.id
        where ${UNFINISHED_ORDER} and h.workflow_started_at < ?`,
     [startedBefore, startedBefore],
   )

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
+import { FAILING_SQL } from './failing-workflows.ts'
 
 /**
  * Heartbeats of workers, by the database's clock: how everybody knows within seconds whether one runs, and how workers
@@ -6,26 +7,39 @@ import type { EntityManager } from '../engine/database.ts'
  */
 
 /** Seconds after which a worker that has not been heard of counts as gone. */
-const GONE_AFTER = 4
+export const GONE_AFTER = 4
 /** The same for other workers, who take its connections over: to do so too early does no harm. */
 const TAKEN_OVER_AFTER = 2.5
+
+/**
+ * Seconds for which workers and API may run different builds, as while one takes the place of the other. Longer than
+ * that there is one that nobody has replaced.
+ */
+const ROLL_OUT = 60
+
+/** What a worker tells of itself. */
+export interface WorkerHeartbeat {
+  workerId: string
+  taskQueue: string
+  buildId: string
+}
 
 /** Says that a worker of the task queue runs, and tells the ids of all that have lately; rows of workers long gone are removed. */
 export async function recordHeartbeat(
   em: EntityManager,
-  { workerId, taskQueue }: { workerId: string; taskQueue: string },
+  { workerId, taskQueue, buildId }: WorkerHeartbeat,
 ): Promise<string[]> {
   const rows = await em.execute<{ worker_id: string }[]>(
     `with forgotten as (delete from worker_heartbeats where seen_at < now() - interval '1 hour'),
      beat as (
-       insert into worker_heartbeats (worker_id, task_queue, seen_at) values (?, ?, now())
-       on conflict (worker_id) do update set seen_at = excluded.seen_at, task_queue = excluded.task_queue
+       insert into worker_heartbeats (worker_id, task_queue, build_id, seen_at) values (?, ?, ?, now())
+       on conflict (worker_id) do update set seen_at = excluded.seen_at
        returning worker_id)
      select worker_id from beat
      union
      select worker_id from worker_heartbeats
      where task_queue = ? and seen_at > now() - interval '${TAKEN_OVER_AFTER} seconds'`,
-    [workerId, taskQueue, taskQueue],
+    [workerId, taskQueue, buildId, taskQueue],
   )
   return rows.map(({ worker_id: id }) => id)
 }
@@ -43,4 +57,31 @@ export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promi
     [taskQueue],
   )
   return rows.length > 0
+}
+
+/** The living workers of a task queue, and whether they can do their work. */
+export interface WorkerCount {
+  alive: number
+  /** Those that have run another build than the asking process for longer than a roll-out takes. */
+  ofOtherBuild: number
+  /** Workflows that fail on their code again and again. */
+  failingWorkflows: number
+}
+
+/** @param since for how many seconds the asking process has run this build */
+export async function countWorkers(
+  em: EntityManager,
+  taskQueue: string,
+  { buildId, since }: { buildId: string; since: number },
+): Promise<WorkerCount> {
+  const [row] = await em.execute<WorkerCount[]>(
+    `select count(*)::int as alive,
+       (count(*) filter (where build_id <> ? and ? >= ${ROLL_OUT}
+          and started_at < now() - interval '${ROLL_OUT} seconds'))::int as "ofOtherBuild",
+       (${FAILING_SQL}) as "failingWorkflows"
+     from worker_heartbeats
+     where task_queue = ? and seen_at > now() - interval '${GONE_AFTER} seconds'`,
+    [buildId, since, taskQueue, taskQueue],
+  )
+  return row!
 }

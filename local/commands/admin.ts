@@ -149,7 +149,7 @@ const COMMANDS: Record<
     if (wait.trim() === '' || !(seconds >= 0 && seconds <= 3_600))
       throw new UsageError(`--wait is a number of seconds up to 3600, not ${wait}`)
     // Brings Temporal's client along, for which no other command should wait.
-    const { reconcileInstallation } = await import('../reconcile/command.ts')
+    const { reconcileInstallation } = await import('./reconcile.ts')
     if (!(await reconcileInstallation(installation, seconds * 1_000))) process.exitCode = 1
   },
   async halts(em) {

@@ -16,8 +16,6 @@ const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'system.enableActivityEagerExecution=true',
-  // Lets exits and cancels overtake entries in the task queue.
-  'matching.useNewMatcher=true',
   // Nobody uses the server's HTTP interface, which pages in a browser could reach. This name can never be resolved.
   'frontend.httpAllowedHosts=["closed.invalid"]',
 ]

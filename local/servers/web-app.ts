@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashOfSources, PROJECT } from '#config/source-hash.ts'
 import type { ProgramSource } from './program-source.ts'
-import { hashOfSources, PROJECT } from './source-hash.ts'
 import { runTool } from './tool-run.ts'
 
 /** Everything that the web app is made of, and what builds it. */

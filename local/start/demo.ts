@@ -158,6 +158,7 @@ async function ensureAccount(
         status: 'connected',
         statusDetail: null,
         lastCheckedAt: now,
+        failingSince: null,
         deletedAt: null,
         createdAt: now,
         updatedAt: now,

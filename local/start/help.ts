@@ -17,6 +17,7 @@ Settings are read from the environment:
   CODEC_PORT=8234         decrypts for that UI
   POSTGRES_PORT=54320     PostgreSQL
   VENUE_PORT=3100         paper venue
+  API_METRICS_PORT=9466   the API's metrics
   METRICS_PORT=9464       the worker's metrics
   WORKER_HEALTH_PORT=9465 the worker's /healthz and /readyz
 

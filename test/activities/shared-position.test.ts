@@ -148,6 +148,39 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizingShort()).quantity, '10')
     })
 
+    it('keeps its shares when another exit of ours has sold and its acceptance is not recorded yet', async () => {
+      const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      const b = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('20')]
+      assert.equal((await sizing(b)).quantity, '10')
+      const sold = orderReport(b, { role: 'exit' })
+      const sale = { side: 'SELL', quantity: '10', brokerOrderId: sold.brokerOrderId } as const
+      const fills = [aFill({ ...sale, at: new Date().toISOString().replace('Z', '000Z') })]
+      const listed = { accountId: account.id, userId: account.userId }
+      await recordFills(em, listed, { fills, fees: [], until: null })
+      broker.positions = [holding('10')]
+      now = () => Date.now()
+      await assert.rejects(sizing(a), isUnsettled)
+      now = () => Date.now() + 60_000
+      assert.match(JSON.stringify(await sizing(a)), /"obstacle":"SELL 10 AAPL market \([^"]*-x1\)/)
+      await recordAccepted(em, b.accountId, filledNow(sold))
+      assert.deepEqual(await sharesNow(), { [a.id]: '10' })
+      assert.equal((await sizing(a)).quantity, '10')
+    })
+
+    it('gives up shares that a foreign order has sold, though an order of ours on the other side is not recorded yet', async () => {
+      const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('10')]
+      assert.equal(shown(await prepare(await accepted())), '10')
+      const fills = [
+        aFill({ side: 'SELL', quantity: '6', at: new Date().toISOString().replace('Z', '000Z') }),
+      ]
+      const listed = { accountId: account.id, userId: account.userId }
+      await recordFills(em, listed, { fills, fees: [], until: null })
+      broker.positions = [holding('4')]
+      assert.equal((await sizing(a)).quantity, '4')
+    })
+
     it('knows executions before and after the broker lists them, and their orders', async () => {
       const a = await opened()
       const report = await orderIn(em, `${a.id}-e1`)

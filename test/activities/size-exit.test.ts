@@ -46,6 +46,7 @@ interface Case {
   shares?: OwnedShares[]
   shareSide?: 'LONG' | 'SHORT'
   live?: LiveOrder[]
+  unattributed?: SymbolBook['unattributed']
   yielding?: SymbolBook['yielding']
   /** When the newest fill became known, in milliseconds before now. */
   changedAgo?: number
@@ -67,6 +68,7 @@ function size({
   shares = lots(['own', '10']),
   shareSide = 'LONG',
   live = [],
+  unattributed = [],
   yielding = [],
   changedAgo = 60_000,
   position = held('10', 'LONG'),
@@ -85,6 +87,7 @@ function size({
     shares: new PositionShares(shareSide, shares),
     changedAt: instant(changedAgo),
     live,
+    unattributed,
     yielding,
   }
   const brokerFor = async () => Object.assign(broker, { listSessions: async () => sessions })
@@ -224,6 +227,30 @@ describe('the size of an exit', () => {
     const partly: Case = { ...sold, shareSide: 'SHORT', shares: lots(['own', '4']) }
     await assert.rejects(size({ ...partly, changedAgo: 4_999 }), isUnsettled)
     assert.match(await obstacleOf(size(partly)), /shows SHORT 10 of AAPL where SHORT 4 are held/)
+  })
+
+  it('is not decided while an order of ours that is not recorded yet may have sold its shares', async () => {
+    const unrecorded = liveOrder({
+      role: 'exit',
+      signalId: 'other',
+      orderType: 'market',
+      brokerOrderId: null,
+    })
+    const sold: Case = {
+      shares: lots(['other', '10']),
+      position: held('10', 'LONG'),
+      unattributed: ['SELL'],
+      live: [unrecorded],
+    }
+    await assert.rejects(size({ ...sold, changedAgo: 4_999 }), isUnsettled)
+    assert.match(
+      await obstacleOf(size(sold)),
+      /^SELL 10 AAPL .*\(rival\) may have traded, and is not recorded/,
+    )
+    assert.deepEqual(await size({ ...sold, live: [{ ...unrecorded, brokerOrderId: 'known' }] }), of('0'))
+    assert.deepEqual(await size({ ...sold, live: [{ ...unrecorded, side: 'BUY' }] }), of('0'))
+    assert.deepEqual(await size({ ...sold, live: [{ ...unrecorded, signalId: 'own' }] }), of('0'))
+    assert.deepEqual(await size({ ...sold, unattributed: [] }), of('0'))
   })
 
   it('is the quantity of the ledger when the broker goes on to differ and no order of ours explains it', async () => {

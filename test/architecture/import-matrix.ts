@@ -19,9 +19,9 @@ const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const readsOfBrokers: Grant = {
-  says: '`registry.ts`, `port.ts`, `entry-market.ts`, `foreign-holders.ts`',
+  says: '`registry.ts`, `port.ts`, `observed.ts`, `entry-market.ts`, `foreign-holders.ts`, `fill-listings.ts`',
   by: OUTSIDE_OF_THE_GATEWAY,
-  only: /^brokers\/(registry|port|entry-market|foreign-holders)\.ts$/,
+  only: /^brokers\/(registry|port|observed|entry-market|foreign-holders|fill-listings)\.ts$/,
 }
 
 /**
@@ -100,10 +100,12 @@ export const MATRIX: ImportMatrix = {
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
     'rate-limiter-flexible': by(/^(api\/access\/|api\/brokers\/share\.ts$|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
+    'web-push': by(/^api\/push\/delivery\.ts$/),
     otpauth: by(/^api\/identity\/totp\.ts$/),
     ws: by(/^(brokers|venue)\//),
     'big.js': by(/^domain\/decimal\.ts$/),
     'temporal-polyfill': by(/^domain\//),
+    'prom-client': by(/^api\/metrics\//),
     pino: [{ by: /^config\// }, { by: /^(db|activities|brokers|api|worker|venue|local)\//, typesOnly: true }],
     react: by(/^web\//),
     'react-dom': by(/^web\/main\.tsx$/),
@@ -113,6 +115,7 @@ export const MATRIX: ImportMatrix = {
     'lucide-react': by(/^web\//),
     'lightweight-charts': by(/^web\//),
     'eventsource-parser': by(/^web\/connection\/live\.ts$/),
+    uqr: by(/^web\/security\/qr\.ts$/),
     vite: by(/^web\/vite\.config\.ts$/),
     '@vitejs/plugin-react': by(/^web\/vite\.config\.ts$/),
     '@tailwindcss/vite': by(/^web\/vite\.config\.ts$/),

@@ -15,7 +15,9 @@ const FILES = [
   ...['names', 'signal/contract', 'signal/address-contract', 'steps/describe', 'index'].map(
     (file) => `#workflows/${file}.ts`,
   ),
-  ...['registry', 'port', 'entry-market', 'foreign-holders'].map((file) => `#brokers/${file}.ts`),
+  ...['registry', 'port', 'entry-market', 'foreign-holders', 'fill-listings'].map(
+    (file) => `#brokers/${file}.ts`,
+  ),
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),
 ]
 const PACKAGES = Object.keys(MATRIX.packages).flatMap((name) =>

@@ -38,6 +38,7 @@ const scene: ClosingScene = {
     shares: new PositionShares('LONG', [{ owner: 'other', quantity: '10' }]),
     changedAt: null,
     live: [inFlight],
+    unattributed: [],
     yielding: [],
   },
   holders: null,

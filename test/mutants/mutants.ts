@@ -104,7 +104,10 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'if (found) return',
   ],
   'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
-  'an order of the other direction is adopted': ['direction(report) === direction(request) &&', ''],
+  'an order of the other direction is adopted': [
+    'executionSide(report.side) === executionSide(request.side) &&',
+    '',
+  ],
   'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
   'a look-up that failed has found nothing': [
     'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',
@@ -192,6 +195,10 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
   'one wrong answer of the broker sizes an exit': [
     '(isFresh(book, now()) || failures === 0 || !holds)',
     '(isFresh(book, now()) || !holds)',
+  ],
+  'an exit gives up shares that an unrecorded order of ours may have sold as a foreign one': [
+    'if (isTakenByOthers && seller) {',
+    'if (isTakenByOthers && !seller) {',
   ],
   'an exit is sent into a closed exchange': [
     'if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }',

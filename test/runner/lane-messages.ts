@@ -4,6 +4,9 @@ export type Failure = { file: string; title: string; error: string }
 /** The outcome of one test file. */
 export type FileResult = { passed: number; skipped: number; failures: Failure[] }
 
+/** The answer of a lane: the outcome of a file, and the memory in bytes that the process holds after it. */
+export type LaneAnswer = FileResult & { heapUsed: number }
+
 /** What a lane is asked: to run one file, or to stop its servers and end. */
 export type LaneRequest = { run: string } | { end: true }
 

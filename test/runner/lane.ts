@@ -6,7 +6,13 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import Mocha from 'mocha'
 import { stopServers } from '#test/support/servers.ts'
-import { END_OF_FILE, type Failure, type FileResult, type LaneRequest } from './lane-messages.ts'
+import {
+  END_OF_FILE,
+  type Failure,
+  type FileResult,
+  type LaneAnswer,
+  type LaneRequest,
+} from './lane-messages.ts'
 
 const { timeout, slow }: { timeout: number; slow: number } = JSON.parse(readFileSync('.mocharc.json', 'utf8'))
 
@@ -18,7 +24,8 @@ async function answer(request: LaneRequest): Promise<void> {
   if ('end' in request) return end(0)
   const result = await run(request.run)
   console.log(`\n${END_OF_FILE}`)
-  process.send!(result)
+  const reply: LaneAnswer = { ...result, heapUsed: process.memoryUsage().heapUsed }
+  process.send!(reply)
 }
 
 async function run(file: string): Promise<FileResult> {

@@ -64,9 +64,19 @@ describe('the run of all tests, in lanes', function () {
 
   it('gives no second run when many files have failed', () => {
     const failing = (name: number) => [`many-${name}.test.ts`, `it('fails', () => { throw new Error('no') })`]
-    const { output, failures } = outcomeOf(Object.fromEntries([1, 2, 3, 4].map(failing)))
-    assert.equal(failures.length, 4)
-    assert.equal(output.match(/files done/g)?.length, 4)
+    const { output, failures } = outcomeOf(Object.fromEntries([1, 2, 3, 4, 5, 6].map(failing)))
+    assert.equal(failures.length, 6)
+    assert.equal(output.match(/files done/g)?.length, 6)
+  })
+
+  it('replaces a process that holds much memory after a file', () => {
+    const { output, passed } = outcomeOf({
+      'fills.test.ts': `
+        globalThis.kept = Array.from({ length: 140 }, (_, n) => new Array(1_000_000).fill(n))
+        it('holds', () => {})`,
+    })
+    assert.equal(passed, 1)
+    assert.match(output, /The process that ran it holds 1\d{3} MB, and is replaced/)
   })
 
   it('counts a file that cannot be loaded, one whose process dies and one with .only as failures', () => {

@@ -1,7 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { END_OF_FILE, type Failure, type FileResult, type LaneRequest } from './lane-messages.ts'
+import {
+  END_OF_FILE,
+  type Failure,
+  type FileResult,
+  type LaneAnswer,
+  type LaneRequest,
+} from './lane-messages.ts'
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 /** Paths of tests that start the whole service, which takes both cores of a small machine: one such file at a time. */
@@ -19,7 +25,10 @@ const WHOLE_SERVICE = [
 /** Paths of tests that make up their own course of events: one that fails has found something, and passes the next time. */
 const RANDOM = ['test/chaos/', 'test/races/']
 /** More files than these do not fail by chance. */
-const MAX_REPEATED = 3
+const MAX_REPEATED = 5
+
+/** A process that holds more bytes after a file is replaced: collecting garbage takes the time of the tests after it. */
+const MAX_HEAP = 1_000_000_000
 
 /** The outcome of all files, and the failures of files that passed when they were run again. */
 export type RunResult = FileResult & { unsteady: Failure[] }
@@ -55,10 +64,14 @@ async function runSideBySide(files: string[], lanes: number): Promise<Map<string
   const work = async (queues: string[][]) => {
     let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
-      const { output, result } = await lane.run(file)
+      const { output, result, heapUsed } = await lane.run(file)
       process.stdout.write(output)
       results.set(file, result)
       console.log(`  ${file}: ${results.size} of ${files.length} files done`)
+      if (heapUsed > MAX_HEAP) {
+        console.log(`  The process that ran it holds ${Math.round(heapUsed / 1e6)} MB, and is replaced`)
+        await lane.end()
+      }
       if (lane.hasEnded) lane = new Lane()
     }
     await lane.end()
@@ -97,15 +110,16 @@ class Lane {
   }
 
   /** Runs one file; resolves with its report and what came of it when the process ended, too. */
-  async run(file: string): Promise<{ output: string; result: FileResult }> {
-    let answer: FileResult | undefined
-    this.#process.once('message', (result: FileResult) => (answer = result))
+  async run(file: string): Promise<{ output: string; result: FileResult; heapUsed: number }> {
+    let answer: LaneAnswer | undefined
+    this.#process.once('message', (given: LaneAnswer) => (answer = given))
     this.#ask({ run: file })
     const output = await this.#readReport()
     if (!this.hasEnded && !answer) await Promise.race([once(this.#process, 'message'), this.#ended])
     const error = `Its process ended (exit code ${this.#process.exitCode}, signal ${this.#process.signalCode}).`
     const lost = { passed: 0, skipped: 0, failures: [{ file, title: `${file} did not end`, error }] }
-    return { output, result: answer ?? lost }
+    const { heapUsed, ...result } = answer ?? { ...lost, heapUsed: 0 }
+    return { output, result, heapUsed }
   }
 
   async end(): Promise<void> {

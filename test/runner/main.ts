@@ -1,5 +1,5 @@
 /**
- * `npm test` runs every test but those of `npm run test:web`, in two lanes side by side, of which one takes the tests of
+ * `npm test` runs every test but those that have a script of their own, in two lanes side by side, of which one takes the tests of
  * the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a title"` run a
  * selection in one process; every option of mocha can follow.
  */
@@ -10,14 +10,22 @@ import { runInLanes } from './lanes.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 const EVERY_TEST = 'test/**/*.test.ts'
-/** A browser on the whole service, page by page, takes ten minutes more: `npm run test:web`. */
-const WITH_A_SCRIPT_OF_THEIR_OWN = 'test/web/pages/'
+/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, and bugs planted into a worker, `npm run test:faults`; a build of promtool minutes, `npm run test:rules`. */
+const WITH_A_SCRIPT_OF_THEIR_OWN = [
+  'test/web/pages/',
+  'test/system/readiness',
+  'test/system/restored',
+  'test/deploy/alert-rules',
+  'test/planted-bugs/oracle-power',
+]
 const LANES = 2
 
 const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
-  const files = globSync(EVERY_TEST).filter((file) => !file.startsWith(WITH_A_SCRIPT_OF_THEIR_OWN))
+  const files = globSync(EVERY_TEST).filter(
+    (file) => !WITH_A_SCRIPT_OF_THEIR_OWN.some((path) => file.startsWith(path)),
+  )
   const { passed, failures, skipped, unsteady } = await runInLanes(files.toSorted(), LANES)
   for (const { file, title, error } of unsteady)
     console.log(`\n  UNSTEADY ${title}\n  in ${file}: failed beside other tests, passed alone\n\n${error}`)

@@ -46,6 +46,7 @@ export async function createConnection(
     status: 'connected',
     statusDetail: null,
     lastCheckedAt: null,
+    failingSince: null,
     deletedAt: null,
     ...stamps(),
     ...fields,

@@ -10,7 +10,7 @@ import {
   type Decimal,
 } from '#domain/decimal.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
-import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
+import { executionSide, parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
@@ -458,7 +458,7 @@ function exitDuty({ signal, wish, entries, exits, entryFilled }: Dossier): Duty 
 const latest = (instant: string, other: string | null): string =>
   other !== null && Date.parse(other) > Date.parse(instant) ? other : instant
 
-const buys = ({ action }: Wish): boolean => ENTRY_SIDE[action].startsWith('BUY')
+const buys = ({ action }: Wish): boolean => executionSide(ENTRY_SIDE[action]) === 'BUY'
 /** Its workflow went with the data of Temporal, which nobody needs for a signal that has ended. */
 const hasEndedBefore = ({ endedAt: ended }: StoredSignal, lostAt: string | null): boolean =>
   lostAt !== null && ended !== null && Date.parse(ended) <= Date.parse(lostAt)

@@ -114,10 +114,14 @@ export class SignalScript {
     ]
     this.#waiting = later
     for (const { reached } of now) reached()
-    const answer = (this.#answers.get(call.name)?.shift() ??
-      USUAL[call.name as SingleStep]) as unknown as Answer<K>
     if (call.name === 'reopenSignal')
       return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
+    if (call.name === 'submitOrder') {
+      const { clientOrderId } = (call.input as StepInput<'submitOrder'>).request
+      return (this.#taken.get(clientOrderId) ??
+        (await this.#submit(call as StepCall<'submitOrder'>))) as StepOutput<K>
+    }
+    const answer = this.#nextAnswer(call.name)
     if (call.name !== 'sizeExit') return answer(call.input, call.at)
     // Like the real one, which keeps the first size of each exit in the ledger.
     const { generation } = call.input as StepInput<'sizeExit'>
@@ -126,6 +130,19 @@ export class SignalScript {
     if (sized.quantity !== null) this.#sizes.set(generation, sized)
     return sized as StepOutput<K>
   }
+
+  #nextAnswer<K extends StepName>(name: K): Answer<K> {
+    return (this.#answers.get(name)?.shift() ?? USUAL[name as SingleStep]) as unknown as Answer<K>
+  }
+
+  /** Like a broker, which answers with the order that it has when an id is sent again, for a workflow task repeated. */
+  async #submit({ input, at }: StepCall<'submitOrder'>): Promise<SubmitOrderResult> {
+    const result = await this.#nextAnswer('submitOrder')(input, at)
+    if (result.outcome === 'accepted') this.#taken.set(input.request.clientOrderId, result)
+    return result
+  }
+
+  readonly #taken = new Map<string, SubmitOrderResult>()
 }
 
 /**

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findPromtool } from './promtool.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
@@ -54,6 +55,16 @@ export async function shortHistoryAddress(): Promise<string> {
 export async function timeSkippingServerPath(): Promise<string> {
   const { record, folder } = await run()
   return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
+}
+
+/** The program that judges rules of Prometheus. */
+export async function promtoolPath(): Promise<string> {
+  const { record, folder } = await run()
+  return findPromtool({
+    record,
+    logFolder: folder,
+    report: (progress) => console.error(`  promtool: ${progress}`),
+  })
 }
 
 const closings: (() => Promise<void>)[] = []

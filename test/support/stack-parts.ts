@@ -35,6 +35,8 @@ export interface Addresses {
   venue: string
   /** The worker's Prometheus page. */
   metrics: string
+  /** The API's Prometheus page. */
+  apiMetrics: string
   /** The worker's /healthz and /readyz. */
   workerHealth: string
   /** host:port */
@@ -48,7 +50,7 @@ export interface StackPlan {
   folder: string
   logFolder: string
   /** The worker's is that of its metrics. */
-  ports: Record<PartName | 'workerHealth', number>
+  ports: Record<PartName | 'workerHealth' | 'apiMetrics', number>
   postgresPassword: string
   databasePassword: string
   /** The installation's keys. */
@@ -67,6 +69,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     venue: await findLastingPort(),
     worker: await findLastingPort(),
     workerHealth: await findLastingPort(),
+    apiMetrics: await findLastingPort(),
     api: await findLastingPort(),
   }
   const postgresPassword = randomBytes(12).toString('hex')
@@ -85,6 +88,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
       api: `http://127.0.0.1:${ports.api}`,
       venue: `http://127.0.0.1:${ports.venue}`,
       metrics: `http://127.0.0.1:${ports.worker}`,
+      apiMetrics: `http://127.0.0.1:${ports.apiMetrics}`,
       workerHealth: `http://127.0.0.1:${ports.workerHealth}`,
       temporal: `127.0.0.1:${ports.temporal}`,
       database: serviceUrl(ports.postgres, databasePassword, 'durable_trader'),
@@ -170,6 +174,7 @@ export async function partsOf(
     {
       ...connections,
       API_PORT: String(ports.api),
+      API_METRICS_PORT: String(ports.apiMetrics),
       MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
       // Tests send more from one machine than one person may.
       RATE_LIMITS: 'off',

@@ -15,7 +15,7 @@ import { ensureServiceDatabase } from '#local/servers/service-database.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
-import type { Part } from './part.ts'
+import type { Part, Settings } from './part.ts'
 import {
   assertPolls,
   partsOf,
@@ -119,10 +119,10 @@ export class Stack {
     return new ApiClient(this.addresses.api, await this.jwt())
   }
 
-  /** Starts one more worker beside those that run. */
-  async addWorker(): Promise<Part> {
+  /** Starts one more worker beside those that run; the settings last for this life only. */
+  async addWorker(settings: Settings = {}): Promise<Part> {
     const worker = await this.#anotherWorker((this.#workers += 1))
-    await worker.start()
+    await worker.start(settings)
     return worker
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { StackOptions } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
@@ -16,6 +17,10 @@ export interface Device {
   theme?: 'light' | 'dark'
   /** Of the screen for each of the page. */
   pixels?: number
+  /** With a service worker; without one requests reach the routes that a test has set. */
+  hasWorker?: boolean
+  /** The browser lets the app show notifications. */
+  mayNotify?: boolean
 }
 
 /** The application in a browser, on a whole service. */
@@ -76,7 +81,14 @@ export function useApp(options?: StackOptions): App {
     get origin() {
       return service.stack.addresses.api
     },
-    async browse({ width = 1440, height = 900, theme = 'light', pixels = 1 } = {}) {
+    async browse({
+      width = 1440,
+      height = 900,
+      theme = 'light',
+      pixels = 1,
+      hasWorker = false,
+      mayNotify = false,
+    } = {}) {
       assert.ok(browser)
       const context = await browser.newContext({
         viewport: { width, height },
@@ -86,6 +98,8 @@ export function useApp(options?: StackOptions): App {
         hasTouch: width < 800,
         timezoneId: 'Europe/Berlin',
         locale: 'en-US',
+        serviceWorkers: hasWorker ? 'allow' : 'block',
+        permissions: mayNotify ? ['notifications'] : [],
       })
       contexts.push(context)
       const page = await context.newPage()
@@ -110,6 +124,12 @@ export function useApp(options?: StackOptions): App {
   }
   return app
 }
+
+/** Waits until the service worker answers for a page. */
+export const workerOf = (page: Page): Promise<void> =>
+  eventually(async () =>
+    assert.ok(await page.evaluate<boolean>('navigator.serviceWorker.controller !== null')),
+  )
 
 export async function fillSignIn(page: Page, person: { email: string; password: string }): Promise<void> {
   await page.getByLabel('Email').fill(person.email)

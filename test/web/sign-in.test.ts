@@ -196,7 +196,7 @@ describe('signing in at the web app', function () {
     await page.getByText(/^Terminal of ada at .* wants to sign in as you$/).waitFor()
     assert.deepEqual(await accessibilityFaults(page), [])
     await page.getByRole('button', { name: 'It is mine: let it in' }).click()
-    await page.getByRole('button', { name: 'It is mine: let it in' }).waitFor({ state: 'detached' })
+    await page.getByText('The device is signed in').waitFor()
     const { deviceCode } = body.data
     const answer = await app.stack.api.post('/auth/device-login/token', { deviceCode })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))

@@ -49,8 +49,11 @@ const LOOK_EVERY_MS = 2_000
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
+/** An answer and news of the same signal may overtake one another: the newer record stays. */
 function put(signal: Signal, outcome: Outcome): void {
-  decisions.set(new Map(decisions.get()).set(signal.id, { signal, outcome }))
+  const known = decisions.get().get(signal.id)?.signal
+  const newest = known && known.updatedAt > signal.updatedAt ? known : signal
+  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome }))
 }
 
 export function dismiss(id: string): void {
@@ -71,7 +74,7 @@ export function follow(signal: Signal): void {
 }
 
 /** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
-export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
+export async function noticeDecidedElsewhere(signal: Pick<Signal, 'id'>): Promise<void> {
   const now = await read(signal.id)
   if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
   put(now, takenElsewhere(now, false))

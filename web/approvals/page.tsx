@@ -5,7 +5,8 @@ import { live } from '../connection/live.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { NotLiveNotice } from '../parts/not-live-notice.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
 import { PageTitle } from '../shell/page-title.tsx'
@@ -17,7 +18,8 @@ import { useQueuePrices } from './prices.ts'
 import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
 import { isLate } from './time-bar.tsx'
-import { marketTime, timeLeft } from '../parts/format.ts'
+import { timeLeft } from '../parts/format.ts'
+import { useSought } from './sought.ts'
 import { headline, isRealMoney } from './words.ts'
 
 interface Props {
@@ -44,7 +46,10 @@ export function ApprovalsPage({ selected, select }: Props) {
   const inQueue =
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
   const outcome = selected === undefined ? undefined : taken.get(selected)
-  const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : waiting[0]))
+  const isShown = outcome !== undefined || inQueue?.id === selected || last?.id === selected
+  const isSought = useSought(selected, isShown, queue)
+  const first = isSought ? undefined : waiting[0]
+  const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : first))
   if (outcome ? last !== undefined : open !== last) setLast(outcome ? undefined : open)
   const isGone = queue.data !== undefined && open !== undefined && !waiting.includes(open)
   useEffect(() => {
@@ -99,15 +104,9 @@ export function ApprovalsPage({ selected, select }: Props) {
           <Key>J</Key> <Key>K</Key> move
         </span>
       </div>
-      {!state.isLive && (
-        <div className="mb-4">
-          <Notice kind="warn" title={`No connection since ${marketTime(state.since)}`}>
-            <p className="text-sm">
-              Shown is what was known then. Deciding needs a connection; nothing is sent later by itself.
-            </p>
-          </Notice>
-        </div>
-      )}
+      <NotLiveNotice>
+        Shown is what was known then. Deciding needs a connection; nothing is sent later by itself.
+      </NotLiveNotice>
       {queue.isError && (
         <ProblemNotice
           title="The list could not be read"
@@ -199,7 +198,7 @@ export function ApprovalsPage({ selected, select }: Props) {
                 onChecked={onChecked}
               />
             )}
-            {!outcome && !open && <Nothing />}
+            {!outcome && !open && !isSought && <Nothing />}
           </div>
         </div>
       )}

@@ -30,11 +30,15 @@ async function readQueue(): Promise<Signal[]> {
 /** The signals that wait for a person, soonest to expire first, kept up to date by the stream. */
 export const useQueue = () => useQuery({ queryKey: KEY, queryFn: readQueue })
 
-export function useAccounts(): ReadonlyMap<string, Account> {
-  const { data } = useQuery({
+/** The accounts that are connected, the primary one first. */
+export const useAccountList = () =>
+  useQuery({
     queryKey: ['accounts'],
     queryFn: async () => (await ask('GET /api/v1/accounts')).body.accounts,
   })
+
+export function useAccounts(): ReadonlyMap<string, Account> {
+  const { data } = useAccountList()
   return new Map((data ?? []).map((account) => [account.id, account]))
 }
 

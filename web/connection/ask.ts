@@ -6,6 +6,9 @@ import { learnTime } from './clock.ts'
 import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
 
 type Route = keyof Routes
+
+/** Refusals that a proof of the person answers; administration wants it by the second step. */
+const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
 /** The answers of a route that are no refusal. */
 export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
 
@@ -38,8 +41,9 @@ async function askWith<R extends Route>(
     const renewed = await tokenToSend(token)
     if (renewed !== null) answer = await send(renewed, key, route, request)
   }
-  if (answer.status === 403 && problemOf(403, answer.body).code === 'VERIFICATION_REQUIRED') {
-    if (!(await askForProof()))
+  for (const wanted of PROOFS) {
+    if (answer.status !== 403 || problemOf(403, answer.body).code !== wanted) continue
+    if (!(await askForProof({ bySecondStep: wanted === 'SECOND_FACTOR_REQUIRED' })))
       throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
     answer = await send(await tokenToSend(), key, route, request)
   }

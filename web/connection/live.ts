@@ -1,10 +1,18 @@
 import { createParser } from 'eventsource-parser'
 import { accessToken, session } from '../session/session.ts'
 import { serviceNow } from './clock.ts'
+import { noteContact } from './contact.ts'
 import { createStore } from './store.ts'
 
 /** Whether news arrive at once, and since when they do not. */
-export type LiveState = { isLive: true } | { isLive: false; since: number }
+export type LiveState =
+  | { isLive: true }
+  | {
+      isLive: false
+      since: number
+      /** It has only begun to listen: nothing is lost yet. */
+      isBeginning: boolean
+    }
 /** One event of the service's stream. */
 export interface News {
   name: string
@@ -15,10 +23,20 @@ type Message = { news: News } | { state: LiveState } | 'hello'
 
 /** The service says something every 15 s; twice that in silence is a dead line. */
 const SILENCE_MS = 30_000
+/** A page that hears nothing for so long from its beginning has no connection. */
+const BEGINNING_MS = 5_000
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
 
-export const live = createStore<LiveState>({ isLive: false, since: serviceNow() })
+/** Since when news are missing; null while they arrive, and while a page has only begun to listen. */
+export const silentSince = (state: LiveState): number | null =>
+  state.isLive || state.isBeginning ? null : state.since
+
+export const live = createStore<LiveState>({
+  isLive: false,
+  since: serviceNow(),
+  isBeginning: true,
+})
 const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
 let isReader = false
@@ -38,7 +56,7 @@ const tell = (news: News): void => {
 
 function setState(isLive: boolean): void {
   if (live.get().isLive === isLive) return
-  live.set(isLive ? { isLive } : { isLive, since: serviceNow() })
+  live.set(isLive ? { isLive } : { isLive, since: serviceNow(), isBeginning: false })
   tabs.postMessage({ state: live.get() } satisfies Message)
 }
 
@@ -55,6 +73,10 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
  */
 export function startLive(): void {
   tabs.postMessage('hello' satisfies Message)
+  setTimeout(() => {
+    const state = live.get()
+    if (!state.isLive) live.set({ ...state, isBeginning: false })
+  }, BEGINNING_MS)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && isReader && performance.now() - lastHeard > SILENCE_MS)
       dropLine?.()
@@ -124,6 +146,7 @@ async function readOnce(): Promise<boolean> {
       const { value, done } = await reader.read()
       if (done) return spoke
       lastHeard = performance.now()
+      noteContact()
       spoke = true
       setState(true)
       parser.feed(value)

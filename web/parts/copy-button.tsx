@@ -4,11 +4,19 @@ import { Button } from './button.tsx'
 
 const SHOWN_MS = 2_000
 
+interface Props {
+  text: string
+  /** What is copied, for those who listen. */
+  what: string
+  /** What the button says; its name begins with it. */
+  label?: string
+}
+
 /**
  * Copies a text, and says so. Without a secure connection a browser has no clipboard to write to: the button is then
  * absent, and the text stays there to be selected.
  */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export function CopyButton({ text, what, label = 'Copy' }: Props) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -23,9 +31,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       () => setCopied(false),
     )
   return (
-    <Button onClick={copy} aria-label={`Copy ${what}`}>
+    <Button onClick={copy} aria-label={`${isCopied ? 'Copied' : label} ${what}`}>
       <Icon aria-hidden="true" className="size-4" />
-      <span role="status">{isCopied ? 'Copied' : 'Copy'}</span>
+      <span role="status">{isCopied ? 'Copied' : label}</span>
     </Button>
   )
 }

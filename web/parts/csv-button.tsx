@@ -4,6 +4,7 @@ import type { Problem } from '../connection/problem.ts'
 import { Button } from './button.tsx'
 import { number } from './format.ts'
 import { asProblem } from './loaded.tsx'
+import { saveFile } from './save-file.ts'
 
 interface Props {
   /** The file's name without its ending. */
@@ -19,7 +20,7 @@ export function CsvButton({ name, read }: Props) {
   const save = async (): Promise<void> => {
     setState({ rows: 0, total: 0 })
     try {
-      offer(`${name}.csv`, await read((rows, total) => setState({ rows, total })))
+      saveFile(`${name}.csv`, await read((rows, total) => setState({ rows, total })), 'text/csv')
       setState(null)
     } catch (error) {
       setState(asProblem(error))
@@ -36,14 +37,4 @@ export function CsvButton({ name, read }: Props) {
       </Button>
     </span>
   )
-}
-
-function offer(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has taken the file by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url))
 }

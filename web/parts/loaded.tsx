@@ -7,7 +7,7 @@ import { ProblemNotice } from './notice.tsx'
 export const asProblem = (error: unknown): Problem => (error instanceof Problem ? error : noAnswer())
 
 interface Props<Data> {
-  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError' | 'refetch'>
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & { refetch: () => unknown }
   /** What could not be read, such as "The orders". */
   name: string
   /** Lines that stand where the rows will. */

@@ -11,12 +11,15 @@ interface Props {
   total: number
   totalIsExact: boolean
   hasMore: boolean
+  /** Which rows come first. */
+  first?: 'newest' | 'oldest'
   turnTo: (page: number) => void
 }
 
 /** Which rows are shown of how many, and the way to the others. */
-export function Pager({ page, total, totalIsExact, hasMore, turnTo }: Props) {
-  const first = (page - 1) * PAGE_ROWS + 1
+export function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }: Props) {
+  const [back, on] = first === 'newest' ? ['Newer', 'Older'] : ['Older', 'Newer']
+  const from = (page - 1) * PAGE_ROWS + 1
   const last = Math.min(page * PAGE_ROWS, total)
   return (
     <nav
@@ -24,16 +27,16 @@ export function Pager({ page, total, totalIsExact, hasMore, turnTo }: Props) {
       className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2"
     >
       <p className="text-xs text-muted">
-        {first > last ? 'no more' : `${number(first)}–${number(last)}`} of {number(total)}
-        {totalIsExact ? '' : ' or more'}, the newest first
+        {from > last ? 'no more' : `${number(from)}–${number(last)}`} of {number(total)}
+        {totalIsExact ? '' : ' or more'}, the {first} first
       </p>
       {(page > 1 || hasMore) && (
         <span className="flex gap-2">
           <Button disabled={page === 1} onClick={() => turnTo(page - 1)}>
-            <ChevronLeft aria-hidden="true" className="size-4" /> Newer
+            <ChevronLeft aria-hidden="true" className="size-4" /> {back}
           </Button>
           <Button disabled={!hasMore} onClick={() => turnTo(page + 1)}>
-            Older <ChevronRight aria-hidden="true" className="size-4" />
+            {on} <ChevronRight aria-hidden="true" className="size-4" />
           </Button>
         </span>
       )}

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
+import { csvOf } from '../parts/csv.ts'
 
 export type Performance = Routes['GET /api/v1/dashboard/account-performance']['answers'][200]['data']
 export type AccountPerformance = Performance['accounts'][number]
@@ -18,13 +19,15 @@ export const PERIODS = {
   ALL: 'All',
 } as const satisfies Record<Period, string>
 
+/** Under which the performance of a period is kept. */
+export const performanceOf = (period: Period) => ['performance', period] as const
+
 /** How each account has done in a period. */
 export function usePerformance(period: Period) {
   useFresh(['trade', 'account'], ['performance'])
   return useQuery({
-    queryKey: ['performance', period],
-    queryFn: async () =>
-      (await ask('GET /api/v1/dashboard/account-performance', { query: { period } })).body.data,
+    queryKey: performanceOf(period),
+    queryFn: () => readPerformance(period),
     placeholderData: keepPreviousData,
   })
 }
@@ -33,12 +36,29 @@ export function usePerformance(period: Period) {
 export const useBalances = (from: string | null | undefined, accountId?: string) =>
   useQuery({
     queryKey: ['balances', from ?? '', accountId ?? ''],
-    queryFn: async () =>
-      (
-        await ask('GET /api/v1/dashboard/balance-history', {
-          query: { ...(from != null && { from }), ...(accountId !== undefined && { accountId }) },
-        })
-      ).body.data,
+    queryFn: () => readBalances(from ?? null, accountId),
     enabled: from !== undefined,
     placeholderData: keepPreviousData,
   })
+
+/** The balances of a period, of one account or of all together, as comma-separated values. */
+export async function balancesCsv(period: Period, accountId?: string): Promise<string> {
+  const { from } = await readPerformance(period)
+  const { points } = await readBalances(from, accountId)
+  return csvOf<Balance>(points, {
+    date: ({ date }) => date,
+    equity: ({ equity }) => equity,
+    cashBalance: ({ cashBalance }) => cashBalance,
+    carriedForward: ({ carriedForward }) => carriedForward,
+  })
+}
+
+const readPerformance = async (period: Period): Promise<Performance> =>
+  (await ask('GET /api/v1/dashboard/account-performance', { query: { period } })).body.data
+
+const readBalances = async (from: string | null, accountId: string | undefined) =>
+  (
+    await ask('GET /api/v1/dashboard/balance-history', {
+      query: { ...(from !== null && { from }), ...(accountId !== undefined && { accountId }) },
+    })
+  ).body.data

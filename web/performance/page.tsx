@@ -1,6 +1,7 @@
 import type { Strategy } from '#client/types.ts'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useAccounts } from '../approvals/queue.ts'
+import { CsvButton } from '../parts/csv-button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { number, percent } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
@@ -8,9 +9,10 @@ import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
+import { Settled } from '../parts/settled.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { useStrategies } from '../trades/list.ts'
-import { PERIODS, usePerformance, type AccountPerformance } from './data.ts'
+import { balancesCsv, performanceOf, PERIODS, usePerformance, type AccountPerformance } from './data.ts'
 import { EquityPanel } from './equity.tsx'
 import type { PerformanceSearch } from './search.ts'
 
@@ -48,38 +50,41 @@ export function PerformancePage({ search, change }: Props) {
           options={PERIODS}
           choose={(next) => change({ ...search, period: next })}
         />
+        <CsvButton name="balances" read={() => balancesCsv(period, search.account)} />
       </PageHead>
-      <div className="grid gap-4">
-        <EquityPanel
-          period={period}
-          {...(search.account !== undefined && {
-            accountId: search.account,
-            title: `Equity of ${accounts.get(search.account)?.name ?? 'one account'}`,
-          })}
-        />
-        <Panel title="Accounts">
-          <Loaded query={performance} name="The performance">
-            {({ accounts: all }) =>
-              all.length === 0 ? (
-                <Empty title="No account in this trading mode" />
-              ) : (
-                <Table label="Accounts" columns={COLUMNS} rows={all} keyOf={({ accountId }) => accountId} />
-              )
-            }
-          </Loaded>
-        </Panel>
-        <Panel title="Strategies" aside={<span className="text-xs text-muted">since they began</span>}>
-          <Loaded query={strategies} name="The strategies">
-            {(all) =>
-              all.length === 0 ? (
-                <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
-              ) : (
-                <Table label="Strategies" columns={OF_STRATEGIES} rows={all} keyOf={({ id }) => id} />
-              )
-            }
-          </Loaded>
-        </Panel>
-      </div>
+      <Settled known={performanceOf(period)}>
+        <div className="grid gap-4">
+          <EquityPanel
+            period={period}
+            {...(search.account !== undefined && {
+              accountId: search.account,
+              title: `Equity of ${accounts.get(search.account)?.name ?? 'one account'}`,
+            })}
+          />
+          <Panel title="Accounts">
+            <Loaded query={performance} name="The performance">
+              {({ accounts: all }) =>
+                all.length === 0 ? (
+                  <Empty title="No account in this trading mode" />
+                ) : (
+                  <Table label="Accounts" columns={COLUMNS} rows={all} keyOf={({ accountId }) => accountId} />
+                )
+              }
+            </Loaded>
+          </Panel>
+          <Panel title="Strategies" aside={<span className="text-xs text-muted">since they began</span>}>
+            <Loaded query={strategies} name="The strategies">
+              {(all) =>
+                all.length === 0 ? (
+                  <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
+                ) : (
+                  <Table label="Strategies" columns={OF_STRATEGIES} rows={all} keyOf={({ id }) => id} />
+                )
+              }
+            </Loaded>
+          </Panel>
+        </div>
+      </Settled>
     </>
   )
 }

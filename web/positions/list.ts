@@ -7,7 +7,7 @@ import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
-import { useAlerts } from '../today/alerts.ts'
+import { useOpenAlerts } from '../alerts/list.ts'
 
 /** The positions of all accounts, or of one symbol, kept up to date by the stream. */
 export function usePositions(symbol?: string) {
@@ -58,7 +58,7 @@ function useExitsAhead() {
 export function useCovers(): ((position: Position) => Cover) | undefined {
   const exits = useExitsAhead().data
   const orders = useWorkingOrders().data
-  const alerts = useAlerts().data
+  const alerts = useOpenAlerts().data
   if (!exits || !orders || !alerts) return undefined
   return (position) => coverOf(position, exits, orders, alerts.alerts)
 }

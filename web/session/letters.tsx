@@ -6,22 +6,13 @@ import { Notice } from '../parts/notice.tsx'
 import { useAppInfo } from './app-info.ts'
 import { textOf, useSend } from './form.ts'
 import { Form, Frame } from './frame.tsx'
+import { WhereLettersAre } from './where-letters-are.tsx'
 
 const BackToSignIn = () => (
   <Link to="/sign-in" className="py-2 underline">
     Go to sign-in
   </Link>
 )
-
-/** Says where to look where no mail is sent. */
-function WhereLettersAre() {
-  const { data: app } = useAppInfo()
-  return app?.mailbox === true ? (
-    <p className="text-sm">
-      This service sends no mail: its mailbox, which npm start names, shows the message.
-    </p>
-  ) : null
-}
 
 /** Letters name it behind the #, which browsers send to no server. */
 const tokenInAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''

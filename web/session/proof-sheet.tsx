@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { ask } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend } from './form.ts'
@@ -20,6 +21,8 @@ export function ProofSheet() {
     proof.get()?.end(true)
   })
   const label = me?.mfaEnabled === true ? 'Code from your authenticator' : 'Password'
+  if (request?.bySecondStep === true && me?.mfaEnabled === false)
+    return <SecondStepMissing close={() => request.end(false)} />
   return (
     <Sheet isOpen={request !== null} close={() => request?.end(false)} title="Is it you?">
       <p className="text-muted">This needs a fresh proof. What you asked for then goes on by itself.</p>
@@ -37,3 +40,14 @@ export function ProofSheet() {
     </Sheet>
   )
 }
+
+/** What administrators do is proven by a code; without the second step there is none. */
+const SecondStepMissing = ({ close }: { close: () => void }) => (
+  <Sheet isOpen close={close} title="It needs two-step sign-in">
+    <p className="text-muted">Administrators prove who they are by a code. Turn two-step sign-in on first.</p>
+    <Link to="/settings/security" onClick={close} className={buttonClass('primary', 'big')}>
+      Go to security
+    </Link>
+    <Button onClick={close}>Go back</Button>
+  </Sheet>
+)

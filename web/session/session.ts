@@ -7,7 +7,12 @@ import { createStore } from '../connection/store.ts'
  * Who is signed in. The access token lives in memory only; the refresh token lives in a cookie that no script
  * can read. All tabs share one renewal: the first takes a lock, and tells the others the new token.
  */
-export type SessionState = { is: 'starting' } | { is: 'out'; because?: string } | { is: 'in' }
+export type SessionState =
+  | { is: 'starting' }
+  /** There is a session, but the service could not be asked whether it still holds. */
+  | { is: 'unreachable' }
+  | { is: 'out'; because?: string }
+  | { is: 'in' }
 
 interface AccessToken {
   text: string

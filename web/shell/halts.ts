@@ -13,17 +13,20 @@ export function useHalts(): readonly Halt[] {
   return (data ?? []).filter(({ liftedAt }) => liftedAt === null)
 }
 
-/** Throws and lifts the switch of all accounts of the person. */
-export function useSwitch() {
+/** Throws and lifts the switch of all accounts of the person, or that of the whole service. */
+export function useSwitch(scope: 'user' | 'global') {
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['halts'] })
   return {
     stop: async (level: Halt['level'], reason: string) => {
-      await ask('PUT /api/v1/settings/halt', { body: { level, reason } })
+      const body = { level, reason }
+      if (scope === 'user') await ask('PUT /api/v1/settings/halt', { body })
+      else await ask('PUT /api/v1/admin/halt', { body })
       await refresh()
     },
     resume: async () => {
-      await ask('DELETE /api/v1/settings/halt')
+      if (scope === 'user') await ask('DELETE /api/v1/settings/halt')
+      else await ask('DELETE /api/v1/admin/halt')
       await refresh()
     },
   }

@@ -1,23 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
+import { useMe } from '../session/me.ts'
 import { PageTitle } from './page-title.tsx'
-import { UNDER_MORE } from './pages.ts'
+import { pagesFor, UNDER_MORE } from './pages.ts'
 
 /** The pages that have no tab on the phone. */
-export const MorePage = () => (
-  <nav aria-label="More" className="grid max-w-150 gap-4">
-    <PageTitle name="More" />
-    <h1 className="text-xl font-bold">More</h1>
-    <ul className="overflow-clip rounded-card border border-line bg-surface">
-      {UNDER_MORE.map(({ to, name, icon: Icon }) => (
-        <li key={name} className="border-line not-last:border-b">
-          <Link to={to} className="flex min-h-13 items-center gap-3 px-4">
-            <Icon aria-hidden="true" className="size-5 text-muted" />
-            {name}
-            <ChevronRight aria-hidden="true" className="ml-auto size-4 text-muted" />
-          </Link>
-        </li>
-      ))}
-    </ul>
-  </nav>
-)
+export function MorePage() {
+  const { data: me } = useMe()
+  return (
+    <nav aria-label="More" className="grid max-w-150 gap-4">
+      <PageTitle name="More" />
+      <h1 className="text-xl font-bold">More</h1>
+      <ul className="overflow-clip rounded-card border border-line bg-surface">
+        {pagesFor(me, UNDER_MORE).map(({ to, name, icon: Icon }) => (
+          <li key={name} className="border-line not-last:border-b">
+            <Link to={to} className="flex min-h-13 items-center gap-3 px-4">
+              <Icon aria-hidden="true" className="size-5 text-muted" />
+              {name}
+              <ChevronRight aria-hidden="true" className="ml-auto size-4 text-muted" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

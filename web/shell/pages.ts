@@ -8,6 +8,8 @@ import {
   Layers,
   ListOrdered,
   Settings,
+  ShieldUser,
+  Wrench,
   Zap,
   type LucideIcon,
 } from 'lucide-react'
@@ -18,6 +20,7 @@ export interface Page {
   icon: LucideIcon
   /** On the phone: a tab of its own, or one of those under More. */
   isTab: boolean
+  isForAdministrators?: true
 }
 
 /** The pages that the way around names, in its order. */
@@ -29,8 +32,20 @@ export const PAGES: readonly Page[] = [
   { to: '/positions', name: 'Positions', icon: Layers, isTab: true },
   { to: '/trades', name: 'Trades', icon: ArrowLeftRight, isTab: false },
   { to: '/performance', name: 'Performance', icon: ChartLine, isTab: false },
+  { to: '/set-up', name: 'Set-up', icon: Wrench, isTab: false },
   { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
+  {
+    to: '/administration',
+    name: 'Administration',
+    icon: ShieldUser,
+    isTab: false,
+    isForAdministrators: true,
+  },
 ]
+
+/** Those of some pages that a person may see. */
+export const pagesFor = (me: { role: string } | undefined, pages: readonly Page[]): readonly Page[] =>
+  pages.filter(({ isForAdministrators }) => isForAdministrators !== true || me?.role === 'admin')
 
 /** What has no tab of its own on the phone. */
 export const UNDER_MORE = PAGES.filter(({ isTab }) => !isTab)

@@ -1,8 +1,12 @@
+import { Link } from '@tanstack/react-router'
 import { useStore } from '../connection/store.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, buttonClass } from '../parts/button.tsx'
 import { choose, settings, type Theme } from '../parts/settings.ts'
 import { useMe } from '../session/me.ts'
 import { signOut } from '../session/session.ts'
+import { leaveDevice } from '../notifications/device.ts'
+import { useAction } from '../parts/action.ts'
+import { ProblemNotice } from '../parts/notice.tsx'
 import { PageTitle } from './page-title.tsx'
 
 const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light', dark: 'Dark' }
@@ -11,6 +15,12 @@ const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light',
 export function SettingsPage() {
   const { theme, shortcuts } = useStore(settings)
   const { data: me } = useMe()
+  const { state, run } = useAction()
+  const leave = () =>
+    void run('sign out', async () => {
+      await leaveDevice()
+      await signOut()
+    })
   return (
     <div className="grid max-w-150 gap-4">
       <PageTitle name="Settings" />
@@ -45,8 +55,27 @@ export function SettingsPage() {
         </label>
       </section>
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
+        <div className="min-w-32 flex-1">
+          <h2 className="font-bold">Notifications</h2>
+          <p className="text-muted">Signals that wait and alerts, on this device while the app is closed</p>
+        </div>
+        <Link to="/settings/notifications" className={buttonClass()}>
+          Notifications
+        </Link>
+      </section>
+      <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
         <p className="wrap-anywhere">Signed in as {me?.email}</p>
-        <Button onClick={() => void signOut()}>Sign out</Button>
+        <Link to="/settings/security" className={buttonClass()}>
+          Security
+        </Link>
+        <Button disabled={state.is === 'busy'} onClick={leave}>
+          Sign out
+        </Button>
+        {state.is === 'failed' && (
+          <div className="w-full">
+            <ProblemNotice title="You are still signed in" problem={state.problem} />
+          </div>
+        )}
       </section>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { AlertsBell } from '../alerts/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
@@ -9,7 +10,8 @@ import { useMe } from '../session/me.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { session } from '../session/session.ts'
 import { LiveLine } from './live-line.tsx'
-import { PAGES, TABS, type Page } from './pages.ts'
+import { OfflinePage } from './offline.tsx'
+import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { ModePill } from './mode-pill.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
@@ -18,6 +20,7 @@ export function Gate() {
   const state = useStore(session)
   const { pathname, searchStr } = useLocation()
   if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
+  if (state.is === 'unreachable') return <OfflinePage />
   // The address changes before the page does: going there again from there would never end.
   if (state.is === 'out' && pathname === '/sign-in') return null
   if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
@@ -55,6 +58,7 @@ export function Shell() {
           <span className="grow" />
           <LiveLine className="desk:hidden" />
           <ExchangeClock />
+          <AlertsBell />
           <StopTrading />
         </div>
       </header>
@@ -63,7 +67,7 @@ export function Shell() {
         className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)]"
       >
         <Pages
-          pages={PAGES}
+          pages={pagesFor(me, PAGES)}
           className="flex h-8 items-center gap-3 rounded-control px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
         />
         <span className="grow" />

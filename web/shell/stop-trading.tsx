@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { useMe } from '../session/me.ts'
 import { textOf, useSend } from '../session/form.ts'
 import { bothTimes } from '../parts/format.ts'
 import { serviceNow } from '../connection/clock.ts'
@@ -12,12 +13,6 @@ import { LEVELS, useHalts, useSwitch, type Halt } from './halts.ts'
 /** The kill switch, on every page. */
 export function StopTrading() {
   const [isOpen, setOpen] = useState(false)
-  const [level, setLevel] = useState<Halt['level']>('pauseEntries')
-  const { stop } = useSwitch()
-  const form = useSend(async (data) => {
-    await stop(level, textOf(data, 'reason'))
-    setOpen(false)
-  })
   return (
     <>
       <Button
@@ -29,49 +24,79 @@ export function StopTrading() {
         <Power aria-hidden="true" className="size-4" />
         <span className="hidden desk:inline">Stop trading</span>
       </Button>
-      <Sheet isOpen={isOpen} close={() => setOpen(false)} title="Stop trading">
-        <p className="text-muted">For all your accounts, within a second. Orders at the broker stay.</p>
-        <form onSubmit={form.submit} className="grid gap-3">
-          <fieldset className="grid gap-2">
-            <legend className="sr-only">How much</legend>
-            {(Object.keys(LEVELS) as Halt['level'][]).map((each) => (
-              <label
-                key={each}
-                className={`flex gap-3 rounded-card border p-3 ${each === level ? 'border-danger bg-danger-soft' : 'border-edge'}`}
-              >
-                <input
-                  type="radio"
-                  name="level"
-                  checked={each === level}
-                  onChange={() => setLevel(each)}
-                  className="mt-1 size-4 shrink-0 accent-danger"
-                />
-                <span>
-                  <span className="block font-bold">{LEVELS[each].name}</span>
-                  <span className="block text-xs text-muted">{LEVELS[each].effect}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-          <Field
-            label="Why"
-            name="reason"
-            hint="For the log, such as “earnings day”"
-            required
-            fault={form.faultOf('reason')}
-          />
-          {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
-          <div className="grid grid-cols-2 gap-2">
-            <Button size="big" onClick={() => setOpen(false)}>
-              Go back
-            </Button>
-            <Button size="big" kind="stop" type="submit" disabled={form.isBusy}>
-              {LEVELS[level].name}
-            </Button>
-          </div>
-        </form>
-      </Sheet>
+      <StopSheet scope="user" isOpen={isOpen} close={() => setOpen(false)} />
     </>
+  )
+}
+
+const WHOM = {
+  user: {
+    title: 'Stop trading',
+    effect: 'For all your accounts, within a second. Orders at the broker stay.',
+  },
+  global: {
+    title: 'Stop the whole service',
+    effect: 'For every user and account, within a second. Orders at the brokers stay.',
+  },
+} as const
+
+interface StopProps {
+  scope: keyof typeof WHOM
+  isOpen: boolean
+  close: () => void
+}
+
+/** Asks how much is to be stopped, and why, in words of the effect. */
+export function StopSheet({ scope, isOpen, close }: StopProps) {
+  const [level, setLevel] = useState<Halt['level']>('pauseEntries')
+  const { stop } = useSwitch(scope)
+  const form = useSend(async (data) => {
+    await stop(level, textOf(data, 'reason'))
+    close()
+  })
+  return (
+    <Sheet isOpen={isOpen} close={close} title={WHOM[scope].title}>
+      <p className="text-muted">{WHOM[scope].effect}</p>
+      <form onSubmit={form.submit} className="grid gap-3">
+        <fieldset className="grid gap-2">
+          <legend className="sr-only">How much</legend>
+          {(Object.keys(LEVELS) as Halt['level'][]).map((each) => (
+            <label
+              key={each}
+              className={`flex gap-3 rounded-card border p-3 ${each === level ? 'border-danger bg-danger-soft' : 'border-edge'}`}
+            >
+              <input
+                type="radio"
+                name="level"
+                checked={each === level}
+                onChange={() => setLevel(each)}
+                className="mt-1 size-4 shrink-0 accent-danger"
+              />
+              <span>
+                <span className="block font-bold">{LEVELS[each].name}</span>
+                <span className="block text-xs text-muted">{LEVELS[each].effect}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <Field
+          label="Why"
+          name="reason"
+          hint="For the log, such as “earnings day”"
+          required
+          fault={form.faultOf('reason')}
+        />
+        {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
+        <div className="grid grid-cols-2 gap-2">
+          <Button size="big" onClick={close}>
+            Go back
+          </Button>
+          <Button size="big" kind="stop" type="submit" disabled={form.isBusy}>
+            {LEVELS[level].name}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
   )
 }
 
@@ -80,12 +105,7 @@ const SCOPES = { global: 'the whole service', user: 'all your accounts', account
 /** What stands, on every page; lifting asks again. */
 export function StandingHalts() {
   const halts = useHalts()
-  const [isOpen, setOpen] = useState(false)
-  const { resume } = useSwitch()
-  const form = useSend(async () => {
-    await resume()
-    setOpen(false)
-  })
+  const { data: me } = useMe()
   return halts.map((halt) => (
     <div
       key={halt.id}
@@ -98,13 +118,34 @@ export function StandingHalts() {
         {bothTimes(halt.setAt, serviceNow())}
         <span className="block text-xs">“{halt.reason}”</span>
       </p>
-      {halt.scope === 'user' && (
-        <Button kind="danger" onClick={() => setOpen(true)}>
-          Resume…
-        </Button>
-      )}
-      <Sheet isOpen={isOpen} close={() => setOpen(false)} title="Resume trading?">
-        <p className="text-muted">Signals may open positions again, for all your accounts.</p>
+      {halt.scope === 'user' && <Resume scope="user" />}
+      {halt.scope === 'global' && me?.role === 'admin' && <Resume scope="global" />}
+    </div>
+  ))
+}
+
+function Resume({ scope }: Pick<StopProps, 'scope'>) {
+  const [isOpen, setOpen] = useState(false)
+  const { resume } = useSwitch(scope)
+  const form = useSend(async () => {
+    await resume()
+    setOpen(false)
+  })
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        Resume…
+      </Button>
+      <Sheet
+        isOpen={isOpen}
+        close={() => setOpen(false)}
+        title={scope === 'user' ? 'Resume trading?' : 'Resume for everybody?'}
+      >
+        <p className="text-muted">
+          {scope === 'user'
+            ? 'Signals may open positions again, for all your accounts.'
+            : 'Signals of every user may open positions again. What users have stopped themselves stays stopped.'}
+        </p>
         {form.problem && <ProblemNotice problem={form.problem} />}
         <form onSubmit={form.submit} className="grid grid-cols-2 gap-2">
           <Button size="big" onClick={() => setOpen(false)}>
@@ -115,6 +156,6 @@ export function StandingHalts() {
           </Button>
         </form>
       </Sheet>
-    </div>
-  ))
+    </>
+  )
 }

@@ -1,7 +1,7 @@
 import { Check, CircleX, Minus, TriangleAlert } from 'lucide-react'
 import { lifetime } from '../approvals/words.ts'
 import { age, bothTimes, money, number } from '../parts/format.ts'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Body } from './draft.ts'
 import type { DryRun, Tried } from './dry-run.ts'
@@ -21,7 +21,7 @@ interface Props {
 /** What sending it would do, as the service says. */
 export function DryRunCard({ tried, isCurrent, missing, body, now }: Props) {
   return (
-    <Card
+    <Panel
       title="What would happen"
       aside={
         <span className="text-xs text-muted">
@@ -34,7 +34,7 @@ export function DryRunCard({ tried, isCurrent, missing, body, now }: Props) {
         {missing === null && !tried && <p className="text-muted">One moment…</p>}
         {missing === null && tried && <Answer tried={tried} body={body} now={now} />}
       </div>
-    </Card>
+    </Panel>
   )
 }
 
@@ -191,7 +191,7 @@ export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
     `${of('skipped').length} not set`,
   ]
   return (
-    <Card
+    <Panel
       title="Rules"
       aside={<span className="text-xs text-muted">{counts.filter(Boolean).join(' · ')}</span>}
     >
@@ -211,6 +211,6 @@ export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
           )),
         )}
       </ul>
-    </Card>
+    </Panel>
   )
 }

@@ -1,7 +1,7 @@
 import type { Order } from '#client/types.ts'
 import { Direction } from '../approvals/direction.tsx'
 import { money, number } from '../parts/format.ts'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { isBuying, sideName } from './words.ts'
 
 const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
@@ -9,7 +9,7 @@ const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'sto
 
 /** The orders that a signal has sent. */
 export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
-  <Card title="Orders">
+  <Panel title="Orders">
     {orders.length === 0 ? (
       <p className="p-4 text-muted">No order has been sent.</p>
     ) : (
@@ -34,7 +34,7 @@ export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
         </tbody>
       </table>
     )}
-  </Card>
+  </Panel>
 )
 
 const NUMBERS: ReadonlySet<string> = new Set(['Filled', 'Price'])

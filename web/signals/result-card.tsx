@@ -1,6 +1,6 @@
 import type { Signal } from '#client/types.ts'
 import { age, money } from '../parts/format.ts'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useResult } from './story-data.ts'
 
 /** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
@@ -13,7 +13,7 @@ export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
   const percent = isOpen ? (open?.unrealisedPnlPercent ?? null) : trade.realisedPnlPercent
   const price = isOpen ? (open?.currentPrice ?? null) : trade.exitPrice
   return (
-    <Card title={isOpen ? 'Result so far' : 'Result'}>
+    <Panel title={isOpen ? 'Result so far' : 'Result'}>
       <div className="p-4">
         <p
           className={`text-2xl font-bold ${pnl === null || pnl === 0 ? '' : pnl > 0 ? 'text-buy' : 'text-sell'}`}
@@ -34,6 +34,6 @@ export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
             .join(' · ')}
         </p>
       </div>
-    </Card>
+    </Panel>
   )
 }

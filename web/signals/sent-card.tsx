@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button, buttonClass } from '../parts/button.tsx'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Sending } from './sending.ts'
 import { StatusChip } from './status-chip.tsx'
@@ -21,7 +21,7 @@ export function SentCard({ sending, again, startNew }: Props) {
       return null
     case 'taken':
       return (
-        <Card
+        <Panel
           title="Sent"
           aside={<span className="text-xs text-muted">answered in {duration(sending.tookMs)}</span>}
         >
@@ -37,20 +37,20 @@ export function SentCard({ sending, again, startNew }: Props) {
             <Stands id={sending.id} />
             <Ways id={sending.id} startNew={startNew} />
           </div>
-        </Card>
+        </Panel>
       )
     case 'rejected':
       return (
-        <Card title="Sent, and refused">
+        <Panel title="Sent, and refused">
           <div className="grid gap-3 p-4">
             <ProblemNotice problem={sending.problem} />
             <Ways id={sending.id} startNew={startNew} />
           </div>
-        </Card>
+        </Panel>
       )
     case 'unknown':
       return (
-        <Card title="It is not known whether it was taken">
+        <Panel title="It is not known whether it was taken">
           <div className="grid gap-3 p-4">
             <div role="alert">
               <Notice kind="warn" title="No answer came">
@@ -63,7 +63,7 @@ export function SentCard({ sending, again, startNew }: Props) {
               Send it again
             </Button>
           </div>
-        </Card>
+        </Panel>
       )
     case 'failed':
       return (

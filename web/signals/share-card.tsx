@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
@@ -26,7 +26,7 @@ export function ShareCard({ body }: { body: Body }) {
     tradingView: asTradingView(body),
   }[form]
   return (
-    <Card
+    <Panel
       title="For programs"
       aside={<Segmented legend="Form" options={FORMS} value={form} choose={setForm} />}
     >
@@ -35,6 +35,6 @@ export function ShareCard({ body }: { body: Body }) {
         <CopyButton text={text} what={FORMS[form]} />
       </div>
       <CodeBlock label={FORMS[form]}>{text}</CodeBlock>
-    </Card>
+    </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { useSource } from './story-data.ts'
@@ -9,7 +9,7 @@ export function SourceCard({ id }: { id: string }) {
   const body = data?.body
   const bytes = body == null ? 0 : new TextEncoder().encode(body).length
   return (
-    <Card
+    <Panel
       title="As it came"
       aside={
         body != null && (
@@ -26,7 +26,7 @@ export function SourceCard({ id }: { id: string }) {
       ) : (
         <CodeBlock label="Body">{pretty(body)}</CodeBlock>
       )}
-    </Card>
+    </Panel>
   )
 }
 

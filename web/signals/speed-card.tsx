@@ -1,5 +1,5 @@
 import type { SignalDetail } from '#client/types.ts'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { phasesOf, totalOf } from './speed.ts'
 import { duration } from './times.ts'
 
@@ -9,7 +9,7 @@ export function SpeedCard({ signal }: { signal: SignalDetail }) {
   const total = totalOf(phases)
   if (phases.length === 0) return null
   return (
-    <Card
+    <Panel
       title="How fast"
       aside={
         <span className="text-xs text-muted">
@@ -32,7 +32,7 @@ export function SpeedCard({ signal }: { signal: SignalDetail }) {
           </div>
         ))}
       </dl>
-    </Card>
+    </Panel>
   )
 }
 

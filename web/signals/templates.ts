@@ -2,11 +2,11 @@ import type { Body } from './draft.ts'
 
 export const asJson = (body: object): string => JSON.stringify(body, null, 2)
 
-/** A command line that sends the body; what stands for a token is to be replaced. */
-export const asCurl = (body: Body, origin: string): string =>
+/** A command line that sends the body; without a token what stands for one is to be replaced. */
+export const asCurl = (body: Body, origin: string, token = 'YOUR_TOKEN'): string =>
   [
     `curl -X POST '${origin}/api/v1/signals' \\`,
-    `  -H 'Authorization: Bearer YOUR_TOKEN' \\`,
+    `  -H 'Authorization: Bearer ${token}' \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d '${asJson(body).replaceAll("'", String.raw`'\''`)}'`,
   ].join('\n')

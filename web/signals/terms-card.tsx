@@ -1,7 +1,8 @@
 import type { Account, SignalDetail } from '#client/types.ts'
 import { lifetime, priceTerms } from '../approvals/words.ts'
 import { bothTimes, money } from '../parts/format.ts'
-import { Card, Fact, Facts } from '../parts/card.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { MODE_NAMES } from './words.ts'
 
@@ -14,7 +15,7 @@ interface Props {
 
 /** What was asked for, by whom, and what it is called. */
 export const TermsCard = ({ signal, account, strategy, now }: Props) => (
-  <Card title="Terms">
+  <Panel title="Terms">
     <Facts>
       <Fact name="Account">{account?.name ?? 'unknown account'}</Fact>
       {signal.strategyId !== null && <Fact name="Strategy">{strategy ?? 'unknown strategy'}</Fact>}
@@ -36,7 +37,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
       <CopyButton text={signal.id} what="the signal’s id" />
     </div>
     {Object.keys(signal.metadata ?? {}).length > 0 && <Metadata metadata={signal.metadata ?? {}} />}
-  </Card>
+  </Panel>
 )
 
 /** What the sender wrote along: shown as text, never as anything else. */

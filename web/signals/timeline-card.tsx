@@ -1,6 +1,6 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { useStore } from '../connection/store.ts'
-import { Card } from '../parts/card.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { linesOf } from './timeline.ts'
 import { clockIn, dayIn, duration, ZONES } from './times.ts'
@@ -22,7 +22,7 @@ export function TimelineCard({ signal, events, orders, next }: Props) {
     [...lines.map(({ at }) => at), next?.at ?? signal.createdAt].map((at) => dayIn(at, of)),
   )
   return (
-    <Card
+    <Panel
       title="Timeline"
       aside={<Segmented legend="Times in" options={ZONES} value={of} choose={chooseZone} />}
     >
@@ -39,7 +39,7 @@ export function TimelineCard({ signal, events, orders, next }: Props) {
           />
         ))}
       </ol>
-    </Card>
+    </Panel>
   )
 }
 

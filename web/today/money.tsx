@@ -6,11 +6,14 @@ import { age, money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 
+/** Under which the figures are kept that are looked at first. */
+export const SUMMARY = ['summary', 'all']
+
 /** The money of all accounts of the trading mode together. */
 function useSummary() {
-  useFresh(['account', 'position', 'order', 'signal'], ['summary', 'all'])
+  useFresh(['account', 'position', 'order', 'signal'], SUMMARY)
   return useQuery({
-    queryKey: ['summary', 'all'],
+    queryKey: SUMMARY,
     queryFn: async () => (await ask('GET /api/v1/dashboard/summary')).body.data,
   })
 }

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, CircleX, Inbox, PlugZap, ServerCrash, TriangleAlert } from 'lucide-react'
+import { CircleCheck, Inbox, PlugZap, ServerCrash, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Account, Alert, BrokerConnection, Position } from '#client/types.ts'
+import type { BrokerConnection, Position } from '#client/types.ts'
+import { AlertItem } from '../alerts/alert-item.tsx'
+import { useOpenAlerts } from '../alerts/list.ts'
+import { isSevere } from '../alerts/words.ts'
 import { useAccounts, useQueue } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
@@ -10,9 +13,7 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { age, number, timeLeft } from '../parts/format.ts'
 import { Count, Item, Panel } from '../parts/panel.tsx'
 import { useCovers, usePositions, type Cover } from '../positions/list.ts'
-import { useAlerts } from './alerts.ts'
 import { useBrokers, useReadiness } from './health.ts'
-import { alertTitle, isSevere } from './words.ts'
 
 /** Positions without an exit that are named one by one. */
 const MOST_NAMED = 4
@@ -20,7 +21,7 @@ const MOST_NAMED = 4
 /** Everything that waits for a person, the most urgent first. */
 export function NeedsYou({ now }: { now: number }) {
   const queue = useQueue()
-  const alerts = useAlerts()
+  const alerts = useOpenAlerts()
   const brokers = useBrokers()
   const readiness = useReadiness()
   const positions = usePositions()
@@ -45,14 +46,14 @@ export function NeedsYou({ now }: { now: number }) {
     ...(down.length > 0 ? [<Down key="down" down={down} overdue={readiness.data?.overdue ?? null} />] : []),
     ...open
       .filter(isSevere)
-      .map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
+      .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />),
     ...(waiting > 0
       ? [<Approvals key="approvals" count={waiting} first={queue.data?.[0]?.validUntil ?? null} now={now} />]
       : []),
     ...failing.map((broker) => <BrokerLine key={broker.id} broker={broker} now={now} />),
     ...open
       .filter((alert) => !isSevere(alert))
-      .map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
+      .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />),
     ...uncovered.slice(0, MOST_NAMED).map((each) => <Uncovered key={each.position.id} {...each} />),
     ...(uncovered.length > MOST_NAMED
       ? [<MoreUncovered key="more" count={uncovered.length - MOST_NAMED} />]
@@ -105,63 +106,6 @@ const Approvals = ({ count, first, now }: { count: number; first: string | null;
     }
   />
 )
-
-function AlertLine({
-  alert,
-  accounts,
-  now,
-}: {
-  alert: Alert
-  accounts: ReadonlyMap<string, Account>
-  now: number
-}) {
-  const queries = useQueryClient()
-  const { state, run } = useAction<void>()
-  const acknowledge = () =>
-    void run(alert.id, async () => {
-      await ask('POST /api/v1/alerts/{id}/acknowledge', { path: { id: alert.id } })
-      await queries.invalidateQueries({ queryKey: ['alerts'] })
-    })
-  const isKnown = alert.acknowledgedAt !== null
-  return (
-    <Item
-      icon={isSevere(alert) ? <CircleX className="text-danger" /> : <TriangleAlert className="text-warn" />}
-      title={alertTitle(alert)}
-      note={
-        <>
-          {alert.message}. Since {age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}
-          {accounts.size > 1 && ` · ${accounts.get(alert.accountId)?.name ?? 'removed account'}`}
-          {isKnown && ` · seen by ${alert.acknowledgedBy ?? 'somebody'}`}
-          {state.is === 'failed' && ` · ${state.problem.message}`}
-        </>
-      }
-      end={
-        <span className="flex gap-2">
-          {!isKnown && (
-            <Button
-              disabled={state.is === 'busy'}
-              onClick={acknowledge}
-              aria-label={`Seen: ${alertTitle(alert)}`}
-            >
-              Seen
-            </Button>
-          )}
-          {alert.symbol !== null && (
-            <Link
-              to="/symbols/$symbol"
-              params={{ symbol: alert.symbol }}
-              search={{}}
-              className={buttonClass()}
-              aria-label={`Open ${alert.symbol}`}
-            >
-              Open
-            </Link>
-          )}
-        </span>
-      }
-    />
-  )
-}
 
 function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) {
   const queries = useQueryClient()

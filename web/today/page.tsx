@@ -4,14 +4,16 @@ import { useAccounts } from '../approvals/queue.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { Settled } from '../parts/settled.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { positionColumns } from '../positions/columns.tsx'
 import { useCovers, usePositions } from '../positions/list.ts'
+import { FirstSteps } from '../setup/first-steps.tsx'
 import { useAgenda } from '../symbol/data.ts'
 import { Accounts } from './accounts.tsx'
 import { AgendaLine } from './agenda-line.tsx'
-import { Money } from './money.tsx'
+import { Money, SUMMARY } from './money.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { Service } from './service.tsx'
 
@@ -34,28 +36,31 @@ export function TodayPage() {
   return (
     <>
       <PageHead name="Today" note={`${day.format(now)} in New York`} />
-      {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
-      <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
-        <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
-          <NeedsYou now={now} />
-          <div className="max-wide:order-2">
-            <Next now={now} />
+      <Settled known={SUMMARY}>
+        {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
+        <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
+          <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
+            <NeedsYou now={now} />
+            <FirstSteps />
+            <div className="max-wide:order-2">
+              <Next now={now} />
+            </div>
+            <div className="max-wide:order-4">
+              <Service now={now} />
+            </div>
           </div>
-          <div className="max-wide:order-4">
-            <Service now={now} />
+          <div className="min-w-0 max-wide:order-1 wide:col-span-2 wide:row-start-1">
+            <Money now={now} />
+          </div>
+          <div className="grid min-w-0 gap-4 max-wide:order-3 wide:row-start-2">
+            <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
+              <EquityPanel />
+            </Suspense>
+            <Positions now={now} />
+            <Accounts now={now} />
           </div>
         </div>
-        <div className="min-w-0 max-wide:order-1 wide:col-span-2 wide:row-start-1">
-          <Money now={now} />
-        </div>
-        <div className="grid min-w-0 gap-4 max-wide:order-3 wide:row-start-2">
-          <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
-            <EquityPanel />
-          </Suspense>
-          <Positions now={now} />
-          <Accounts now={now} />
-        </div>
-      </div>
+      </Settled>
     </>
   )
 }

@@ -20,7 +20,13 @@ export function Service({ now }: { now: number }) {
         {({ parts, overdue }) => (
           <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 px-4 py-3">
             <Line name="News">
-              {news.isLive ? <Good>live</Good> : <Bad>not since {marketTime(news.since)}</Bad>}
+              {news.isLive ? (
+                <Good>live</Good>
+              ) : news.isBeginning ? (
+                <Bad>not yet</Bad>
+              ) : (
+                <Bad>not since {marketTime(news.since)}</Bad>
+              )}
             </Line>
             {Object.entries(parts).map(([part, state]) => (
               <Line key={part} name={PARTS[part as keyof typeof PARTS]}>

@@ -3,12 +3,13 @@ import type { Logger } from 'pino'
 import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
+import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
-import { tellHealth } from './connection-health.ts'
+import { healthIn, tellHealth } from './connection-health.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand } from './on-demand.ts'
 import type { Announcer, OrderReconciler } from './order-reconciler.ts'
@@ -25,6 +26,8 @@ const MIN_LIST_FILLS_INTERVAL = 1_000
  * waits for that report.
  */
 const LOOK_AGAIN_AFTER = 1_000
+/** Beyond two intervals, the milliseconds within which the next comparison has ended, also while the broker gives no answer. */
+const COMPARED_WITHIN = 15_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
 
 export interface AccountFeedDependencies {
@@ -60,6 +63,7 @@ export class AccountFeed {
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
   readonly #lookAgain: Backoff
+  readonly #pollEvery: number
   #troubles = 0
 
   constructor({
@@ -80,6 +84,7 @@ export class AccountFeed {
     this.#announcer = announcer
     this.#account = account
     this.#inFlight = inFlight
+    this.#pollEvery = pollEvery
     this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
@@ -206,9 +211,21 @@ export class AccountFeed {
         (await this.#orders.reconcile(Date.now())) + (await this.#orders.reconcileEnded(Date.now()))
       if (news > 0) this.#lookAtAccount()
       await this.#alarm.note(this.#orders.trouble, Date.now())
+      await this.#tellNews(true)
     } catch (error) {
       await this.#alarm.note(error, Date.now())
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
+      // Other trouble is our own: then the feed is not heard of, and the watch tells.
+      if (healthIn(error) !== null) await this.#tellNews(false)
+    }
+  }
+
+  async #tellNews(isCompared: boolean): Promise<void> {
+    const dueWithin = 2 * this.#pollEvery + COMPARED_WITHIN
+    try {
+      await recordFeedNews(this.#em, this.#account.accountId, { isCompared, dueWithin })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the comparison could not be recorded')
     }
   }
 

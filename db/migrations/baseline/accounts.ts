@@ -19,6 +19,7 @@ export const ACCOUNTS: string[] = [
       updated_at timestamptz not null default now(),
       sealed_credentials text,
       last_checked_at timestamptz,
+      failing_since timestamptz,
       deleted_at timestamptz,
       constraint broker_connections_credentials check ( case when (deleted_at is null) then ((credentials is null) <> (sealed_credentials is null)) else (credentials is null and sealed_credentials is null) end),
       unique (user_id, id)

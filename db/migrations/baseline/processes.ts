@@ -2,13 +2,40 @@ import { belongsTo } from '../row-policy.ts'
 
 /** What processes know of each other, and when work is due. */
 export const PROCESSES: string[] = [
-  // worker_heartbeats: when each worker was last heard of.
+  // worker_heartbeats: when each worker was last heard of, and the build that it runs.
   `
     create table worker_heartbeats (
       worker_id uuid primary key,
       task_queue text not null,
+      build_id text not null,
+      started_at timestamptz not null default now(),
       seen_at timestamptz not null
     )`,
+
+  // failing_workflows: runs of workflows of which a worker has told that their code fails, and how often it has in a row.
+  `
+    create table failing_workflows (
+      run_id text primary key,
+      task_queue text not null,
+      failures integer not null default 0,
+      told_at timestamptz not null default now()
+    )`,
+
+  // account_feeds: when each account was last compared with its broker, and when its feed is to be heard of next.
+  `
+    create table account_feeds (
+      account_id uuid primary key references accounts on delete cascade,
+      compared_at timestamptz,
+      due_at timestamptz not null
+    )`,
+
+  // ledger_mark: a number that grows, kept in Temporal too, by which a store that was set back is found out.
+  `
+    create table ledger_mark (
+      sequence bigint not null check (sequence > 0),
+      marked_at timestamptz not null
+    )`,
+  `create unique index ledger_mark_one_row on ledger_mark ((true))`,
 
   // encryption_key_checks: a check value of every key that was ever used, by which a process with the wrong keys is
   // found out.
@@ -70,7 +97,8 @@ export const PROCESSES: string[] = [
             user_id, account_id, id, null
           from signals where status in ('queued', 'transmitted')
           union all
-          select 'action_overdue', 'exit', exit_due_at, user_id, account_id, id, null
+          select 'action_overdue', case exit_status when 'waiting' then 'exit_plan' else 'exit' end, exit_due_at, user_id,
+            account_id, id, null
           from signals where exit_due_at is not null and exit_status in ('waiting', 'scheduled')
           union all
           select 'action_overdue', 'gtd_cancel', expires_at, user_id, account_id, id, null
@@ -89,6 +117,12 @@ export const PROCESSES: string[] = [
             select to_timestamp(floor(extract(epoch from now()) / every_seconds) * every_seconds) as began_at
             from sync_rounds) round
           join accounts a on a.is_active and a.last_synced_at < round.began_at
+          union all
+          select 'feed_overdue', 'feed', greatest(f.due_at, b.updated_at + interval '1 minute'), a.user_id, a.id, null, null
+          from accounts a
+          join broker_connections b on b.id = a.broker_id
+          left join account_feeds f on f.account_id = a.id
+          where a.is_active
           union all
           select 'snapshot_overdue', 'snapshot', p.due_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
           from snapshot_plans p

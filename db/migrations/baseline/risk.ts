@@ -95,8 +95,8 @@ export const RISK: string[] = [
       kind text not null
           check (kind in ('unprotected_position', 'fill_after_end', 'order_unknown_at_broker',
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
-            'snapshot_overdue', 'comparison_failing', 'position_differs', 'credentials',
-            'untrusted_message')),
+            'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
+            'untrusted_message', 'set_back')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),

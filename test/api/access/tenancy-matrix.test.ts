@@ -13,6 +13,7 @@ import {
 } from '../../support/factories.ts'
 import { aFill } from '../../support/fills.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { browserForTests } from '../support/push.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { storeToken, strangersTo, type TestPrincipal } from '../support/principals.ts'
 
@@ -30,6 +31,7 @@ const KINDS = [
   'tokenId',
   'sessionId',
   'userId',
+  'subscriptionId',
 ] as const
 type Kind = (typeof KINDS)[number]
 type References = Record<Kind, string>
@@ -152,6 +154,10 @@ describe('the records of one user', function () {
     ])
     await em.execute(`update sessions set name = '${MARK}' where user_id = ?`, [userId])
     await em.execute(`update access_tokens set label = '${MARK}' where user_id = ?`, [userId])
+    const subscription = await owner.call('POST', '/push/subscriptions', {
+      ...browserForTests('https://fcm.googleapis.com/fcm/send/owner').subscription,
+      device: `${MARK} phone`,
+    })
     owned = {
       accountId: account.id,
       strategyId: strategy.id,
@@ -162,6 +168,7 @@ describe('the records of one user', function () {
       tokenId: token!.id,
       sessionId: session!.id,
       userId,
+      subscriptionId: subscription.body.data.id as string,
     }
     strangers = await strangersTo(api, owner)
     const { headers } = strangers.find(({ name }) => name.endsWith('JWT'))!

@@ -119,6 +119,7 @@ describe('connections to brokers', function () {
     it('with keys that the broker rejects are answered 409, and nothing is stored', async () => {
       const { status, body } = await connect({ credentials: { ...keys, secretKey: 'wrong' } })
       assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
+      assert.equal(body.error, 'The broker does not accept the keys (account: 401)')
       assert.equal((await rows()).length, 1, 'the one that every user of these tests has')
       assert.deepEqual(await audited(), [])
     })
@@ -212,13 +213,14 @@ describe('connections to brokers', function () {
     it('show when and why they stopped working', async () => {
       const { id } = await connected()
       await em().execute(
-        `update broker_connections set status = 'error', status_detail = 'revoked', last_checked_at = ? where id = ?`,
-        ['2026-03-02T14:31:10.120Z', id],
+        `update broker_connections
+         set status = 'error', status_detail = 'revoked', last_checked_at = ?, failing_since = ? where id = ?`,
+        ['2026-03-02T14:31:10.120Z', '2026-03-02T14:02:31.004Z', id],
       )
       const { broker } = (await call('GET', `/${id}`)).body.data
       assert.deepEqual(
-        [broker.status, broker.statusDetail, broker.lastCheckedAt],
-        ['error', 'revoked', '2026-03-02T14:31:10.120Z'],
+        [broker.status, broker.statusDetail, broker.lastCheckedAt, broker.failingSince],
+        ['error', 'revoked', '2026-03-02T14:31:10.120Z', '2026-03-02T14:02:31.004Z'],
       )
     })
 
@@ -226,7 +228,9 @@ describe('connections to brokers', function () {
       const { types } = (await call('GET', '/types')).body.data
       const alpaca = types.find(({ type }: { type: string }) => type === 'alpaca')
       assert.deepEqual([alpaca.offersDemo, alpaca.offersLive], [true, true])
-      assert.deepEqual(alpaca.credentials[1], { key: 'secretKey', label: 'API secret key', isSecret: true })
+      const { hint, ...secret } = alpaca.credentials[1]
+      assert.deepEqual(secret, { key: 'secretKey', label: 'API secret key', isSecret: true })
+      assert.match(hint, /Alpaca shows it once/)
     })
 
     it('of another user are answered like absent ones, and stay as they are', async () => {

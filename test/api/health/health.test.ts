@@ -2,17 +2,24 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { recordFeedNews } from '#db/watch/account-feeds.ts'
+import { keepFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 
 describe('health', () => {
   let api: ApiServer
   let isVenueUp = true
+  /** Seconds. */
+  let uptime = 3_600
   const venue = createServer((_, response) => response.writeHead(isVenueUp ? 200 : 500).end('{}'))
   before(async function () {
     this.timeout(60_000)
     await new Promise<void>((resolve) => void venue.listen(0, '127.0.0.1', resolve))
-    api = await startApi({ venueUrl: `http://127.0.0.1:${(venue.address() as AddressInfo).port}` })
+    api = await startApi({
+      venueUrl: `http://127.0.0.1:${(venue.address() as AddressInfo).port}`,
+      uptime: () => uptime,
+    })
   })
   after(async () => {
     await api.stop()
@@ -25,8 +32,13 @@ describe('health', () => {
     assert.deepEqual([status, body], [200, { status: 'ok' }])
   })
 
-  const beat = (taskQueue: string) =>
-    recordHeartbeat(api.database.em.fork(), { workerId: randomUUID(), taskQueue })
+  const beat = (taskQueue: string, buildId = 'this build') =>
+    recordHeartbeat(api.database.em.fork(), {
+      workerId: randomUUID(),
+      taskQueue,
+      buildId,
+    })
+  beforeEach(() => api.database.em.execute('delete from worker_heartbeats'))
 
   it('of the whole is not ready while no worker of its task queue beats', async () => {
     await beat('of another installation')
@@ -56,6 +68,61 @@ describe('health', () => {
     isVenueUp = true
     api.gateway.isReachable = true
     assert.deepEqual([status, body.status, body.down], [503, 'not ready', ['temporal', 'venue']])
+  })
+
+  describe('of the whole, with a worker of another build than the API', () => {
+    const down = async () => {
+      const { body } = await api.call('GET', '/readyz')
+      return [body.down, body.workersOfOtherBuild]
+    }
+    const aged = (seconds: number) =>
+      api.database.em.execute(
+        `update worker_heartbeats set started_at = now() - interval '${seconds} seconds'`,
+      )
+    beforeEach(async () => {
+      uptime = 3_600
+      await beat('signals')
+      await beat('signals', 'another build')
+      await beat('of another installation', 'another build')
+    })
+
+    it('is ready for the minute that a roll-out may take, whichever of the two is the newer', async () => {
+      await aged(59)
+      assert.deepEqual(await down(), [[], 0])
+      await aged(3_600)
+      uptime = 59
+      assert.deepEqual(await down(), [[], 0])
+    })
+
+    it('is not ready after that, until the worker is gone', async () => {
+      await aged(61)
+      assert.deepEqual(await down(), [['build'], 1])
+      await api.database.em.execute(`delete from worker_heartbeats where build_id = 'another build'`)
+      assert.deepEqual(await down(), [[], 0])
+    })
+  })
+
+  it('of the whole is not ready while workflows fail on their code again and again', async () => {
+    await beat('signals')
+    const em = api.database.em.fork()
+    await recordFailedTasks(em, 'signals', ['first', 'second'])
+    await keepFailing(em, ['first', 'second'], new Map([['first', 2]]))
+    const { status, body } = await api.call('GET', '/readyz')
+    assert.deepEqual([status, body.down, body.failingWorkflows], [503, ['workflows'], 1])
+    await keepFailing(em, ['first'], new Map([['first', 0]]))
+    assert.equal((await api.call('GET', '/readyz')).status, 200)
+  })
+
+  it('of the whole is not ready while nobody follows an account, and does not tell strangers which', async () => {
+    await beat('signals')
+    const { accountId } = await api.addUser()
+    await recordFeedNews(api.database.em.fork(), accountId, { isCompared: true, dueWithin: -16_000 })
+    await api.database.em.execute(`update broker_connections set updated_at = now() - interval '2 minutes'`)
+    const { status, body } = await api.call('GET', '/readyz')
+    assert.deepEqual([status, body.down, body.unfollowedAccounts], [503, ['feed'], 1])
+    assert.ok(!JSON.stringify(body).includes(accountId))
+    await recordFeedNews(api.database.em.fork(), accountId, { isCompared: true, dueWithin: 1_000 })
+    assert.equal((await api.call('GET', '/readyz')).status, 200)
   })
 
   it('gives every answer its own id and keeps it out of caches', async () => {

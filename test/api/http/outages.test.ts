@@ -1,3 +1,4 @@
+import { createMetrics } from '#api/metrics/metrics.ts'
 import type { ApiFailpoint } from '#api/http/failpoint.ts'
 import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -88,8 +89,11 @@ describe('outages', () => {
         gateway,
         connectBroker: () => new ScriptedBroker(),
         logger,
+        push: null,
         ...identityForTests(),
         settings,
+        metrics: createMetrics(async () => null),
+        build: { buildId: 'this build', uptime: () => 0 },
       })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)
     })

@@ -1,4 +1,5 @@
-import { createApp } from '#api/app.ts'
+import { createMetrics } from '#api/metrics/metrics.ts'
+import { createApp, type AppDeps } from '#api/app.ts'
 import { mintAccessToken } from '#api/access/access-token.ts'
 import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
 import type { Failpoint } from '#api/http/failpoint.ts'
@@ -21,6 +22,7 @@ import { documentedApi } from '../../support/documented-api.ts'
 import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createTestDatabase } from '../../support/servers.ts'
+import { pushForTests } from './push.ts'
 import { identityForTests, identitySettings, recordingMailer } from './identity.ts'
 
 /** What the page of the mailbox is opened by. */
@@ -178,6 +180,8 @@ export async function startApi(
     keyInQuery?: boolean
     answerDeadline?: number
     failpoint?: Failpoint
+    /** For how many seconds the process has run, as it says itself. */
+    uptime?: () => number
     venueUrl?: string
     /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
     brokerReads?: number
@@ -198,6 +202,8 @@ export async function startApi(
     /** The built web app; none otherwise. */
     webFolder?: string
     temporalUiUrl?: string
+    /** Notifications, if any: origins of push services, and keys. */
+    push?: AppDeps['push']
     /** A database that outlives this API; one of its own otherwise. */
     databaseUrl?: string
   } = {},
@@ -246,6 +252,9 @@ export async function startApi(
       TEMPORAL_UI_URL: settings.temporalUiUrl,
       WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
+    push: settings.push === undefined ? pushForTests() : settings.push,
+    metrics: createMetrics(async () => null),
+    build: { buildId: 'this build', uptime: settings.uptime ?? (() => 3_600) },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
   const server = await listen(app.koa.callback(), '127.0.0.1', 0)

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import type { Rebuilt, RunningWorkflow } from '#api/watch/gateway.ts'
-import { restartMissing } from '#api/watch/restarts.ts'
-import { createWatch, watchOverdue, type WatchDependencies } from '#api/watch/watch.ts'
+import { checkFailing } from '#api/watch/failing.ts'
+import { restartMissing, tooFewRun } from '#api/watch/restarts.ts'
+import { SetBackWatch } from '#api/reconcile/set-back-watch.ts'
+import { createWatch, watchOverdue } from '#api/watch/watch.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { recordSnapshotPlan, recordSyncInterval } from '#db/watch/due-work.ts'
@@ -13,11 +15,15 @@ import { giveUpLease, holdLease } from '#db/engine/leases.ts'
 import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { setHalt } from '#db/risk/halts.ts'
-import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
+import { recordFeedNews } from '#db/watch/account-feeds.ts'
+import { readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
+import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
 const runs: RunningWorkflow = { taskFailures: 0, failingStep: null }
@@ -28,10 +34,13 @@ describe('the watch', function () {
   let server: TestDatabase
   let database: Database
   let account: Account
-  let deps: WatchDependencies
+  let deps: Parameters<typeof createWatch>[0]
   /** Workflows that run, by their ids. */
   let running: Map<string, RunningWorkflow>
+  /** How often in a row the code of runs has failed, by their ids. */
+  let failures: Map<string, number>
   let restarted: Rebuilt[]
+  let mark: number
   let temporalIsUp: boolean
   before(async () => {
     server = await createTestDatabase()
@@ -39,10 +48,14 @@ describe('the watch', function () {
   beforeEach(async () => {
     database = await openDatabase(server.url, 4)
     await database.em.execute('truncate users cascade')
-    await database.em.execute('truncate worker_heartbeats, sync_rounds, snapshot_plans, leases')
+    await database.em.execute(
+      'truncate worker_heartbeats, sync_rounds, snapshot_plans, leases, failing_workflows, ledger_mark',
+    )
     account = await createAccount(database.em, { lastSyncedAt: new Date() })
     running = new Map()
+    failures = new Map()
     restarted = []
+    mark = 0
     temporalIsUp = true
     const whileUp = () => {
       if (!temporalIsUp) throw new GatewayUnavailable('Temporal did not answer')
@@ -51,11 +64,28 @@ describe('the watch', function () {
       database,
       taskQueue: 'signals',
       logger: pino({ level: 'silent' }),
+      brokerOf: () => new ScriptedBroker(),
+      phases: { look: async () => {}, rest: () => {} },
       gateway: {
+        readMark: async () => mark,
+        async writeMark(sequence) {
+          whileUp()
+          mark = sequence
+        },
+        syncAccount: async () => ({ outcome: 'gone' }),
         checkReachable: async () => whileUp(),
         async inspect(workflowId) {
           whileUp()
           return running.get(workflowId) ?? null
+        },
+        async inspectRuns(runIds) {
+          whileUp()
+          return new Map(
+            runIds.flatMap((runId) => {
+              const taskFailures = failures.get(runId)
+              return taskFailures === undefined ? [] : [[runId, { workflowId: `of ${runId}`, taskFailures }]]
+            }),
+          )
         },
         async countRunning() {
           whileUp()
@@ -63,7 +93,7 @@ describe('the watch', function () {
         },
         async listRunning() {
           whileUp()
-          return new Set(running.keys())
+          return new Map([...running.keys()].map((id) => [id, account.id]))
         },
         async restart(rebuilt) {
           whileUp()
@@ -75,7 +105,11 @@ describe('the watch', function () {
         },
       },
     }
-    await recordHeartbeat(database.em, { workerId: randomUUID(), taskQueue: 'signals' })
+    await recordHeartbeat(database.em, {
+      workerId: randomUUID(),
+      taskQueue: 'signals',
+      buildId: 'a build',
+    })
   })
   afterEach(() => database?.close(true))
   after(() => server?.drop())
@@ -173,6 +207,32 @@ describe('the watch', function () {
       )
       await look()
       assert.deepEqual(await causes(), [])
+    })
+
+    it('an account whose feed is not heard of in time, and ends the alert when it is', async () => {
+      await database.em.execute(`update broker_connections set updated_at = now() - interval '2 minutes'`)
+      await recordFeedNews(database.em, account.id, { isCompared: true, dueWithin: -14_000 })
+      await look()
+      assert.deepEqual(await causes(), [])
+      await recordFeedNews(database.em, account.id, { isCompared: true, dueWithin: -16_000 })
+      assert.match((await look())!, new RegExp(`not_followed.*${account.id}`))
+      assert.deepEqual(await causes(), ['feed: not_followed'])
+      await recordFeedNews(database.em, account.id, { isCompared: false, dueWithin: 45_000 })
+      await look()
+      assert.deepEqual(await causes(), [])
+    })
+
+    it('an account that was connected over a minute ago and is followed by nobody', async () => {
+      await database.em.execute(`update broker_connections set updated_at = now() - interval '74 seconds'`)
+      await look()
+      assert.deepEqual(await causes(), [])
+      await database.em.execute(`update broker_connections set updated_at = now() - interval '76 seconds'`)
+      temporalIsUp = false
+      await look()
+      assert.deepEqual(await causes(), ['feed: not_followed'])
+      await database.em.execute('delete from worker_heartbeats')
+      await look()
+      assert.deepEqual(await causes(), ['feed: no_worker'])
     })
 
     it('balances of a day that were not recorded when it had ended', async () => {
@@ -294,11 +354,47 @@ describe('the watch', function () {
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       const alive = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(alive)
+      assert.equal(await tooFewRun(deps), true)
       assert.equal(await restartMissing(deps), 1)
       const [rebuilt] = restarted
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
       assert.equal(rebuilt.resumeState, null)
+      assert.equal(await tooFewRun(deps), false)
       assert.equal(await restartMissing(deps), 0)
+    })
+
+    it('when its count is made up by a workflow that runs and is over by the ledger', async () => {
+      const lost = await signal({ status: 'pending', executeMode: 'pending' })
+      runsFor(await signal({ status: 'rejected' }))
+      const watch = createWatch(deps)
+      watch.start()
+      await eventually(async () => assert.equal(restarted.length, 1))
+      await watch.stop()
+      const [rebuilt] = restarted
+      assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
+    })
+
+    it('when it could not find out the time of its exit', async () => {
+      const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      const report = orderReport(stored)
+      await recordAccepted(database.em, stored.accountId, report)
+      const entry = withFill(report, '10')
+      await applyOrderReport(database.em, account.id, entry)
+      const trouble = { generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' } as const
+      await recordExitTrouble(database.em, stored.id, ago(16).toISOString(), {
+        ...trouble,
+        acknowledges: [entry],
+      })
+      await look()
+      assert.deepEqual(
+        (await alerts()).map(({ kind, what, cause }) => [kind, what, cause]),
+        [
+          ['unprotected_position', undefined, undefined],
+          ['action_overdue', 'exit_plan', 'workflow_missing'],
+        ],
+      )
+      await look()
+      assert.equal(restarted.length, 1)
     })
 
     it('and leaves alone signals that have ended, were never started, or were started a moment ago', async () => {
@@ -318,6 +414,113 @@ describe('the watch', function () {
         reopenState: {},
       })
       assert.equal(await restartMissing(deps), 0)
+    })
+  })
+
+  describe('counts the workflows of which a worker has told that their code fails:', () => {
+    const failing = async () =>
+      (await countWorkers(database.em, 'signals', { buildId: 'a build', since: 0 })).failingWorkflows
+    const told = (...runIds: string[]) => recordFailedTasks(database.em, 'signals', runIds)
+
+    it('those that Temporal has seen fail twice in a row, until they go on', async () => {
+      await told('failed once', 'goes on', 'keeps failing')
+      await told('keeps failing')
+      assert.equal(await failing(), 0)
+      failures = new Map([
+        ['failed once', 1],
+        ['goes on', 0],
+        ['keeps failing', 2],
+        ['of another workflow', 7],
+      ])
+      await checkFailing(deps)
+      assert.equal(await failing(), 1)
+      failures.set('keeps failing', 0)
+      await checkFailing(deps)
+      assert.deepEqual([await failing(), await listFailing(database.em, 'signals', 9)], [0, ['failed once']])
+    })
+
+    it('none that has ended, though Temporal’s list lacks for seconds what has just begun', async () => {
+      await told('ended')
+      await checkFailing(deps)
+      assert.deepEqual(await listFailing(database.em, 'signals', 9), ['ended'])
+      await database.em.execute(`update failing_workflows set told_at = now() - interval '11 seconds'`)
+      await checkFailing(deps)
+      assert.deepEqual(await listFailing(database.em, 'signals', 9), [])
+    })
+  })
+
+  describe('marks ledger and Temporal, and', () => {
+    let watch: SetBackWatch
+    beforeEach(() => {
+      watch = new SetBackWatch(deps)
+    })
+    afterEach(() => watch.stop())
+    const marks = async () => [(await readLedgerMark(database.em))?.sequence, mark]
+    const later = (seconds: number) =>
+      database.em.execute(`update ledger_mark set marked_at = marked_at - interval '${seconds} seconds'`)
+    /** Looks until the reconciliation that may begin is over. */
+    const looked = async () => {
+      await watch.look()
+      await eventually(async () => assert.equal(await watch.look(), false), { within: 18_000 })
+    }
+    const told = async () =>
+      (await database.em.fork().find(Alert, { kind: 'set_back' })).map(({ message }) => message)
+
+    it('goes on in both every 30 s, also where the process died between the two', async () => {
+      await looked()
+      assert.deepEqual(await marks(), [1, 1])
+      await later(29)
+      await looked()
+      assert.deepEqual(await marks(), [1, 1])
+      await later(31)
+      temporalIsUp = false
+      await watch.look()
+      assert.deepEqual(await marks(), [2, 1])
+      temporalIsUp = true
+      await looked()
+      assert.deepEqual([await marks(), await told()], [[2, 2], []])
+    })
+
+    it('tells every owner when the ledger is older than Temporal', async () => {
+      await writeLedgerMark(database.em, 5)
+      mark = 7
+      await looked()
+      const [message] = await told()
+      assert.match(
+        message!,
+        /^The ledger was set back to an earlier state of 20.*Z: what was accepted after that/,
+      )
+      assert.deepEqual(await marks(), [8, 8])
+    })
+
+    it('starts again and names what is missing when Temporal is older than the ledger', async () => {
+      const lost = await signal({ status: 'pending', executeMode: 'pending' })
+      await writeLedgerMark(database.em, 7)
+      mark = 5
+      await looked()
+      assert.equal(restarted.length, 1)
+      assert.match(
+        (await told())[0]!,
+        new RegExp(`^Temporal was set back.* 1 differences, 1 mended. mended: signal-${lost.id} `),
+      )
+      assert.deepEqual(await marks(), [8, 8])
+    })
+
+    it('compares after a standstill too, and tells nobody of what the service mends by itself', async () => {
+      await signal({ status: 'pending', executeMode: 'pending' })
+      await looked()
+      await later(91)
+      await looked()
+      assert.equal(restarted.length, 1)
+      assert.deepEqual([await marks(), await told()], [[2, 2], []])
+    })
+
+    it('waits for a worker before it reconciles, and marks nothing until then', async () => {
+      await writeLedgerMark(database.em, 5)
+      mark = 7
+      await database.em.execute('delete from worker_heartbeats')
+      await looked()
+      assert.deepEqual([await marks(), await told()], [[5, 7], []])
     })
   })
 

@@ -5,14 +5,16 @@ import { readFileSync } from 'node:fs'
 import { addAdministrator } from '../support/administrator.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
+import { pushForTests } from '../support/push.ts'
 
 const UI = 'http://127.0.0.1:8233'
+const push = pushForTests()
 
 describe('GET /app', function () {
   this.timeout(60_000)
   let api: ApiServer
   before(async () => {
-    api = await startApi({ temporalUiUrl: UI, liveTrading: 'enabled', events: { heartbeat: 15_000 } })
+    api = await startApi({ push, temporalUiUrl: UI, liveTrading: 'enabled', events: { heartbeat: 15_000 } })
   })
   after(() => api.stop())
 
@@ -31,7 +33,7 @@ describe('GET /app', function () {
       registration: 'closed',
       liveTrading: true,
       mailbox: false,
-      pushKey: null,
+      pushKey: push.keys.pairOf('k1')!.publicKey,
       heartbeatSeconds: 15,
       temporalUiUrl: null,
     })

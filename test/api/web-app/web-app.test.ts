@@ -18,7 +18,10 @@ function writeBuild(): string {
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-web-'))
   const files = {
     'index.html': PAGE,
-    'sw.js': '// the service worker',
+    'service-worker.js': '// the service worker',
+    'service-worker.js.br': brotliCompressSync('// the service worker'),
+    'manifest.webmanifest': '{"name":"Durable Trader"}',
+    'icon-192.png': 'a picture',
     'assets/index-Ab12.js': SCRIPT,
     'assets/index-Ab12.js.br': brotliCompressSync(SCRIPT),
     'assets/index-Ab12.js.gz': gzipSync(SCRIPT),
@@ -110,7 +113,7 @@ describe('the web app', function () {
   })
 
   it('may run nothing but its own files, and makes no text a script', async () => {
-    for (const path of ['/', '/sw.js', '/assets/index-Ab12.js']) {
+    for (const path of ['/', '/service-worker.js', '/assets/index-Ab12.js']) {
       const { headers } = await ask(path, BROWSER)
       assert.equal(
         headers['content-security-policy'],
@@ -138,12 +141,36 @@ describe('the web app', function () {
   it('is kept for ever where a name tells its content, and asked for each time otherwise', async () => {
     const hashed = await ask('/assets/index-Ab12.js')
     assert.equal(hashed.headers['cache-control'], 'public, max-age=31536000, immutable')
-    for (const path of ['/sw.js', '/index.html', '/approvals']) {
+    for (const path of ['/service-worker.js', '/index.html', '/approvals']) {
       const { headers } = await ask(path, BROWSER)
       assert.equal(headers['cache-control'], 'public, no-cache', path)
       const again = await ask(path, { ...BROWSER, 'If-None-Match': headers.etag! })
       assert.deepEqual([again.status, again.body.length], [304, 0], path)
     }
+  })
+
+  it('can be installed: the service worker and the manifest are asked for each time, as what they are', async () => {
+    const types = {
+      '/service-worker.js': /^(text|application)\/javascript/,
+      '/manifest.webmanifest': /^application\/manifest\+json/,
+      '/icon-192.png': /^image\/png/,
+    }
+    for (const [path, type] of Object.entries(types)) {
+      const { status, headers } = await ask(path)
+      assert.equal(status, 200, path)
+      assert.match(headers['content-type']!, type)
+      assert.equal(headers['cache-control'], 'public, no-cache', path)
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      const again = await ask(path, { 'If-None-Match': headers.etag! })
+      assert.equal(again.status, 304, path)
+    }
+    const packed = await ask('/service-worker.js', { 'Accept-Encoding': 'br' })
+    assert.equal(packed.headers['content-encoding'], 'br')
+    // A worker is bound by the policy of its own script: it asks this origin alone.
+    assert.match(
+      packed.headers['content-security-policy']!.toString(),
+      /connect-src 'self'.*trusted-types sw/,
+    )
   })
 
   it('has no address for source maps, stamps, compressed forms and files outside of it', async () => {
@@ -156,7 +183,7 @@ describe('the web app', function () {
     const left = async () =>
       Number((await ask('/', { Accept: 'application/json' })).headers['ratelimit-remaining'])
     const before = await left()
-    for (let n = 0; n < 210; n++) assert.equal((await ask('/sw.js')).status, 200)
+    for (let n = 0; n < 210; n++) assert.equal((await ask('/service-worker.js')).status, 200)
     assert.equal((await ask('/', BROWSER)).headers['ratelimit-limit'], undefined)
     assert.equal(await left(), before - 1)
   })

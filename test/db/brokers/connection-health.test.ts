@@ -50,6 +50,19 @@ describe('the health of a connection', () => {
     assert.ok((await checkedAt()) >= first)
   })
 
+  it('tells since when the broker has failed, whatever else it says meanwhile, until it answers', async () => {
+    const { id } = await createConnection(em)
+    const since = async () => (await em.fork().findOneOrFail(BrokerConnection, { id })).failingSince
+    assert.equal(await since(), null)
+    await recordConnectionHealth(em, id, REFUSED)
+    const first = await since()
+    assert.ok(first && Math.abs(first.getTime() - Date.now()) < 60_000)
+    await recordConnectionHealth(em, id, SILENT)
+    assert.deepEqual([await standing(id), await since()], [['error', 'no answer in time'], first])
+    await recordConnectionHealth(em, id, ANSWERING)
+    assert.equal(await since(), null)
+  })
+
   it('of a deleted connection is not written any more', async () => {
     const { id } = await createConnection(em, { sealedCredentials: null, deletedAt: new Date() })
     await recordConnectionHealth(em, id, REFUSED)

@@ -140,6 +140,7 @@ describe('the user of the database', function () {
           DATABASE_URL: admin,
           KEY_FILE: '',
           API_PORT: String(await findFreePort()),
+          API_METRICS_PORT: String(await findFreePort()),
           METRICS_PORT: String(await findFreePort()),
           MAILBOX_FILE: folder.path('mailbox.jsonl'),
           TEMPORAL_ADDRESS: '127.0.0.1:9',

@@ -4,6 +4,19 @@ import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
 
 const WIDTHS = [1440, 390, 320]
+/** Pages whose parts stay where they are while they are read. */
+const STEADY = [
+  '/',
+  '/performance',
+  '/signals',
+  '/orders',
+  '/positions',
+  '/trades',
+  '/alerts',
+  '/settings',
+  '/settings/security',
+  '/settings/notifications',
+]
 
 describe('the appearance of the web app', function () {
   this.timeout(90_000)
@@ -107,6 +120,8 @@ describe('the appearance of the web app', function () {
     const page = await app.signIn()
     const asked: string[] = []
     page.on('request', (request) => {
+      // What the page asked that is left does not count.
+      if (request.isNavigationRequest()) asked.splice(0)
       const { pathname } = new URL(request.url())
       if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}`)
     })
@@ -130,6 +145,28 @@ describe('the appearance of the web app', function () {
     await page.waitForTimeout(20_000)
     assert.ok(asked.length > 0 && asked.length <= 10, asked.join('\n'))
   })
+
+  for (const width of [1440, 390])
+    it(`moves nothing in sight while a list or a setting is read, at ${width} px`, async () => {
+      await waiting()
+      const page = await app.signIn({ width, height: 844 })
+      await page.addInitScript(`
+        globalThis.shift = 0
+        new PerformanceObserver((list) => {
+          for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
+        }).observe({ type: 'layout-shift', buffered: true })`)
+      const shifts: Record<string, number> = {}
+      for (const address of STEADY) {
+        await page.goto(app.origin + address)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
+        // What comes after the lists, such as prices, may move something as well.
+        await page.waitForTimeout(1_000)
+        shifts[address] = await page.evaluate<number>('globalThis.shift')
+      }
+      console.log(`      ${JSON.stringify(shifts)}`)
+      for (const [address, shift] of Object.entries(shifts)) assert.ok(shift <= 0.02, `${address}: ${shift}`)
+    })
 
   it('loads at most 180 KB of scripts and 25 KB of styles for the first view', async () => {
     const page = await app.browse()

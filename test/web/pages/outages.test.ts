@@ -87,7 +87,8 @@ describe('the web app while something is down', function () {
     const symbol = newSymbol()
     const { id } = await waiting({ symbol })
     await open(page, symbol)
-    await app.stack.venue.script([{ symbol, on: 'submit', mode: 'late', hangMs: 8_000, times: 1 }])
+    // As long as it stands: an attempt may be made anew at any time, and one that is answered skips what is looked for.
+    await app.stack.venue.script([{ symbol, on: 'submit', mode: 'late', hangMs: 8_000 }])
     try {
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByText('Do not send it again: nothing is sent twice.').waitFor({ timeout: 20_000 })
@@ -97,6 +98,29 @@ describe('the web app while something is down', function () {
     await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor({ timeout: 40_000 })
     const { orders } = await app.stack.venue.ledger()
     assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
+  })
+
+  it('shows the fill although the answer to the approval, which does not know of it yet, comes after the news', async () => {
+    const page = await app.signIn()
+    const symbol = newSymbol()
+    const { id } = await waiting({ symbol })
+    await open(page, symbol)
+    await app.stack.venue.script([{ symbol, on: 'submit', mode: 'late', hangMs: 8_000 }])
+    let letAnswerThrough = (): void => {}
+    const isShown = new Promise<void>((resolve) => (letAnswerThrough = resolve))
+    await page.route(`**/signals/${id}/process`, async (route) => {
+      const answer = await route.fetch()
+      assert.equal(answer.status(), 202)
+      await app.stack.venue.clearScript()
+      await isShown
+      await route.fulfill({ response: answer })
+    })
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    const outcome = page.getByRole('article', { name: /^Outcome/ })
+    await outcome.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor({ timeout: 40_000 })
+    letAnswerThrough()
+    await outcome.getByText('Filled').waitFor()
+    await outcome.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
   })
 
   for (const [name, ahead] of [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
@@ -110,6 +111,23 @@ describe('the page of today', function () {
     await page.getByText(/^No connection since/).waitFor()
     await page.context().setOffline(false)
     await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
+  })
+
+  it('saves the balances of the chosen period as comma-separated values', async () => {
+    await app.stack.query(
+      `insert into balance_snapshots select id, user_id, current_date - n, 1000000 + 500 * n, 900000, now()
+       from accounts, generate_series(1, 30) n on conflict do nothing`,
+    )
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/performance?period=1W`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const file = await download
+    assert.equal(file.suggestedFilename(), 'balances.csv')
+    const [names, ...days] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
+    assert.equal(names, 'date,equity,cashBalance,carriedForward')
+    assert.ok(days.length >= 4 && days.length <= 8, days.join(' '))
+    assert.match(days.at(-1)!, /^\d{4}-\d\d-\d\d,10\d{5}(\.\d+)?,900000,0$/)
   })
 
   it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {

@@ -171,6 +171,6 @@ describe('a pending signal', function () {
     assert.equal([approved, declined].filter(({ status }) => status === 'fulfilled').length, 1)
     const outcome = await play.result()
     assert.equal(outcome.status, approved.status === 'fulfilled' ? 'executed' : 'rejected')
-    assert.equal(play.script.inputs('submitOrder').length, approved.status === 'fulfilled' ? 1 : 0)
+    assert.equal(play.orderIds.length, approved.status === 'fulfilled' ? 1 : 0)
   })
 })

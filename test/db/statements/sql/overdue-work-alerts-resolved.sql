@@ -4,7 +4,7 @@ update alerts
 set
   resolved_at = now()
 where
-  kind in ('action_overdue', 'account_sync_overdue', 'snapshot_overdue')
+  kind in ('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')
   and resolved_at is null
   and not exists (
     select

@@ -57,7 +57,7 @@ select
       and signal_id = w.signal_id
       and resolved_at is null
   )
-  and w.what = 'exit' as "isKnownTrouble",
+  and w.what in ('exit', 'exit_plan') as "isKnownTrouble",
   case
     when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error')
   end as "brokerTrouble"

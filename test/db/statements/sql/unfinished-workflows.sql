@@ -2,7 +2,8 @@
 
 select
   id as "signalId",
-  null as "orderId"
+  null as "orderId",
+  account_id as "accountId"
 from
   signals
 where
@@ -20,7 +21,8 @@ where
 union all
 select
   null,
-  o.id
+  o.id,
+  o.account_id
 from
   orders o
   join manual_orders h on h.order_id = o.id

@@ -1,0 +1,128 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
+import type { SignalPhase } from '#db/watch/signal-phases.ts'
+
+/** Seconds. An order at a broker takes milliseconds, one with a limit hours. */
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
+
+/** What an API process tells Prometheus. Labels come from closed lists: routes, codes and kinds, no ids. */
+export interface Metrics {
+  /** Everything, as Prometheus reads it. */
+  scrape(): Promise<string>
+  observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
+  observeBrokerRequest(request: { brokerType: string; outcome: string; seconds: number }): void
+  observePhase(phase: SignalPhase, seconds: number): void
+  countRefusal(reason: string): void
+  countNotification(kind: string, outcome: string): void
+}
+
+/** @param readLedger what is told of the whole installation at each scrape; null when the database does not answer */
+export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'durable_trader_http_requests_total',
+    help: 'Requests that were answered, by route and HTTP status',
+    labelNames: ['route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'durable_trader_http_request_duration_seconds',
+    help: 'From the arrival of a request to its answer',
+    labelNames: ['route'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+  const errors = new Counter({
+    name: 'durable_trader_http_errors_total',
+    help: 'Requests that were refused or failed, by the code of the error',
+    labelNames: ['code'],
+    registers,
+  })
+  const brokerRequests = new Histogram({
+    name: 'durable_trader_broker_request_duration_seconds',
+    help: 'Requests of this process to brokers, by kind of broker, and HTTP status or none',
+    labelNames: ['broker', 'outcome'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+  const phases = new Histogram({
+    name: 'durable_trader_signal_phase_seconds',
+    help: 'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
+    labelNames: ['phase'],
+    buckets: PHASE_BUCKETS,
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'durable_trader_signals_refused_total',
+    help: 'Signals whose entry was denied, rejected or not placed, by reason; told by the process that holds the watch',
+    labelNames: ['reason'],
+    registers,
+  })
+  const notifications = new Counter({
+    name: 'durable_trader_notifications_total',
+    help: 'Messages that this process sent to push services, by kind, and what came of them',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  const up = new Gauge({
+    name: 'durable_trader_ledger_up',
+    help: 'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',
+    registers,
+  })
+  const installation = new Registry()
+  const tellOf = ledgerGauges(installation)
+  return {
+    async scrape() {
+      const numbers = await readLedger()
+      up.set(numbers === null ? 0 : 1)
+      if (numbers === null) return registry.metrics()
+      tellOf(numbers)
+      return `${await registry.metrics()}\n${await installation.metrics()}`
+    },
+    observeRequest({ route, status, code, seconds }) {
+      requests.inc({ route, status })
+      durations.observe({ route }, seconds)
+      if (code !== null) errors.inc({ code })
+    },
+    observeBrokerRequest: ({ brokerType, outcome, seconds }) =>
+      brokerRequests.observe({ broker: brokerType, outcome }, seconds),
+    observePhase: (phase, seconds) => phases.observe({ phase }, seconds),
+    countRefusal: (reason) => refusals.inc({ reason }),
+    countNotification: (kind, outcome) => notifications.inc({ kind, outcome }),
+  }
+}
+
+/** What every API process tells alike: take the largest of them, not the sum. */
+function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
+    new Gauge({ name: `durable_trader_${name}`, help, labelNames, registers })
+  const exits = gauge('exits', 'Exits that wait, are due, are late (15 s), or are parked after trouble', [
+    'state',
+  ])
+  const alerts = gauge('alerts_open', 'Open alerts', ['kind'])
+  const overdue = gauge('overdue', 'Everything that is late by more than 15 s')
+  const unknown = gauge('unknown_outcomes', 'Orders of which the broker has not said whether it has them')
+  const unknownAge = gauge('unknown_outcome_age_seconds', 'Age of the oldest of them; 0 when there is none')
+  const feedLag = gauge(
+    'feed_lag_seconds',
+    'Since the comparison of the account that was compared longest ago',
+  )
+  const unfollowed = gauge('feeds_silent', 'Accounts of whose feed nothing was heard in time')
+  const workers = gauge('workers', 'Workers that take tasks')
+  const failing = gauge('workflows_failing', 'Workflows whose code fails again and again')
+  return (numbers) => {
+    for (const [state, count] of Object.entries(numbers.exits)) exits.set({ state }, count)
+    for (const [kind, count] of Object.entries(numbers.alerts)) alerts.set({ kind }, count)
+    overdue.set(numbers.overdue)
+    unknown.set(numbers.unknownOutcomes)
+    unknownAge.set(numbers.unknownOutcomeAge)
+    feedLag.set(numbers.feedLag)
+    unfollowed.set(numbers.silentFeeds)
+    workers.set(numbers.workers)
+    failing.set(numbers.failingWorkflows)
+  }
+}

@@ -1,0 +1,51 @@
+import type { Database } from '#db/engine/database.ts'
+import type { Logger } from 'pino'
+import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Milliseconds between two readings: a transaction that is older has written its events by then, or never will. */
+const EVERY = 5_000
+
+/** Reads what happens to signals from the ledger, in the one process that holds the watch. */
+export class PhaseObserver {
+  readonly #database: Database
+  readonly #logger: Logger
+  readonly #metrics: Pick<Metrics, 'observePhase' | 'countRefusal'>
+  /** The last event that was observed, and the newest one of the reading before; null while another process observes. */
+  #seen: { observed: string; newest: string } | null = null
+  #nextAt = 0
+
+  constructor(database: Database, metrics: Pick<Metrics, 'observePhase' | 'countRefusal'>, logger: Logger) {
+    this.#logger = logger
+    this.#database = database
+    this.#metrics = metrics
+  }
+
+  /** Observes what is new, every few seconds. The watch goes on whatever becomes of it. */
+  async look(): Promise<void> {
+    if (performance.now() < this.#nextAt) return
+    this.#nextAt = performance.now() + EVERY
+    try {
+      await this.#observe()
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'the phases of signals could not be observed; trying again')
+    }
+  }
+
+  async #observe(): Promise<void> {
+    const em = this.#database.em.fork()
+    const newest = await newestEvent(em)
+    if (this.#seen !== null && this.#seen.newest !== this.#seen.observed) {
+      const { phases, refusals } = await readPhaseNews(em, this.#seen.observed, this.#seen.newest)
+      for (const { phase, seconds } of phases) this.#metrics.observePhase(phase, seconds)
+      for (const reason of refusals) this.#metrics.countRefusal(reason)
+    }
+    const observed = this.#seen?.newest ?? newest
+    this.#seen = { observed, newest }
+  }
+
+  /** Another process observes from now on. */
+  rest(): void {
+    this.#seen = null
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** A browser that takes notifications. */
+export const subscriptionAnswer = z.strictObject({
+  id: z.uuid(),
+  device: z.string().describe('As its owner calls it'),
+  service: z.string().describe('The host of the push service of the browser'),
+  createdAt: z.iso.datetime(),
+  lastDeliveredAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the push service took a message last; null before the first'),
+})
+export const subscriptionListAnswer = z.array(subscriptionAnswer)
+
+export const pushTestAnswer = z.strictObject({
+  sent: z.number().int().describe('Subscriptions whose push services took the message'),
+  failed: z.number().int(),
+})
+
+export const notificationChoicesAnswer = z.strictObject({
+  waitingSignals: z.boolean().describe('Signals that wait for a decision'),
+  alerts: z.boolean(),
+  showFigures: z
+    .boolean()
+    .describe('Symbols, quantities, prices and the words of alerts stand in notifications'),
+})
+
+export type SubscriptionAnswer = z.output<typeof subscriptionAnswer>

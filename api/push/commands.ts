@@ -1,0 +1,63 @@
+import { findTargets, recordDelivered, removeSubscription, saveSubscription } from '#db/push/subscriptions.ts'
+import type { PushAddress, PushSubscription } from '#db/push/subscriptions.ts'
+import type { SignedIn } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { audit } from '../identity/audit.ts'
+import { createDelivery, type PushDependencies } from './delivery.ts'
+import { testMessage } from './message.ts'
+
+/** Throws PUSH_DISABLED where the operator has switched it off. */
+function requirePush(push: PushDependencies | null): PushDependencies {
+  if (!push) throw new ApiError('PUSH_DISABLED')
+  return push
+}
+
+/**
+ * Lets a browser take notifications, in the place of an earlier subscription of it. Throws PUSH_DISABLED, and
+ * PUSH_SERVICE_UNKNOWN for an endpoint that is not one of a push service.
+ */
+export async function subscribe(
+  { em, principal, ...origin }: Caller<SignedIn>,
+  given: Omit<PushAddress, 'keyId'> & { device: string },
+  deps: PushDependencies | null,
+): Promise<{ subscription: PushSubscription; isNew: boolean }> {
+  const { keys, isPushService } = requirePush(deps)
+  if (!isPushService(given.endpoint)) throw new ApiError('PUSH_SERVICE_UNKNOWN')
+  const { userId, sessionId } = principal
+  return em.transactional(async (inner) => {
+    const saved = await saveSubscription(inner, { ...given, keyId: keys.current, userId, sessionId })
+    const { id: subscriptionId, device } = saved.subscription
+    if (saved.isNew) await audit(inner, 'push.subscribed', userId, origin, { subscriptionId, device })
+    return saved
+  })
+}
+
+/** Throws SUBSCRIPTION_NOT_FOUND. */
+export const unsubscribe = (
+  { em, principal: { userId }, ...origin }: Caller<SignedIn>,
+  subscriptionId: string,
+): Promise<void> =>
+  em.transactional(async (inner) => {
+    const isRemoved = await removeSubscription(inner, userId, subscriptionId)
+    if (!isRemoved) throw new ApiError('SUBSCRIPTION_NOT_FOUND')
+    await audit(inner, 'push.unsubscribed', userId, origin, { subscriptionId })
+  })
+
+/** Sends a message to every browser of the user, and removes those that are gone. Throws PUSH_DISABLED. */
+export async function sendTest(
+  { em, principal: { userId } }: Caller<SignedIn>,
+  deps: PushDependencies | null,
+): Promise<{ sent: number; failed: number }> {
+  const deliver = createDelivery(requirePush(deps))
+  const targets = await findTargets(em, userId)
+  const deliveries = await Promise.all(
+    targets.map(async (target) => ({ ...(await deliver(target, testMessage())), id: target.id })),
+  )
+  for (const { is, id } of deliveries) {
+    if (is === 'taken') await recordDelivered(em, userId, id)
+    if (is === 'gone') await removeSubscription(em, userId, id)
+  }
+  const sent = deliveries.filter(({ is }) => is === 'taken').length
+  return { sent, failed: deliveries.length - sent }
+}

@@ -1,0 +1,112 @@
+import http from 'node:http'
+import https from 'node:https'
+import webPush from 'web-push'
+import type { PushAddress } from '#db/push/subscriptions.ts'
+import type { PushMessage } from './message.ts'
+import type { IsPushService } from './services.ts'
+
+/** Milliseconds that a push service has for an answer. */
+const TIME_LIMIT = 10_000
+
+/** What came of sending a message to a push service. */
+export type Delivery =
+  | { is: 'taken' }
+  /** The browser takes no messages any more: the subscription is over. */
+  | { is: 'gone' }
+  /** Worth another try, not before so many milliseconds where the push service has named them. */
+  | { is: 'failed'; reason: string; retryAfter: number | null }
+  /** Another try would be refused too. */
+  | { is: 'refused'; reason: string }
+
+/** A pair of keys by which push services know this installation (RFC 8292), in base64url. */
+export interface PushKeyPair {
+  publicKey: string
+  privateKey: string
+}
+
+/** The keys of this installation; null for an id that it does not have any more. */
+export interface PushKeys {
+  current: string
+  pairOf(id: string): PushKeyPair | null
+}
+
+export interface PushDependencies {
+  keys: PushKeys
+  isPushService: IsPushService
+  /** Where those who run a push service reach the operator: an address of https: or mailto:. */
+  subject: string
+}
+
+/** Sends a message to a browser; never throws. */
+export type Deliver = (to: PushAddress, message: PushMessage) => Promise<Delivery>
+
+/**
+ * Encrypts messages for browsers (RFC 8291) and hands them to their push services (RFC 8030), following no redirects.
+ *
+ * @param timeLimit milliseconds that a push service has for an answer
+ */
+export function createDelivery(
+  { keys, isPushService, subject }: PushDependencies,
+  timeLimit = TIME_LIMIT,
+): Deliver {
+  return async (to, message) => {
+    // Asked again: the list of hosts may be another one than when the browser subscribed.
+    if (!isPushService(to.endpoint)) return { is: 'refused', reason: 'its push service is not on the list' }
+    const pair = keys.pairOf(to.keyId)
+    if (!pair) return { is: 'gone' }
+    try {
+      const { headers, body } = webPush.generateRequestDetails(
+        { endpoint: to.endpoint, keys: { p256dh: to.p256dh, auth: to.auth } },
+        JSON.stringify(message.content),
+        {
+          vapidDetails: { subject, ...pair },
+          TTL: message.seconds,
+          urgency: 'high',
+          topic: message.topic,
+        },
+      )
+      return judge(await post(to.endpoint, { headers, signal: AbortSignal.timeout(timeLimit) }, body))
+    } catch (error) {
+      const { code, message: words } = error as NodeJS.ErrnoException
+      return { is: 'failed', reason: code ?? words, retryAfter: null }
+    }
+  }
+}
+
+interface PushAnswer {
+  status: number
+  retryAfter: string | undefined
+}
+
+function post(endpoint: string, options: http.RequestOptions, body: Buffer | null): Promise<PushAnswer> {
+  const client = endpoint.startsWith('https:') ? https : http
+  return new Promise((resolve, reject) => {
+    const request = client.request(endpoint, { method: 'POST', ...options })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      resolve({ status: response.statusCode!, retryAfter: response.headers['retry-after'] })
+      // The body tells nothing that is needed, and may be of any length.
+      response.destroy()
+    })
+    request.end(body)
+  })
+}
+
+/** By the meaning that RFC 8030 and the push services give to statuses. */
+function judge({ status, retryAfter }: PushAnswer): Delivery {
+  if (status >= 200 && status < 300) return { is: 'taken' }
+  if (status === 404 || status === 410) return { is: 'gone' }
+  const reason = `the push service answered ${status}`
+  if (status === 408 || status === 429 || status >= 500)
+    return { is: 'failed', reason, retryAfter: pauseOf(retryAfter) }
+  return { is: 'refused', reason }
+}
+
+/** Milliseconds that Retry-After names, as seconds or as a date (RFC 9110, section 10.2.3); null for anything else. */
+function pauseOf(retryAfter: string | undefined): number | null {
+  if (retryAfter === undefined) return null
+  const pause = /^\d{1,6}$/.test(retryAfter)
+    ? Number(retryAfter) * 1_000
+    : Date.parse(retryAfter) - Date.now()
+  return Number.isNaN(pause) ? null : Math.max(pause, 0)
+}

@@ -1,0 +1,57 @@
+/** Something that the ledger, Temporal and the brokers do not say alike. */
+export interface Difference {
+  /** The same as long as it is the same difference. */
+  key: string
+  /** Which of them differs from the ledger. */
+  from: 'temporal' | 'broker'
+  /** The account concerned; null where that is not known. */
+  accountId: string | null
+  /** What each side says, in one line. */
+  message: string
+  /** What a person can do when it stays. */
+  advice: string
+}
+
+/** Why a part could not be compared or mended. */
+export interface Failure {
+  /** Null where it is about Temporal. */
+  accountId: string | null
+  message: string
+  /** The account is new: the service has not read its executions for the first time yet, and will. */
+  isOfNewAccount?: true
+}
+
+/** What was compared, and what is different. */
+export interface Comparison {
+  differences: Difference[]
+  failures: Failure[]
+  workflows: number
+  accounts: number
+  orders: number
+  executions: number
+}
+
+export const EMPTY: Comparison = {
+  differences: [],
+  failures: [],
+  workflows: 0,
+  accounts: 0,
+  orders: 0,
+  executions: 0,
+}
+
+export const together = (parts: readonly Comparison[]): Comparison =>
+  parts.reduce(
+    (sum, part) => ({
+      differences: [...sum.differences, ...part.differences],
+      failures: [...sum.failures, ...part.failures],
+      workflows: sum.workflows + part.workflows,
+      accounts: sum.accounts + part.accounts,
+      orders: sum.orders + part.orders,
+      executions: sum.executions + part.executions,
+    }),
+    EMPTY,
+  )
+
+/** An error in the words of its message. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

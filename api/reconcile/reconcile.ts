@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
+import type { WatchGateway } from '../watch/gateway.ts'
+import { restartMissing } from '../watch/restarts.ts'
+import type { Broker } from '#brokers/port.ts'
+import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import type { Database } from '#db/engine/database.ts'
+import { wordsOf, EMPTY, together, type Comparison, type Difference, type Failure } from './difference.ts'
+import { compareWithBroker } from './with-broker.ts'
+import { compareWithTemporal } from './with-temporal.ts'
+
+/** Milliseconds for the sync of one account. */
+const SYNC_LIMIT = 20_000
+
+export interface ReconcileDependencies {
+  database: Database
+  gateway: WatchGateway & AccountSyncGateway
+  /** Throws when the connection's credentials cannot be read. */
+  brokerOf(connection: AccountConnection): Broker
+  logger: Logger
+  /** Milliseconds that the service has to mend what is different; at 0 it is not asked to. */
+  patience: number
+  /** Milliseconds between two looks at what is left, each of which costs requests to the brokers. */
+  lookEvery: number
+  /** Ends the patience. */
+  signal?: AbortSignal
+  tell(line: string): void
+}
+
+/** What a reconciliation has found, and what came of each difference. */
+export interface Reconciliation {
+  compared: Comparison
+  outcomes: { difference: Difference; isMended: boolean }[]
+  failures: Failure[]
+}
+
+/**
+ * Compares ledger, Temporal and brokers, has the service mend what is different (workflows that are missing are started
+ * again, accounts are synced), and compares again until nothing is left or the patience is over. A difference that came
+ * and went with an order in flight counts as mended.
+ */
+export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
+  const { tell, patience, lookEvery, signal } = deps
+  const compared = await compareAll(deps)
+  const { differences } = compared
+  if (differences.length === 0 || patience === 0)
+    return {
+      compared,
+      outcomes: differences.map((difference) => ({ difference, isMended: false })),
+      failures: compared.failures,
+    }
+  tell(`${differences.length} different; mending takes up to ${Math.round(patience / 1_000)} s`)
+  const failures = [...compared.failures, ...(await mend(deps, differences))]
+  const deadline = performance.now() + patience
+  let left = new Set(differences.map(({ key }) => key))
+  const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
+  while (left.size > 0 && hasPatience()) {
+    await sleep(lookEvery)
+    const now = await compareAll(deps)
+    // What cannot be compared any more is not mended.
+    if (now.failures.length > compared.failures.length) continue
+    const still = new Set(now.differences.map(({ key }) => key))
+    left = new Set([...left].filter((key) => still.has(key)))
+    tell(`${left.size} of ${differences.length} left`)
+  }
+  const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
+  return { compared, outcomes, failures }
+}
+
+async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies): Promise<Comparison> {
+  const em = database.em.fork()
+  const parts = [await compareWithTemporal(em, gateway)]
+  for (const connection of await listActiveConnections(em)) {
+    try {
+      parts.push(await compareWithBroker(em, brokerOf(connection), connection))
+    } catch (error) {
+      const { accountId } = connection
+      const message = `account ${accountId} could not be compared: ${wordsOf(error)}`
+      parts.push({ ...EMPTY, failures: [{ accountId, message }] })
+    }
+  }
+  return together(parts)
+}
+
+/** Returns what could not be mended. */
+async function mend(
+  { database, gateway, logger, tell, signal }: ReconcileDependencies,
+  differences: readonly Difference[],
+): Promise<Failure[]> {
+  const failures: Failure[] = []
+  const attempt = async (
+    what: string,
+    accountId: string | null,
+    work: () => Promise<unknown>,
+  ): Promise<void> => {
+    tell(what)
+    try {
+      await work()
+    } catch (error) {
+      failures.push({ accountId, message: `${what}: ${wordsOf(error)}` })
+    }
+  }
+  if (differences.some(({ from }) => from === 'temporal'))
+    await attempt('start missing workflows again', null, () => restartMissing({ database, gateway, logger }))
+  const atBrokers = differences.filter(({ from }) => from === 'broker')
+  for (const accountId of new Set(atBrokers.map((difference) => difference.accountId)))
+    if (accountId !== null && !signal?.aborted)
+      await attempt(`sync account ${accountId}`, accountId, () => gateway.syncAccount(accountId, SYNC_LIMIT))
+  return failures
+}

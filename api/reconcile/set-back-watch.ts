@@ -1,0 +1,151 @@
+import { listActiveConnections } from '#db/accounts/sync.ts'
+import { raiseAlert } from '#db/risk/alerts.ts'
+import { readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
+import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
+import { setBackNotice } from '#domain/alert.ts'
+import { within } from '../http/deadline.ts'
+import { restartFromLedger } from '../watch/restarts.ts'
+import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
+import { findSetBack, MARK_EVERY, type MarkGateway, type SetBack } from './set-back.ts'
+
+/** Milliseconds for a question to Temporal. */
+const LIMIT = 3_000
+/** Milliseconds that the service has to mend what differs, and between two looks at it: brokers count requests. */
+const PATIENCE = 60_000
+const LOOK_EVERY = 10_000
+/** Milliseconds after which the end of a reconciliation is not waited for any more; the next start makes it anew. */
+const STOP_WITHIN = 3_000
+
+export interface SetBackDependencies extends Pick<ReconcileDependencies, 'database' | 'brokerOf' | 'logger'> {
+  gateway: ReconcileDependencies['gateway'] & MarkGateway
+  taskQueue: string
+}
+
+/**
+ * Finds out that ledger, Temporal or a broker was set back to an earlier state, has them reconciled, and alerts the
+ * owners to what differed and what came of it. Only then it goes on marking, so that a crash in between repeats it.
+ */
+export class SetBackWatch {
+  readonly #deps: SetBackDependencies
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | null = null
+  #said: string | null = null
+
+  constructor(deps: SetBackDependencies) {
+    this.#deps = deps
+  }
+
+  /** Looks at the marks. True while a reconciliation runs. */
+  async look(): Promise<boolean> {
+    if (this.#running !== null) return true
+    try {
+      await this.#look()
+      this.#said = null
+    } catch (error) {
+      const { message } = error as Error
+      // A namespace that may not be changed never will be.
+      if (message !== this.#said)
+        this.#deps.logger.warn({ err: error }, 'whether a store was set back cannot be told; trying again')
+      this.#said = message
+    }
+    return this.#running !== null
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    if (this.#running !== null) await within(STOP_WITHIN, 'the reconciliation', this.#running).catch(() => {})
+  }
+
+  async #look(): Promise<void> {
+    const { database, gateway, taskQueue, logger } = this.#deps
+    const em = database.em.fork()
+    const ledger = await readLedgerMark(em)
+    const temporal = await gateway.readMark(LIMIT)
+    const found = findSetBack(ledger, temporal)
+    if (found === null) return this.#mark(ledger, temporal)
+    // What a worker has to mend it can mend only while it runs.
+    if (!(await isWorkerAlive(em, taskQueue))) return
+    const marks = { ledger: ledger?.sequence ?? 0, temporal, markedAt: ledger?.markedAt ?? null }
+    logger.warn(
+      { found, ...marks },
+      'a store may have been set back; ledger, Temporal and brokers are compared',
+    )
+    this.#running = this.#reconcile(found, marks)
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'the reconciliation after a restore has failed; it is made anew'),
+      )
+      .finally(() => {
+        this.#running = null
+      })
+  }
+
+  /** The ledger goes ahead once Temporal has caught up. */
+  async #mark(ledger: LedgerMark | null, temporal: number): Promise<void> {
+    const { database, gateway } = this.#deps
+    if (ledger !== null && ledger.sequence !== temporal) return gateway.writeMark(ledger.sequence, LIMIT)
+    if (ledger !== null && ledger.age < MARK_EVERY) return
+    await writeLedgerMark(database.em.fork(), temporal + 1)
+    await gateway.writeMark(temporal + 1, LIMIT)
+  }
+
+  async #reconcile(
+    found: SetBack,
+    marks: { ledger: number; temporal: number; markedAt: string | null },
+  ): Promise<void> {
+    const { database, gateway, brokerOf, logger } = this.#deps
+    const { signal } = this.#stopping
+    const result = await reconcile({
+      database,
+      gateway,
+      brokerOf,
+      logger,
+      patience: PATIENCE,
+      lookEvery: LOOK_EVERY,
+      signal,
+      tell: (line) => logger.info({ found }, line),
+    })
+    if (signal.aborted) return
+    const inTemporal = result.failures.find(({ accountId }) => accountId === null)
+    if (inTemporal) throw new Error(inTemporal.message)
+    const restarted = found === 'ledger' ? await restartFromLedger({ database, gateway, logger }) : 0
+    await this.#alert(found, marks.markedAt, result)
+    const next = Math.max(marks.ledger, marks.temporal) + 1
+    await writeLedgerMark(database.em.fork(), next)
+    await gateway.writeMark(next, LIMIT)
+    for (const { difference, isMended } of result.outcomes)
+      logger.warn({ found, isMended, accountId: difference.accountId }, difference.message)
+    const left = result.outcomes.filter(({ isMended }) => !isMended).length
+    logger.warn(
+      { found, differences: result.outcomes.length, left, restarted, failures: result.failures },
+      'ledger, Temporal and brokers were reconciled',
+    )
+  }
+
+  /** Of a standstill, in which brokers go on, only what has not been mended is told. */
+  async #alert(
+    found: SetBack,
+    markedAt: string | null,
+    { outcomes, failures }: Reconciliation,
+  ): Promise<void> {
+    const em = this.#deps.database.em.fork()
+    const told = outcomes.filter(({ isMended }) => found !== 'standstill' || !isMended)
+    for (const { accountId } of await listActiveConnections(em)) {
+      const own = told.filter(({ difference }) => difference.accountId === accountId)
+      const failed = failures
+        .filter((failure) => failure.accountId === accountId && !failure.isOfNewAccount)
+        .map(({ message }) => message)
+      // What a ledger of an earlier time has never heard of may have left no trace.
+      if (own.length + failed.length === 0 && found !== 'ledger') continue
+      const differences = own.map(({ difference: { message, advice }, isMended }) => ({
+        message,
+        isMended,
+        advice: isMended ? null : advice,
+      }))
+      await raiseAlert(
+        em,
+        { accountId, signalId: null },
+        setBackNotice({ found, markedAt, differences, failures: failed }),
+      )
+    }
+  }
+}

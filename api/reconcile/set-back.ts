@@ -1,0 +1,27 @@
+import type { LedgerMark } from '#db/watch/ledger-mark.ts'
+
+/** The mark in Temporal, beside that of the ledger. Calls throw GatewayUnavailable when no answer came in time. */
+export interface MarkGateway {
+  /** 0 when there is none. */
+  readMark(milliseconds: number): Promise<number>
+  writeMark(sequence: number, milliseconds: number): Promise<void>
+}
+
+/** Seconds between two marks: a copy that is older than that is noticed. */
+export const MARK_EVERY = 30
+/** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
+export const STANDSTILL = 3 * MARK_EVERY
+
+/** Why ledger, Temporal and brokers are to be compared. */
+export type SetBack = 'ledger' | 'temporal' | 'standstill'
+
+/**
+ * Which store was set back to an earlier state. A mark is written into the ledger first and then into Temporal, so that
+ * Temporal has the same or the one before; null when that is so.
+ */
+export function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
+  const sequence = ledger?.sequence ?? 0
+  if (temporal > sequence) return 'ledger'
+  if (temporal < sequence - 1) return 'temporal'
+  return ledger !== null && ledger.age > STANDSTILL ? 'standstill' : null
+}

@@ -1,0 +1,160 @@
+import { fillListings } from '#brokers/fill-listings.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { executedPositions, knownExecutions, knownOrders, type KnownOrder } from '#db/watch/comparison.ts'
+import { compare, isZero, negate, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
+import type { Execution } from '#domain/fill.ts'
+import { isOurs } from '#domain/manual-order.ts'
+import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
+import { EMPTY, type Comparison, type Difference } from './difference.ts'
+
+/** Orders and executions of so many milliseconds are compared. */
+const REACH = 86_400_000
+/** Orders that are asked for at most, of those that work and of those that have ended. */
+const MOST = 500
+
+const SYNCED = 'the service takes it up with the next sync of the account'
+
+/**
+ * Compares an account in the ledger with the account at its broker: orders, executions and positions. Throws what the
+ * broker or the database throws.
+ */
+export async function compareWithBroker(
+  em: EntityManager,
+  broker: Broker,
+  { accountId }: Pick<AccountConnection, 'accountId'>,
+): Promise<Comparison> {
+  const since = new Date(Date.now() - REACH).toISOString()
+  // The ledger is read last, so that what changes meanwhile is not taken for a difference.
+  const atBroker = await ordersAtBroker(broker, since)
+  const positions = await broker.listPositions()
+  const executed: Execution[] = []
+  for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
+  const known = await knownOrders(em, accountId, [...atBroker.keys()])
+  const executions = await knownExecutions(em, accountId, since)
+  const differences = [
+    ...(await differingOrders(broker, atBroker, known)),
+    ...unknownExecutions(executed, executions),
+    ...differingPositions(
+      new Map(
+        positions.map(({ symbol, side, quantity }) => [
+          symbol,
+          side === 'LONG' ? quantity : negate(quantity),
+        ]),
+      ),
+      executions === null ? null : await executedPositions(em, accountId),
+    ),
+  ]
+  return {
+    ...EMPTY,
+    differences: differences.map((found) => ({
+      ...found,
+      key: `${accountId} ${found.key}`,
+      from: 'broker',
+      accountId,
+    })),
+    failures:
+      executions === null
+        ? [
+            {
+              accountId,
+              isOfNewAccount: true,
+              message: `executions and positions of account ${accountId} could not be compared: the service has not read its executions for the first time yet`,
+            },
+          ]
+        : [],
+    accounts: 1,
+    orders: new Set([...atBroker.keys(), ...known.map(({ clientOrderId }) => clientOrderId)]).size,
+    executions: executed.length,
+  }
+}
+
+type Found = Omit<Difference, 'accountId' | 'from'>
+
+/** Our orders at the broker by their client order ids. */
+async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
+  const closed = await broker.listOrders({ status: 'closed', after: since, limit: MOST })
+  const open = await broker.listOrders({ status: 'open', limit: MOST })
+  const ours = [...closed, ...open].filter(({ clientOrderId }) => isOurs(clientOrderId))
+  return new Map(ours.map((report) => [report.clientOrderId, report]))
+}
+
+async function differingOrders(
+  broker: Broker,
+  atBroker: ReadonlyMap<string, OrderReport>,
+  known: readonly KnownOrder[],
+): Promise<Found[]> {
+  const found: Found[] = []
+  const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
+  for (const report of atBroker.values())
+    if (!knownIds.has(report.clientOrderId))
+      found.push({
+        key: `order ${report.clientOrderId}`,
+        message: `order ${report.clientOrderId} (${report.side} ${figure(report.quantity)} ${report.symbol}, ${stateOf(report)}) is at the broker and not in the ledger`,
+        advice: `${SYNCED}, as long as its signal is in the ledger`,
+      })
+  for (const order of known) {
+    const report = atBroker.get(order.clientOrderId) ?? (await lookUp(broker, order))
+    if (report === null)
+      found.push({
+        key: `order ${order.clientOrderId}`,
+        message: `order ${order.clientOrderId} is ${stateOf(order)} in the ledger, and the broker does not know it`,
+        advice: 'when the broker confirms that: npm run admin -- order lost ID --reason TEXT',
+      })
+    else if (
+      isTerminal(report.status) !== isTerminal(order.status) ||
+      compare(report.filledQuantity, order.filledQuantity) !== 0
+    )
+      found.push({
+        key: `order ${order.clientOrderId}`,
+        message: `order ${order.clientOrderId} is ${stateOf(order)} in the ledger, ${stateOf(report)} at the broker`,
+        advice: SYNCED,
+      })
+  }
+  return found
+}
+
+/** Of orders that have ended only those are compared that the broker lists. */
+const lookUp = (broker: Broker, order: KnownOrder): Promise<OrderReport | null> | KnownOrderAsReport =>
+  isWorking(order.status) ? broker.getOrder(order.brokerOrderId) : order
+
+type KnownOrderAsReport = Pick<KnownOrder, 'status' | 'filledQuantity'>
+
+const stateOf = ({ status, filledQuantity }: KnownOrderAsReport): string =>
+  `${status} with ${figure(filledQuantity)} filled`
+
+function unknownExecutions(
+  executed: readonly Execution[],
+  known: Awaited<ReturnType<typeof knownExecutions>>,
+): Found[] {
+  if (known === null) return []
+  return executed
+    .filter(({ executionId, at }) => !known.ids.has(executionId) && at >= known.since)
+    .map(({ executionId, side, quantity, symbol, at }) => ({
+      key: `execution ${executionId}`,
+      message: `execution ${executionId} (${side} ${figure(quantity)} ${symbol} at ${at}) is at the broker and not in the ledger`,
+      advice: SYNCED,
+    }))
+}
+
+/** @param executed null before the executions of the account have been read */
+function differingPositions(
+  held: ReadonlyMap<string, Decimal>,
+  executed: ReadonlyMap<string, Decimal> | null,
+): Found[] {
+  if (executed === null) return []
+  return [...new Set([...held.keys(), ...executed.keys()])].flatMap((symbol) => {
+    const [atBroker, byExecutions] = [held.get(symbol) ?? '0', executed.get(symbol) ?? '0']
+    if (compare(atBroker, byExecutions) === 0) return []
+    const shown = isZero(atBroker) ? 'nothing' : figure(atBroker)
+    return [
+      {
+        key: `position ${symbol}`,
+        message: `the broker holds ${shown} of ${symbol}; the executions add up to ${figure(byExecutions)}`,
+        advice: 'a split, a transfer or a change of the symbol needs a person',
+      },
+    ]
+  })
+}

@@ -1,0 +1,72 @@
+import type { WatchGateway } from '../watch/gateway.ts'
+import { workflowOf } from '../watch/diagnosis.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { absentFrom } from '#db/watch/comparison.ts'
+import { listUnfinished } from '#db/watch/unfinished-work.ts'
+import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
+
+/** Milliseconds for one question to Temporal. */
+const LIMIT = 10_000
+/** Milliseconds for which Temporal's list of what runs may lag behind. */
+const LIST_LAG = 10_000
+
+const WORKFLOW_ID = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** Compares what is to run by the ledger with what runs in Temporal. */
+export async function compareWithTemporal(
+  em: EntityManager,
+  gateway: Pick<WatchGateway, 'inspect' | 'listRunning'>,
+): Promise<Comparison> {
+  try {
+    const running = await gateway.listRunning(LIMIT)
+    const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+    const expected = (await listUnfinished(em, startedBefore)).map((each) => ({
+      workflowId: workflowOf(each)!,
+      accountId: each.accountId,
+    }))
+    const missing: typeof expected = []
+    for (const each of expected)
+      if (!running.has(each.workflowId) && (await gateway.inspect(each.workflowId, LIMIT)) === null)
+        missing.push(each)
+    const differences = [...missing.map(asMissing), ...(await unknownToLedger(em, running))]
+    const workflows = new Set([...running.keys(), ...expected.map(({ workflowId }) => workflowId)]).size
+    return { ...EMPTY, differences, workflows }
+  } catch (error) {
+    return {
+      ...EMPTY,
+      failures: [{ accountId: null, message: `Temporal could not be asked: ${wordsOf(error)}` }],
+    }
+  }
+}
+
+const asMissing = ({ workflowId, accountId }: { workflowId: string; accountId: string }): Difference => ({
+  key: `missing ${workflowId}`,
+  from: 'temporal',
+  accountId,
+  message: `${workflowId} is not over by the ledger, and no workflow runs in Temporal`,
+  advice: 'the service starts it again from the ledger: see that it runs (/readyz)',
+})
+
+/** Workflows of signals and orders that the ledger has never heard of, as after its restoration to an earlier time. */
+async function unknownToLedger(
+  em: EntityManager,
+  running: ReadonlyMap<string, string | null>,
+): Promise<Difference[]> {
+  const ids = [...running.keys()].flatMap((workflowId) => {
+    const [, kind, id] = WORKFLOW_ID.exec(workflowId) ?? []
+    return kind && id ? [{ kind, id }] : []
+  })
+  const idsOf = (kind: string) => ids.filter((each) => each.kind === kind).map(({ id }) => id)
+  const absent = await absentFrom(em, { signalIds: idsOf('signal'), orderIds: idsOf('order') })
+  const workflows = [
+    ...absent.signalIds.map((id) => `signal-${id}`),
+    ...absent.orderIds.map((id) => `order-${id}`),
+  ]
+  return workflows.map((workflowId) => ({
+    key: `unknown ${workflowId}`,
+    from: 'temporal',
+    accountId: running.get(workflowId) ?? null,
+    message: `${workflowId} runs in Temporal, and the ledger does not know it`,
+    advice: 'the ledger is older than it: see its orders at the broker, then terminate it in Temporal',
+  }))
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { Database } from '#db/engine/database.ts'
+import { keepFailing, listFailing } from '#db/watch/failing-workflows.ts'
+import type { WatchGateway } from './gateway.ts'
+
+/** Milliseconds for the questions of one round, and runs that it asks about at most. */
+const LIMIT = 5_000
+const MOST = 50
+
+export interface FailingDependencies {
+  database: Database
+  gateway: Pick<WatchGateway, 'inspectRuns'>
+  taskQueue: string
+  logger: Logger
+}
+
+/** Asks Temporal which of the workflows still fail of which a worker has told so. */
+export async function checkFailing({
+  database,
+  gateway,
+  taskQueue,
+  logger,
+}: FailingDependencies): Promise<void> {
+  const runIds = await listFailing(database.em.fork(), taskQueue, MOST)
+  if (runIds.length === 0) return
+  const running = await gateway.inspectRuns(runIds, LIMIT)
+  const failing = [...running].filter(([, { taskFailures }]) => taskFailures > 0)
+  if (failing.length > 0)
+    logger.error(
+      { workflows: failing.map(([, { workflowId }]) => workflowId) },
+      'workflows fail on the code of the workers, and stand still until that can follow them',
+    )
+  await keepFailing(
+    database.em.fork(),
+    runIds,
+    new Map([...running].map(([runId, { taskFailures }]) => [runId, taskFailures])),
+  )
+}

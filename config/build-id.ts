@@ -1,0 +1,17 @@
+import { hashOfSources } from './source-hash.ts'
+
+/** Everything that decides what becomes of a signal, in the API as in a worker. */
+const SOURCES = [
+  'activities',
+  'api',
+  'brokers',
+  'config',
+  'db',
+  'domain',
+  'worker',
+  'workflows',
+  'package.json',
+]
+
+/** The build that this process runs: another one with any change of the code. */
+export const BUILD_ID = hashOfSources(SOURCES)

@@ -1,0 +1,64 @@
+import { ALERT_KINDS } from '#domain/alert.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { countOverdue } from './due-work.ts'
+import { FAILING_SQL } from './failing-workflows.ts'
+import { GONE_AFTER } from './worker-heartbeats.ts'
+
+/** Numbers of the whole installation, for those who watch it. */
+export interface LedgerNumbers {
+  /**
+   * Signals whose exit is to be sent: `waiting` for their time, `due`, `late` by more than 15 seconds, or `parked`: an
+   * alert says that shares are held without an exit.
+   */
+  exits: Record<'waiting' | 'due' | 'late' | 'parked', number>
+  /** Open ones by their kind. */
+  alerts: Record<string, number>
+  overdue: number
+  /** Accounts of whose feed nothing was heard in time. */
+  silentFeeds: number
+  /** Seconds since the account was compared that was compared longest ago; 0 where none is followed. */
+  feedLag: number
+  unknownOutcomes: number
+  /** Seconds. */
+  unknownOutcomeAge: number
+  workers: number
+  failingWorkflows: number
+}
+
+/** Counts, in two statements. */
+export async function readLedgerNumbers(em: EntityManager, taskQueue: string): Promise<LedgerNumbers> {
+  const { total, feeds } = await countOverdue(em)
+  const [row] = await em.execute<
+    (Omit<LedgerNumbers, 'alerts' | 'overdue' | 'silentFeeds' | 'exits'> &
+      LedgerNumbers['exits'] & { alerts: Record<string, number> | null })[]
+  >(
+    `select e.*, u.*, f.*,
+       (select count(*)::int from alerts where kind = 'unprotected_position' and resolved_at is null) as parked,
+       (select jsonb_object_agg(kind, n) from (
+          select kind, count(*)::int as n from alerts where resolved_at is null group by kind) a) as alerts,
+       (select count(*)::int from worker_heartbeats
+        where task_queue = ? and seen_at > now() - interval '${GONE_AFTER} seconds') as workers,
+       (${FAILING_SQL}) as "failingWorkflows"
+     from (
+       select (count(*) filter (where exit_due_at > now()))::int as waiting,
+         (count(*) filter (where exit_due_at <= now() and exit_due_at >= now() - interval '15 seconds'))::int as due,
+         (count(*) filter (where exit_due_at < now() - interval '15 seconds'))::int as late
+       from signals where exit_due_at is not null and exit_status in ('waiting', 'scheduled')) e,
+     (select count(*)::int as "unknownOutcomes",
+         coalesce(extract(epoch from now() - min(updated_at)), 0)::float8 as "unknownOutcomeAge"
+       from signals where status = 'transmitted') u,
+     (select coalesce(extract(epoch from now() - min(coalesce(compared_at, b.updated_at))), 0)::float8 as "feedLag"
+       from accounts a join broker_connections b on b.id = a.broker_id
+       left join account_feeds on account_id = a.id where a.is_active) f`,
+    [taskQueue, taskQueue],
+  )
+  const { waiting, due, late, parked, alerts, ...numbers } = row!
+  return {
+    ...numbers,
+    exits: { waiting, due, late, parked },
+    // A kind that has none is told too, so that its series does not begin with its first alert.
+    alerts: Object.fromEntries(ALERT_KINDS.map((kind) => [kind, alerts?.[kind] ?? 0])),
+    overdue: total,
+    silentFeeds: feeds,
+  }
+}

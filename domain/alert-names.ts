@@ -1,0 +1,19 @@
+import type { AlertKind } from './alert.ts'
+
+/** The kinds of alerts in a few words, for titles and to choose from. */
+export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
+  unprotected_position: 'unprotected position',
+  fill_after_end: 'fill after the end',
+  order_unknown_at_broker: 'order unknown at the broker',
+  replaced_order_working: 'replaced order works',
+  fill_amended: 'changed execution',
+  action_overdue: 'late action',
+  account_sync_overdue: 'old balances',
+  snapshot_overdue: 'day’s balances missing',
+  feed_overdue: 'account not followed',
+  comparison_failing: 'no comparison',
+  position_differs: 'other position',
+  credentials: 'rejected keys',
+  set_back: 'records set back',
+  untrusted_message: 'untrusted message',
+}

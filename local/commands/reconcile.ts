@@ -1,0 +1,70 @@
+import { reconcile, type Reconciliation } from '#api/reconcile/reconcile.ts'
+import { createTemporalGateway } from '#api/temporal/gateway.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import { apiSettings, localSettings, readSettings } from '#config/env.ts'
+import { keysFor, readKeyRing } from '#config/key-ring.ts'
+import { createLogger } from '#config/logger.ts'
+import { payloadConversion } from '#config/temporal.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import type { Installation } from '../start/installation.ts'
+
+/**
+ * Reconciles an installation while it runs, and prints each difference with what came of it. Returns whether all is
+ * alike in the end, and everything could be compared.
+ *
+ * @param patience milliseconds that the service has to mend what is different; at 0 nothing is changed
+ */
+export async function reconcileInstallation(
+  { database, keyFile }: Installation,
+  patience: number,
+): Promise<boolean> {
+  const { TEMPORAL_ADDRESS, TEMPORAL_PORT } = readSettings(localSettings)
+  const settings = {
+    ...readSettings(apiSettings),
+    TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? `127.0.0.1:${TEMPORAL_PORT}`,
+  }
+  const ring = await readKeyRing(keyFile, false)
+  const secretKeys = keysFor(ring, 'stored-secrets')
+  const gateway = createTemporalGateway(settings, payloadConversion(settings, ring, 'client'))
+  try {
+    const result = await reconcile({
+      database,
+      gateway,
+      brokerOf: (connection) =>
+        connectBroker({
+          brokerType: connection.brokerType,
+          baseUrl: connection.baseUrl,
+          credentials: openCredentials(secretKeys, connection),
+          requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
+        }),
+      logger: createLogger('reconcile', { ...settings, LOG_LEVEL: 'error' }),
+      patience,
+      lookEvery: 2_000,
+      tell: (line) => console.log(line),
+    })
+    console.log(inWords(result))
+    return result.failures.length === 0 && result.outcomes.every(({ isMended }) => isMended)
+  } finally {
+    await gateway.close()
+  }
+}
+
+/** The outcome for people: a line for each difference, and the sums last. */
+export function inWords({ compared, outcomes, failures }: Reconciliation): string {
+  const { accounts, orders, executions, workflows } = compared
+  const left = outcomes.filter(({ isMended }) => !isMended)
+  const lines = [
+    ...outcomes.map(({ difference: { message, advice }, isMended }) =>
+      isMended ? `mended  ${message}` : `LEFT    ${message}\n        ${advice}`,
+    ),
+    ...failures.map(({ message }) => `FAILED  ${message}`),
+    `${workflows} workflows, ${accounts} accounts, ${orders} orders and ${executions} executions were compared.`,
+  ]
+  if (outcomes.length > 0)
+    lines.push(
+      `${outcomes.length} differences: ${outcomes.length - left.length} mended, ${left.length} left.`,
+    )
+  else if (failures.length === 0) lines.push('Ledger, Temporal and brokers say the same.')
+  if (failures.length > 0) lines.push(`${failures.length} parts could not be compared or mended.`)
+  return lines.join('\n')
+}

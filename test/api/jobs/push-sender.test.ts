@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createPushSender, type PushSender } from '#api/jobs/push-sender.ts'
+import { createDelivery, type PushDependencies } from '#api/push/delivery.ts'
+import { messageOf } from '#api/push/message.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { saveChoices } from '#db/push/choices.ts'
+import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
+import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
+import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import pino from 'pino'
+import { useDatabase } from '../../support/database.ts'
+import { eventually } from '../../support/eventually.ts'
+import { createAccount, createSignal } from '../../support/factories.ts'
+import { browserForTests, pushForTests } from '../support/push.ts'
+import { decrypted, senderOf, startPushService, type PushService } from '../support/push-service.ts'
+
+const NEVER_MIND = pino({ level: 'silent' })
+
+describe('the sender of notifications', function () {
+  this.timeout(60_000)
+  let database: Database
+  let url: string
+  let service: PushService
+  let push: PushDependencies
+  let senders: PushSender[]
+  let counted: string[]
+  let account: { id: string; userId: string }
+  let browser: ReturnType<typeof browserForTests>
+
+  useDatabase((opened, address) => {
+    database = opened
+    url = address
+  })
+  beforeEach(async () => {
+    await database.em.execute('delete from push_outbox')
+    senders = []
+    counted = []
+    service = await startPushService()
+    push = pushForTests([service.origin])
+    account = await createAccount(database.em)
+    browser = await subscribe()
+  })
+  afterEach(async () => {
+    await Promise.all(senders.map((sender) => sender.stop()))
+    await service.stop()
+  })
+
+  /** A browser of the account's owner that takes notifications. */
+  async function subscribe(endpoint = `${service.origin}/${randomUUID()}`) {
+    const { userId } = account
+    const sessionId = randomUUID()
+    await database.em.execute(
+      `insert into sessions (id, user_id, kind, name, ip, expires_at)
+       values (?, ?, 'web', 'phone', '127.0.0.1', now() + interval '1 day')`,
+      [sessionId, userId],
+    )
+    const made = browserForTests(endpoint)
+    const { keys, device } = made.subscription
+    const row = { endpoint, ...keys, device, keyId: push.keys.current, userId, sessionId }
+    await saveSubscription(database.em.fork(), row)
+    return made
+  }
+
+  const addWaiting = (fields: Partial<Signal> = {}) =>
+    createSignal(database.em, {
+      accountId: account.id,
+      executeMode: 'pending',
+      status: 'pending',
+      validUntil: new Date(Date.now() + 600_000),
+      ...fields,
+    })
+  const decide = (signal: Signal, status = 'rejected') =>
+    database.em.execute('update signals set status = ? where id = ?', [status, signal.id])
+  const raise = (message = 'The broker rejects the keys') =>
+    raiseAlert(
+      database.em.fork(),
+      { accountId: account.id, signalId: null },
+      { kind: 'credentials', message, data: {} },
+    )
+  const outbox = () =>
+    database.em.execute<{ kind: string; attempts: number; wait: number }[]>(
+      `select kind, attempts, extract(epoch from due_at - now())::float8 as wait from push_outbox`,
+    )
+  const makeDue = () => database.em.execute('update push_outbox set due_at = now()')
+  const isEmpty = () => eventually(async () => assert.deepEqual(await outbox(), []))
+  const contents = () => service.requests.map((request) => decrypted(request, browser))
+
+  function start(timeLimit?: number, on = database): void {
+    const sender = createPushSender({
+      database: on,
+      deliver: createDelivery(push, timeLimit),
+      logger: NEVER_MIND,
+      metrics: { countNotification: (kind, outcome) => void counted.push(`${kind} ${outcome}`) },
+    })
+    senders.push(sender)
+    sender.start()
+  }
+
+  it('tells the browser of a waiting signal, encrypted and signed, without figures', async () => {
+    const signal = await addWaiting()
+    start()
+    await isEmpty()
+    const [request] = service.requests
+    assert.deepEqual(contents(), [
+      {
+        kind: 'waiting',
+        title: 'A signal waits for you',
+        body: 'Open it to decide.',
+        tag: `signal-${signal.id}`,
+        url: `/approvals?signal=${signal.id}`,
+        expiresAt: signal.validUntil!.toISOString(),
+      },
+    ])
+    const { key, claims } = senderOf(request!)
+    assert.equal(key, push.keys.pairOf(push.keys.current)!.publicKey)
+    assert.equal(claims['aud'], service.origin)
+    assert.equal(claims['sub'], 'https://trader.example.com')
+    const { ttl, urgency, topic } = request!.headers as Record<string, string>
+    assert.ok(Number(ttl) > 590 && Number(ttl) <= 600, `TTL ${ttl}`)
+    assert.deepEqual([urgency, topic], ['high', signal.id.replaceAll('-', '')])
+    const [listed] = await listSubscriptions(database.em.fork(), account.userId)
+    assert.ok(listed!.lastDeliveredAt)
+  })
+
+  it('tells figures only to those who have chosen them', async () => {
+    await saveChoices(database.em.fork(), account.userId, {
+      waitingSignals: true,
+      alerts: true,
+      showFigures: true,
+    })
+    await addWaiting({
+      limitPrice: '190.5',
+      orderType: 'limit',
+      validUntil: new Date('2099-03-02T20:45:00Z'),
+    })
+    await raise('The broker rejects the keys')
+    start()
+    await isEmpty()
+    assert.deepEqual(
+      contents()
+        .map(({ body }) => String(body))
+        .toSorted(),
+      ['Buy 10 AAPL at 190.5 or better · until 15:45 New York', 'The broker rejects the keys'],
+    )
+  })
+
+  it('tells of an alert, for an hour at most, and not of one that is over already', async () => {
+    await raise()
+    start()
+    await isEmpty()
+    const [content] = contents()
+    assert.deepEqual(
+      [content!['kind'], content!['title'], content!['body'], content!['url']],
+      ['alert', 'Alert: rejected keys', 'Open it to see what to do.', '/alerts'],
+    )
+    assert.ok(Number(service.requests[0]!.headers['ttl']) <= 3_600)
+    await Promise.all(senders.map((sender) => sender.stop()))
+    await resolveAlert(database.em.fork(), { accountId: account.id, signalId: null }, 'credentials')
+    await raise()
+    await resolveAlert(database.em.fork(), { accountId: account.id, signalId: null }, 'credentials')
+    start()
+    await isEmpty()
+    assert.equal(service.requests.length, 1)
+  })
+
+  it('tells of the first ten when an outage raises many alerts at once', async () => {
+    await database.em.execute(
+      `insert into alerts (user_id, account_id, kind, message)
+       select user_id, id, kind, '' from accounts, unnest(array['unprotected_position', 'fill_after_end',
+         'order_unknown_at_broker', 'replaced_order_working', 'fill_amended', 'action_overdue',
+         'account_sync_overdue', 'snapshot_overdue', 'feed_overdue', 'comparison_failing',
+         'position_differs', 'credentials']) kind
+       where id = ?`,
+      [account.id],
+    )
+    assert.equal((await outbox()).length, 10)
+    start()
+    await isEmpty()
+    await raiseAlert(
+      database.em.fork(),
+      { accountId: account.id, signalId: null },
+      { kind: 'set_back', message: '', data: {} },
+    )
+    await eventually(() => assert.equal(service.requests.length, 11))
+  })
+
+  it('tells a browser that was told of a signal that it waits no longer, by the same tag', async () => {
+    const signal = await addWaiting()
+    start()
+    await isEmpty()
+    await decide(signal)
+    await eventually(() => assert.equal(service.requests.length, 2))
+    const [first, second] = contents()
+    assert.deepEqual([second!['kind'], second!['tag']], ['settled', first!['tag']])
+    assert.equal(service.requests[0]!.headers['topic'], service.requests[1]!.headers['topic'])
+  })
+
+  it('tells nothing of a signal that was decided before the browser was told of it', async () => {
+    const signal = await addWaiting()
+    await decide(signal)
+    assert.deepEqual(await outbox(), [])
+  })
+
+  it('tells nothing of signals that wait for nobody, and nothing to those who chose so', async () => {
+    await createSignal(database.em, { accountId: account.id, status: 'queued' })
+    const nothing = { waitingSignals: false, alerts: false, showFigures: false }
+    await saveChoices(database.em.fork(), account.userId, nothing)
+    await addWaiting()
+    await raise()
+    assert.deepEqual(await outbox(), [])
+  })
+
+  it('sends nothing that its user has switched off since', async () => {
+    await addWaiting()
+    const nothing = { waitingSignals: false, alerts: false, showFigures: false }
+    await saveChoices(database.em.fork(), account.userId, nothing)
+    start()
+    await isEmpty()
+    assert.deepEqual(service.requests, [])
+  })
+
+  it('sends nothing to a browser that was signed out', async () => {
+    await addWaiting()
+    await database.em.execute('update sessions set ended_at = now() where user_id = ?', [account.userId])
+    start()
+    await isEmpty()
+    await raise()
+    assert.deepEqual([service.requests, await outbox()], [[], []])
+  })
+
+  it('drops what has expired before it was sent', async () => {
+    await addWaiting({ validUntil: new Date(Date.now() - 1_000) })
+    start()
+    await isEmpty()
+    assert.deepEqual(service.requests, [])
+  })
+
+  it('is not needed for expired notifications to be removed, where it is switched off', async () => {
+    await addWaiting({ validUntil: new Date(Date.now() - 1_000) })
+    await addWaiting()
+    await removeExpiredPushes(database.em.fork())
+    assert.equal((await outbox()).length, 1)
+  })
+
+  it('sends again what a process had sent and not recorded when it died, with the same tag', async () => {
+    await addWaiting()
+    const { due } = await takeDuePushes(database.em.fork(), { most: 10, seconds: 30 })
+    assert.deepEqual(await createDelivery(push)(due[0]!.target, messageOf(due[0]!)), { is: 'taken' })
+    start()
+    await pause(1_200)
+    assert.equal(service.requests.length, 1, 'taken by the process that died, until its time is over')
+    await makeDue()
+    await isEmpty()
+    const [first, second] = contents()
+    assert.equal(first!['tag'], second!['tag'])
+  })
+
+  it('sends each once, however many processes there are', async () => {
+    const other = await openDatabase(url, 4)
+    try {
+      for (let count = 0; count < 40; count += 1) await addWaiting()
+      start()
+      start(undefined, other)
+      await isEmpty()
+      const tags = contents().map(({ tag }) => tag)
+      assert.deepEqual([tags.length, new Set(tags).size], [40, 40])
+    } finally {
+      await Promise.all(senders.map((sender) => sender.stop()))
+      await other.close(true)
+    }
+  })
+
+  it('tries again after a failure, later each time, and after what the push service asks for', async () => {
+    await addWaiting()
+    service.answers(() => ({ status: 500 }))
+    start()
+    await eventually(async () => {
+      const [row] = await outbox()
+      assert.ok(row!.attempts === 1 && row!.wait <= 2)
+    })
+    service.answers(() => ({ status: 429, headers: { 'retry-after': '240' } }))
+    await makeDue()
+    await eventually(async () => {
+      const [row] = await outbox()
+      assert.ok(row!.attempts === 2 && row!.wait > 200)
+    })
+    service.answers(() => ({ status: 201 }))
+    await makeDue()
+    await isEmpty()
+    assert.deepEqual(counted, ['waiting failed', 'waiting failed', 'waiting taken'])
+  })
+
+  it('gives a silent push service up after a while, and tries again', async () => {
+    await addWaiting()
+    service.answers(() => null)
+    start(200)
+    await eventually(async () => {
+      const [row] = await outbox()
+      assert.ok(row!.attempts === 1 && row!.wait <= 2)
+    })
+    service.answers(() => ({ status: 201 }))
+    await isEmpty()
+    assert.equal(service.requests.length, 2)
+  })
+
+  for (const status of [404, 410])
+    it(`removes a subscription of which the push service says ${status}`, async () => {
+      await addWaiting()
+      service.answers(() => ({ status }))
+      start()
+      await isEmpty()
+      assert.deepEqual(await listSubscriptions(database.em.fork(), account.userId), [])
+    })
+
+  for (const status of [400, 403, 413, 307])
+    it(`drops a notification that is answered with ${status}, and follows no redirect`, async () => {
+      await addWaiting()
+      service.answers(() => ({ status, headers: { location: `${service.origin}/elsewhere` } }))
+      start()
+      await isEmpty()
+      assert.equal(service.requests.length, 1)
+      assert.equal((await listSubscriptions(database.em.fork(), account.userId)).length, 1)
+    })
+
+  it('sends nothing to an address that is on the list no longer', async () => {
+    await addWaiting()
+    push = { ...push, isPushService: () => false }
+    start()
+    await isEmpty()
+    assert.deepEqual(service.requests, [])
+  })
+
+  it('tells every browser of the owner, and none of anybody else', async () => {
+    const owner = account
+    const second = await subscribe()
+    account = await createAccount(database.em)
+    await subscribe()
+    await addWaiting({ accountId: owner.id })
+    start()
+    await isEmpty()
+    const told = service.requests.map(({ path }) => service.origin + path)
+    assert.deepEqual(
+      told.toSorted(),
+      [browser, second].map(({ subscription }) => subscription.endpoint).toSorted(),
+    )
+  })
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { orderWorkflowIdFor } from '#domain/manual-order.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { bundleQuietly } from '#test/support/workflow-bundle.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
+import { buyNow, shown } from './sent-signal.ts'
+
+const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/running.md'), 'utf8')
+const [, section = ''] = page.split('\n### Columns and queries\n')
+const lines = section.split('\n## ')[0]!
+/** Question -> query. */
+const queries = new Map(
+  [...lines.matchAll(/^\| (.+\?) \| `(.+)` \|$/gm)].map(([, question, query]) => [question!, query!]),
+)
+/** What is looked for -> the statement that writes the query. */
+const statements = new Map(
+  [...lines.matchAll(/\n(\S.+):\n\n```sql\n([^`]+)```/g)].map(([, wanted, statement]) => [
+    wanted!,
+    statement!,
+  ]),
+)
+
+/** Signals in all these states at once; each query of the page is to find its own. */
+describe('the queries of docs/running.md for Temporal’s UI', function () {
+  this.timeout(120_000)
+  const service = useStack({ worker: { BROKER_POLL_INTERVAL: '1s' } })
+  /** Ids of signals and orders by their symbol. */
+  const ids = new Map<string, string>()
+  const workflowOf = (symbol: string) => workflowIdFor(ids.get(symbol)!)
+
+  const find = async (query: string): Promise<string[]> => {
+    const client = await service.stack.temporal()
+    const found: string[] = []
+    for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId)
+    return found.toSorted()
+  }
+  const send = async (symbol: string, changes: object = {}): Promise<string> => {
+    const { stack } = service
+    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol, ...changes }), 20_000)
+    assert.ok(body.signal?.id, JSON.stringify(body))
+    ids.set(symbol, body.signal.id)
+    return body.signal.id
+  }
+  const finds = (query: string, expected: string[]) =>
+    eventually(async () => assert.deepEqual(await find(query), expected.toSorted()), {
+      within: 30_000,
+      every: 500,
+    })
+  const written = async (wanted: string): Promise<string> => {
+    const [row] = await service.stack.query<{ query: string | null }>(statements.get(wanted)!)
+    assert.ok(row?.query, `nothing is found of: ${wanted}`)
+    return row.query
+  }
+
+  before(async () => {
+    const { stack } = service
+    await send('ASKS', { executeMode: 'pending' })
+    await send('MSFT', { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
+    // Denied: the account cannot pay for it.
+    await stack.venue.pin('POOR', 90_000)
+    await stack.api.post('/signals', buyNow(stack, { symbol: 'POOR', quantity: 50_000 }), 20_000)
+    const [denied] = await stack.query<{ id: string }>(`select id from signals where symbol = 'POOR'`)
+    ids.set('POOR', denied!.id)
+    // The entry rests until the broker is told to reject the exits that follow it.
+    await stack.venue.pin('PARKS', 100)
+    const resting = { orderType: 'limit', limitPrice: 95, timeInForce: 'gtc', exitTriggerType: 'immediate' }
+    const parked = await send('PARKS', resting)
+    await eventually(async () => assert.equal((await shown(stack, parked)).status, 'executed'), {
+      within: 20_000,
+    })
+    await stack.venue.script([
+      { on: 'accepted', mode: 'reject', clientOrderIdPrefix: `${parked}-x`, reason: 'no' },
+    ])
+    await stack.venue.pin('PARKS', 94)
+    await stack.venue.pin('RESTS', 100)
+    const manual = {
+      symbol: 'RESTS',
+      side: 'BUY',
+      quantity: 1,
+      orderType: 'LIMIT',
+      limitPrice: 95,
+      timeInForce: 'GTC',
+    }
+    const { body } = await stack.api.post('/orders', { accountId: stack.accountId, ...manual }, 20_000)
+    assert.ok(body.order?.id, JSON.stringify(body))
+    ids.set('RESTS', body.order.id)
+  })
+
+  it('find what each asks for', async () => {
+    const { accountId } = service.stack
+    const open = [workflowOf('ASKS'), workflowOf('MSFT'), workflowOf('PARKS')]
+    const expected: Record<string, string[]> = {
+      'which signals wait for approval on an account?': [workflowOf('ASKS')],
+      'which orders have an unknown outcome?': [],
+      'which signals have an order at the broker or wait for their exit?': [
+        workflowOf('MSFT'),
+        workflowOf('PARKS'),
+      ],
+      'which signals are accepted and not sent yet?': [],
+      'which signals of one symbol are open?': [workflowOf('MSFT')],
+      'which signals of today were to open a position?': [...open, workflowOf('POOR')],
+      'which signals were denied or rejected, or failed?': [workflowOf('POOR')],
+      'which manual orders are not over?': [orderWorkflowIdFor(ids.get('RESTS')!)],
+      'did a workflow itself fail or was it stopped manually?': [],
+    }
+    assert.deepEqual([...queries.keys()], Object.keys(expected))
+    for (const [question, query] of queries)
+      await finds(query.replace('ACCOUNT_ID', accountId), expected[question]!)
+  })
+
+  it('are written by the ledger for exits that are refused or parked', async () => {
+    const query = await eventually(() => written('Exits that are refused or parked'), { within: 30_000 })
+    await finds(query, [workflowOf('PARKS')])
+  })
+
+  it('are written by the ledger for workflow tasks that fail again and again', async () => {
+    const { stack } = service
+    const bundle = join(stack.logFolder, 'broken-workflows.js')
+    writeFileSync(bundle, (await bundleQuietly(BROKEN_CODE)).code)
+    await stack.parts.worker.restart({ WORKFLOW_BUNDLE: bundle })
+    await (await stack.temporal()).workflow.getHandle(workflowOf('MSFT')).signal(retryExit)
+    const query = await eventually(() => written('Workflow tasks that fail again and again'), {
+      within: 60_000,
+      every: 500,
+    })
+    assert.ok((await find(query)).includes(workflowOf('MSFT')), query)
+  })
+
+  it('are written by the ledger for what is overdue', async () => {
+    const { stack } = service
+    await stack.parts.worker.stop()
+    await stack.query(`update signals set exit_due_at = now() - interval '20 seconds' where symbol = 'MSFT'`)
+    const query = await eventually(() => written('What is overdue'), { within: 40_000, every: 500 })
+    assert.ok((await find(query)).includes(workflowOf('MSFT')), query)
+    await stack.parts.worker.start()
+  })
+})

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import type { Alert } from '#client/types.ts'
+import type { App } from './browser.ts'
+
+/** Raises an alert of the stack's person, as the statement that records a failure does. */
+export async function raiseAlert(
+  app: App,
+  kind: Alert['kind'],
+  { signalId, message }: { signalId?: string; message: string },
+): Promise<void> {
+  const signal = signalId === undefined ? 'null' : `'${signalId}'`
+  await app.stack.query(
+    `insert into alerts (id, kind, account_id, user_id, signal_id, message, data, raised_at)
+     select '${randomUUID()}', '${kind}', id, user_id, ${signal}, '${message}', '{}', now() from accounts limit 1`,
+  )
+}

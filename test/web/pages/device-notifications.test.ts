@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import type { PushContent } from '#api/push/message.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { startPushService, type PushService } from '../../api/support/push-service.ts'
+import { accessibilityFaults, useApp, type Device } from '../browser.ts'
+import { usePush } from '../push-browser.ts'
+import { useSignals } from '../signals.ts'
+
+describe('notifications of the web app', function () {
+  this.timeout(90_000)
+  const app = useApp()
+  const { waiting, recordOf } = useSignals(app)
+  let pushService: PushService
+  const { openNotifications, turnedOn, deliver, shown, press, keyOf, known } = usePush(app, () => pushService)
+  before(async () => {
+    pushService = await startPushService()
+    await app.stack.parts.api.restart({ PUSH_SERVICES: pushService.origin })
+  })
+  after(() => pushService.stop())
+  afterEach(() => app.stack.query('delete from push_subscriptions'))
+
+  const waitsAs = (id: string): PushContent => ({
+    kind: 'waiting',
+    title: 'A signal waits for you',
+    body: 'Open it to decide.',
+    tag: `signal-${id}`,
+    url: `/approvals?signal=${id}`,
+    expiresAt: null,
+  })
+  /** The message that the service has sent of a signal. */
+  const told = (messages: () => Record<string, unknown>[], kind: PushContent['kind'], id: string) =>
+    eventually(() => {
+      const found = messages().find((each) => each['kind'] === kind && each['tag'] === `signal-${id}`)
+      assert.ok(found, `${kind} is told`)
+      return found
+    })
+
+  async function rejectElsewhere(id: string): Promise<void> {
+    const person = await app.stack.signIn()
+    assert.equal((await person.post(`/signals/${id}/reject`, {})).status, 200)
+  }
+
+  it('are turned on by one press, arrive, and are turned off by another', async () => {
+    const { page, messages } = await openNotifications()
+    await page.getByText('No device yet').waitFor()
+    assert.equal(await page.evaluate('globalThis.permissionsAsked'), 0)
+    await page.getByLabel('Name of this device').fill('The desk')
+    await page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await page.getByText('On.', { exact: true }).waitFor()
+    const device = page.getByRole('list', { name: 'Devices' }).getByRole('listitem')
+    await device.filter({ hasText: 'The desk' }).getByText('this device').waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('1 message sent. It takes a few seconds.').waitFor()
+    await device.getByText(/^Last sent /).waitFor()
+    const [test] = messages()
+    assert.ok(test)
+    await deliver(page, test)
+    await eventually(async () =>
+      assert.deepEqual(
+        (await shown(page)).map(({ title, tag }) => [title, tag]),
+        [['Notifications arrive', 'test']],
+      ),
+    )
+    await page.getByRole('button', { name: 'Turn off on this device' }).click()
+    await page.getByText('Off.', { exact: true }).waitFor()
+    await page.getByText('No device yet').waitFor()
+    assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []])
+  })
+
+  it('of a signal lead the open tab to its card, approve nothing, and go when it is settled', async () => {
+    const { page, messages } = await turnedOn()
+    const [{ id, symbol }, other] = [await waiting(), await waiting()]
+    await page.evaluate('globalThis.isSamePage = true')
+    await deliver(page, await told(messages, 'waiting', id))
+    await eventually(async () =>
+      assert.deepEqual(await shown(page), [
+        {
+          title: 'A signal waits for you',
+          body: 'Open it to decide.',
+          tag: `signal-${id}`,
+          actions: 0,
+        },
+      ]),
+    )
+    await press(page, `signal-${id}`)
+    await page.getByRole('heading', { name: symbol }).waitFor()
+    assert.equal(new URL(page.url()).search, `?signal=${id}`)
+    assert.equal(await page.evaluate('globalThis.isSamePage'), true)
+    assert.equal((await recordOf(id)).status, 'pending')
+    assert.deepEqual(await shown(page), [])
+    await deliver(page, await told(messages, 'waiting', other.id))
+    await eventually(async () => assert.equal((await shown(page)).length, 1))
+    await rejectElsewhere(other.id)
+    await deliver(page, await told(messages, 'settled', other.id))
+    await eventually(async () => assert.deepEqual(await shown(page), []))
+  })
+
+  it('of a signal that was decided meanwhile lead to what came of it, and to no other card', async () => {
+    const { page } = await turnedOn()
+    const [decided, other] = [await waiting(), await waiting()]
+    await deliver(page, waitsAs(decided.id))
+    await eventually(async () => assert.equal((await shown(page)).length, 1))
+    await rejectElsewhere(decided.id)
+    await press(page, `signal-${decided.id}`)
+    await page.getByText('It was decided elsewhere.').waitFor()
+    assert.equal(new URL(page.url()).search, `?signal=${decided.id}`)
+    assert.equal(await page.getByRole('heading', { name: other.symbol }).count(), 0)
+  })
+
+  it('end with the sign-out: the device shows nothing of the former user any more', async () => {
+    const { page } = await turnedOn()
+    await deliver(page, waitsAs('2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'))
+    await eventually(async () => assert.equal((await shown(page)).length, 1))
+    await page.goto(`${app.origin}/settings`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []])
+  })
+
+  it('end on this device when its session was ended elsewhere', async () => {
+    const { page } = await turnedOn()
+    await app.stack.query('update sessions set ended_at = now() where ended_at is null')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await eventually(async () => assert.equal(await keyOf(page), null))
+  })
+
+  it('are subscribed anew when the service has another key, under the same name', async () => {
+    const { page } = await turnedOn()
+    const [right, [device]] = [await keyOf(page), await known()]
+    assert.equal(right?.length, 65)
+    await page.evaluate(`const kept = JSON.parse(localStorage.getItem('subscription-of-the-test'))
+      localStorage.setItem('subscription-of-the-test', JSON.stringify({ ...kept, key: [4, 1, 2] }))`)
+    await page.reload()
+    await eventually(async () => assert.deepEqual(await keyOf(page), right))
+    await eventually(async () => assert.deepEqual(await known(), [device]))
+    await page.getByText('On.', { exact: true }).waitFor()
+  })
+
+  it('are removed from another device by its name, and stay off there', async () => {
+    const { page } = await turnedOn()
+    const there = await openNotifications({ width: 390, height: 844 })
+    await there.page.getByRole('button', { name: /^Remove / }).click()
+    await there.page.getByText('No device yet').waitFor()
+    await page.reload()
+    await page.getByText('Off.', { exact: true }).waitFor()
+    assert.deepEqual(await known(), [])
+  })
+
+  it('tell what was chosen, which is kept at once', async () => {
+    const { page } = await openNotifications()
+    const figures = page.getByLabel('Figures on the lock screen')
+    assert.deepEqual(
+      [await page.getByLabel('Signals that wait').isChecked(), await figures.isChecked()],
+      [true, false],
+    )
+    await figures.click()
+    await page.getByText('Figures on the lock screen: saved').waitFor()
+    await page.reload()
+    await eventually(async () => assert.ok(await figures.isChecked()))
+    await figures.click()
+    await page.getByText('Figures on the lock screen: saved').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(/^No connection since/).waitFor()
+    assert.ok(await figures.isDisabled())
+    assert.ok(await page.getByRole('button', { name: 'Turn on notifications' }).isDisabled())
+  })
+
+  const OBSTACLES: [name: string, words: RegExp, device: Device, script: string][] = [
+    ['the browser blocks them', /blocks notifications of this app/, { mayNotify: false }, ''],
+    [
+      'the address has no https',
+      /need an address with https/,
+      {},
+      `Object.defineProperty(globalThis, 'isSecureContext', { value: false })`,
+    ],
+    [
+      'an iPhone has not added the app to its home screen',
+      /First add the app to the home screen/,
+      {},
+      `Object.defineProperty(navigator, 'userAgent', { value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)' })`,
+    ],
+    ['the browser knows no push', /cannot receive notifications/, {}, 'delete globalThis.PushManager'],
+  ]
+  for (const [name, words, device, script] of OBSTACLES)
+    it(`say why there are none and what to do when ${name}`, async () => {
+      const page = await app.browse({ hasWorker: true, mayNotify: true, width: 390, height: 844, ...device })
+      await page.addInitScript(script)
+      await page.goto(`${app.origin}/settings/notifications`)
+      await app.signInAt(page)
+      await page.getByText(words).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Turn on notifications' }).count(), 0)
+      assert.deepEqual(await accessibilityFaults(page), [])
+    })
+
+  it('say that they could not be read, and read them on demand', async () => {
+    const page = await app.browse()
+    let isBroken = true
+    await page.route('**/push/subscriptions', (route) => (isBroken ? route.abort() : route.continue()))
+    await page.goto(`${app.origin}/settings/notifications`)
+    await app.signInAt(page)
+    await page.getByText('The devices could not be read').waitFor()
+    isBroken = false
+    await page.getByRole('region', { name: 'Devices' }).getByRole('button', { name: 'Try now' }).click()
+    await page.getByText('No device yet').waitFor()
+  })
+
+  it('are set up accessibly at 1440, 390 and 320 px in both themes', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const { page } = await openNotifications({ theme })
+      for (const state of ['Off.', 'On.']) {
+        await page.getByText(state, { exact: true }).waitFor()
+        for (const width of [1440, 390, 320]) {
+          await page.setViewportSize({ width, height: 844 })
+          assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${state} ${width}`)
+          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+          assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+        }
+        if (state === 'Off.') await page.getByRole('button', { name: 'Turn on notifications' }).click()
+      }
+    }
+  })
+})

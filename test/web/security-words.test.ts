@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { actorOf, deviceName, eventDetails, eventWords } from '#web/security/words.ts'
+import { qrPath } from '#web/security/qr.ts'
+
+describe('the words of the security page', () => {
+  it('name a browser and its system, and leave the name of a device as it is', () => {
+    for (const [agent, words] of [
+      ['Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0', 'Firefox on Linux'],
+      [
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
+        'Safari on iOS',
+      ],
+      [
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36 Edg/150.0.0.0',
+        'Edge on Windows',
+      ],
+      [
+        'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Mobile Safari/537.36',
+        'Chrome on Android',
+      ],
+      ['Terminal of ada', 'Terminal of ada'],
+      ['', 'A browser without a name'],
+    ])
+      assert.equal(deviceName(agent!), words)
+  })
+
+  it('tell an event of the log, and an event that they do not know by its own name', () => {
+    assert.equal(eventWords({ kind: 'second_factor.enabled' }), 'Two-step sign-in turned on')
+    assert.equal(eventWords({ kind: 'something.new' }), 'something.new')
+    assert.equal(
+      eventDetails({
+        data: { sessionId: 'x', endedSessions: 2, level: 'fullStop', change: { plan: 'PRO' } },
+      }),
+      'ended sessions: 2 · level: fullStop',
+    )
+  })
+})
+
+describe('the log of an account', () => {
+  it('names nobody for what was tried by a person who was not let in', () => {
+    assert.equal(actorOf({ kind: 'sign_in.failed', actorId: 'ada' }), null)
+    assert.equal(actorOf({ kind: 'sign_in.succeeded', actorId: 'ada' }), 'ada')
+  })
+})
+
+describe('the picture of a QR code', () => {
+  it('has the three squares by which readers find it, and a border of four', () => {
+    const { path, size } = qrPath('otpauth://totp/Durable%20Trader:ada%40example.com?secret=JBSWY3DPEHPK3PXP')
+    for (const [x, y] of [
+      [4, 4],
+      [size - 5, 4],
+      [4, size - 5],
+    ])
+      assert.ok(path.includes(`M${x} ${y}h1v1h-1z`))
+    assert.ok(!path.includes('M3 ') && !/M\d+ 3h/.test(path))
+  })
+})

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import type { AccessToken, Account, BrokerConnection, BrokerType } from '#client/types.ts'
+import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
+import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.ts'
+import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
+import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
+import { accountsNote, brokersNote, strategiesNote, tokensNote } from '#web/setup/notes.ts'
+import { stepsOf } from '#web/setup/steps.ts'
+import { sampleBody, unreachableBecause } from '#web/tokens/webhook.ts'
+import { ALL_SCOPES, endOf, endWords, PURPOSES, purposeOf, scopeWords } from '#web/tokens/words.ts'
+
+const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+const NOW = Date.parse('2026-03-02T15:00:00.000Z')
+const DAY_MS = 86_400_000
+
+const broker = (changes: Partial<BrokerConnection> = {}): BrokerConnection => ({
+  id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
+  brokerType: 'alpaca',
+  name: 'Mine',
+  status: 'connected',
+  statusDetail: null,
+  lastCheckedAt: '2026-03-02T14:59:55.000Z',
+  failingSince: null,
+  accounts: [
+    {
+      id: ACCOUNT,
+      brokerAccountId: 'PA3',
+      name: 'Mine',
+      isDemo: true,
+      isPrimary: true,
+      lastSyncedAt: '2026-03-02T14:59:50.000Z',
+    },
+  ],
+  createdAt: '2026-03-01T09:12:44.000Z',
+  updatedAt: '2026-03-01T09:12:44.000Z',
+  ...changes,
+})
+
+const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
+  id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
+  kind: 'access',
+  label: 'TradingView',
+  prefix: 'dt_4nQ8',
+  scopes: ['signals:write'],
+  createdAt: '2026-03-01T15:00:00.000Z',
+  expiresAt: new Date(NOW + 40 * DAY_MS).toISOString(),
+  lastUsedAt: null,
+  isExpired: false,
+  isReadOnly: false,
+  ...changes,
+})
+
+describe('the words of connections to brokers', () => {
+  const type = (offersDemo: boolean, offersLive: boolean) =>
+    ({ type: 'alpaca', name: 'Alpaca', offersDemo, offersLive }) as BrokerType
+
+  it('offer paper before live, and only what the broker has', () => {
+    assert.deepEqual(kindsOf(type(true, true)), ['paper', 'live'])
+    assert.deepEqual(kindsOf(type(true, false)), ['paper'])
+    assert.deepEqual(kindsOf(type(false, true)), ['live'])
+  })
+
+  it('name broker and kind of account, also of a type that is not known here', () => {
+    const [account] = broker().accounts
+    const real = broker({ accounts: [{ ...account!, isDemo: false }] })
+    assert.equal(kindWords(broker(), [type(true, true)]), 'Alpaca, paper account')
+    assert.equal(kindWords(real, []), 'alpaca, live account')
+  })
+
+  it('tell the last contact of any of its accounts, or that there was none', () => {
+    const [account] = broker().accounts
+    const accounts = [null, '2026-03-02T14:00:00.000Z', '2026-03-02T14:30:00.000Z'].map((lastSyncedAt) => ({
+      ...account!,
+      lastSyncedAt,
+    }))
+    assert.equal(lastContact({ accounts }), '2026-03-02T14:30:00.000Z')
+    assert.equal(lastContact({ accounts: [accounts[0]!] }), null)
+  })
+
+  it('tell what is open, and nothing where nothing is', () => {
+    assert.equal(openWords({ positions: 0, orders: 0 }), null)
+    assert.equal(openWords({ positions: 1, orders: 0 }), '1 position')
+    assert.equal(openWords({ positions: 2, orders: 1 }), '2 positions and 1 order')
+  })
+})
+
+describe('the words of access tokens', () => {
+  it('know which purpose some scopes are, in any order, and which are none', () => {
+    assert.equal(purposeOf(new Set(['trading:read', 'signals:write'])), 'signals')
+    assert.equal(purposeOf(new Set(ALL_SCOPES)), 'all')
+    assert.equal(purposeOf(new Set(['signals:write'])), undefined)
+    assert.equal(purposeOf(new Set()), undefined)
+  })
+
+  it('never let a purpose that only reads write', () => {
+    assert.deepEqual(
+      PURPOSES.read.scopes.filter((scope) => !scope.endsWith(':read')),
+      [],
+    )
+  })
+
+  it('name scopes plainly, and one that is not known as it is', () => {
+    assert.equal(scopeWords(['signals:write', 'future:scope']), 'send signals, future:scope')
+  })
+
+  it('end after the days that were chosen, or leave a year to the service', () => {
+    assert.equal(endOf('7', NOW), '2026-03-09T15:00:00.000Z')
+    assert.equal(endOf('year', NOW), undefined)
+  })
+
+  it('warn of one that ends soon or has ended, and not of a desktop, which ends with its session', () => {
+    const ending = (days: number) => new Date(NOW + days * DAY_MS).toISOString()
+    assert.deepEqual(endWords(token(), NOW), { text: 'in 40 days', isSoon: false })
+    assert.deepEqual(endWords(token({ expiresAt: ending(5) }), NOW), { text: 'in 5 days', isSoon: true })
+    const ended = token({ expiresAt: ending(-3), isExpired: true })
+    assert.deepEqual(endWords(ended, NOW), { text: 'ended 3 days ago', isSoon: true })
+    assert.deepEqual(endWords(token({ isReadOnly: true }), NOW), { text: 'with its session', isSoon: false })
+    assert.deepEqual(endWords(token({ expiresAt: null }), NOW), { text: 'never', isSoon: false })
+  })
+})
+
+describe('the ready webhook', () => {
+  it('waits for a person and plans its exit, so that a first try buys nothing by itself', () => {
+    const body = sampleBody(ACCOUNT)
+    assert.equal(body.executeMode, 'pending')
+    assert.equal(body.accountId, ACCOUNT)
+    assert.equal(body.exitTriggerType, 'minutesBeforeClose')
+  })
+
+  for (const [origin, why] of [
+    ['https://trade.example.com', null],
+    ['https://trade.example.com:8443', /ports 80 and 443 alone, and this is 8443/],
+    ['http://trade.example.com', /without TLS/],
+    ['http://localhost:3000', /localhost is known on this machine or network alone/],
+    ['http://127.0.0.1:3000', /this machine or network/],
+    ['https://192.168.1.20', /this machine or network/],
+    ['https://nas.local', /this machine or network/],
+    ['https://172.15.0.1', null],
+  ] as const)
+    it(`says ${why === null ? 'nothing against' : 'why TradingView cannot reach'} ${origin}`, () => {
+      const said = unreachableBecause(origin)
+      if (why === null) assert.equal(said, null)
+      else assert.match(said ?? '', why)
+    })
+})
+
+describe('the limits that are being written', () => {
+  const limits = (set: Partial<Limits>) => ({ limits: { ...standard, ...set }, set })
+  const standard = Object.fromEntries(
+    (Object.keys(DEFAULT_RISK_LIMITS) as LimitName[]).map((name) => [name, defaultOf(name)]),
+  ) as Limits
+  const edited = (draft: Draft, changes: Partial<Draft['figures']>): Draft => ({
+    ...draft,
+    figures: { ...draft.figures, ...changes },
+  })
+
+  it('have words for every limit that the service has, each in one group', () => {
+    for (const name of Object.keys(DEFAULT_RISK_LIMITS) as LimitName[]) assert.ok(nameOf(name), name)
+    const grouped = GROUPS.flatMap(({ names }) => [...names] as string[])
+    assert.deepEqual(
+      Object.keys(FIGURES).toSorted(),
+      [...grouped, 'duplicateWindowSeconds'].toSorted(),
+      'every figure is shown',
+    )
+    const names = Object.keys(DEFAULT_RISK_LIMITS).map((name) => nameOf(name as LimitName))
+    assert.equal(new Set(names).size, names.length, 'no two have the same name')
+  })
+
+  it('send back what was set, and leave out what has its default', () => {
+    const set: Partial<Limits> = {
+      maxOrderValue: 25_000,
+      maxOrderShares: null,
+      allowedSymbols: ['AAPL', 'MSFT'],
+      forbiddenSymbols: ['GME'],
+      marketHours: 'regular',
+    }
+    assert.deepEqual(bodyOf(draftOf({ set })), {
+      maxOrderShares: null,
+      maxOrderValue: '25000',
+      allowedSymbols: ['AAPL', 'MSFT'],
+      forbiddenSymbols: ['GME'],
+      marketHours: 'regular',
+    })
+    assert.deepEqual(bodyOf(draftOf({ set: {} })), {})
+  })
+
+  it('change nothing while nothing was edited, whatever is set', () => {
+    for (const set of [{}, { maxDailyLoss: 500, maxDailyLossPercent: null, allowedSymbols: [] }])
+      assert.deepEqual(changesOf(draftOf({ set }), limits(set), valueWords), [])
+  })
+
+  it('tell before and after in words, and which limit allows more', () => {
+    const set = { maxOrderValue: 25_000 }
+    const draft = edited(draftOf({ set }), {
+      maxOrderValue: { choice: 'own', text: '30,000' },
+      maxOrdersPerDay: { choice: 'own', text: '20' },
+      priceCollarPercent: { choice: 'off', text: '' },
+      duplicateWindowSeconds: { choice: 'own', text: '1' },
+    })
+    assert.deepEqual(changesOf(draft, limits(set), valueWords), [
+      { name: 'maxOrderValue', before: '$25,000.00', after: '$30,000.00', loosens: true },
+      { name: 'maxOrdersPerDay', before: '10,000 orders', after: '20 orders', loosens: false },
+      { name: 'priceCollarPercent', before: '50 %', after: 'no limit', loosens: true },
+      { name: 'duplicateWindowSeconds', before: '2 s', after: '1 s', loosens: true },
+    ])
+  })
+
+  it('tell that going back to the default allows more, where it does', () => {
+    const set = { maxOrderShares: 10 }
+    const draft = edited(draftOf({ set }), { maxOrderShares: { choice: 'default', text: '10' } })
+    assert.deepEqual(
+      changesOf(draft, limits(set), valueWords).map(({ name, loosens }) => [name, loosens]),
+      [['maxOrderShares', true]],
+    )
+  })
+
+  it('read symbols however they are separated, and tell a list of none from no list', () => {
+    const draft = { ...draftOf({ set: {} }), forbiddenSymbols: ' gme, AMC;gme  bb ' }
+    assert.deepEqual(bodyOf(draft).forbiddenSymbols, ['GME', 'AMC', 'BB'])
+    assert.deepEqual(bodyOf({ ...draft, allowedSymbols: '' }).allowedSymbols, [])
+    assert.equal('allowedSymbols' in bodyOf({ ...draft, allowedSymbols: null }), false)
+    const [change] = changesOf({ ...draftOf({ set: {} }), allowedSymbols: '' }, limits({}), valueWords)
+    assert.deepEqual([change?.before, change?.after, change?.loosens], ['all', 'none', false])
+  })
+
+  for (const text of ['', '  ', 'many', '-5', '1.', '1e9', '0x10'])
+    it(`miss a number where ${JSON.stringify(text)} stands`, () => {
+      const draft = edited(draftOf({ set: {} }), { maxDailyLoss: { choice: 'own', text } })
+      assert.deepEqual(missingOf(draft), ['maxDailyLoss'])
+      assert.deepEqual(
+        missingOf(edited(draft, { maxDailyLoss: { choice: 'off', text } })),
+        [],
+        'what is off needs none',
+      )
+    })
+})
+
+describe('the first steps', () => {
+  const account = { lastSyncedAt: '2026-03-02T14:59:50.000Z' } as Account
+  const have = { brokers: [], accounts: [], tokens: [], hasSignal: false }
+  const standing = (changes: Partial<Parameters<typeof stepsOf>[0]>) =>
+    stepsOf({ ...have, ...changes })?.map(({ isDone, isNext }) =>
+      isDone ? 'done' : isNext ? 'next' : 'later',
+    )
+
+  it('begin with a broker, and go on with what is missing first', () => {
+    assert.deepEqual(standing({}), ['next', 'later', 'later', 'later'])
+    assert.deepEqual(standing({ brokers: [broker()], accounts: [{ ...account, lastSyncedAt: null }] }), [
+      'done',
+      'next',
+      'later',
+      'later',
+    ])
+    const begun = { brokers: [broker()], accounts: [account] }
+    assert.deepEqual(standing(begun), ['done', 'done', 'next', 'later'])
+    assert.deepEqual(standing({ ...begun, tokens: [token()] }), ['done', 'done', 'done', 'next'])
+  })
+
+  it('count neither the token of a desktop nor one that has ended', () => {
+    const begun = { brokers: [broker()], accounts: [account] }
+    const tokens = [token({ kind: 'desktop' }), token({ isExpired: true })]
+    assert.deepEqual(standing({ ...begun, tokens }), ['done', 'done', 'next', 'later'])
+  })
+
+  it('say nothing while something is not known', () => {
+    assert.equal(stepsOf({ ...have, tokens: undefined }), null)
+    assert.equal(stepsOf({ ...have, hasSignal: undefined }), null)
+  })
+})
+
+describe('the notes of the set-up', () => {
+  it('count what there is, and name what wants attention', () => {
+    assert.equal(brokersNote([]), 'no connection yet')
+    assert.equal(brokersNote([broker()]), '1 connection')
+    assert.equal(
+      brokersNote([broker(), broker({ status: 'error' })]),
+      '2 connections, 1 without a good answer',
+    )
+    assert.equal(brokersNote([broker({ status: 'error' })]), '1 connection, no good answer')
+    assert.equal(accountsNote([{} as Account], 'LIVE'), '1 account, real money')
+    assert.equal(strategiesNote([]), 'no strategy yet')
+    assert.equal(tokensNote([token(), token({ kind: 'desktop' }), token({ isExpired: true })]), '1 token')
+  })
+
+  it('are empty while nothing is known', () => {
+    assert.equal(brokersNote(undefined), '')
+    assert.equal(accountsNote([], undefined), '')
+  })
+})

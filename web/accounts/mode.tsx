@@ -1,0 +1,130 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Account } from '#client/types.ts'
+import { useQueue } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { ask } from '../connection/ask.ts'
+import { Button } from '../parts/button.tsx'
+import { money } from '../parts/format.ts'
+import { Notice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useAppInfo } from '../session/app-info.ts'
+import { useSend } from '../session/form.ts'
+import { useMe } from '../session/me.ts'
+import { FormSheet } from '../setup/form-sheet.tsx'
+import { ModePill } from '../shell/mode-pill.tsx'
+
+type Mode = 'PAPER' | 'LIVE'
+
+/** In which mode orders are sent, and the way to the other one. */
+export function Mode({ accounts }: { accounts: readonly Account[] }) {
+  const { data: me } = useMe()
+  const { data: app } = useAppInfo()
+  const [asking, setAsking] = useState<Mode | null>(null)
+  if (!me) return null
+  const isLive = me.tradingMode === 'LIVE'
+  const real = accounts.filter(isRealMoney)
+  return (
+    <Panel title="Mode" aside={<ModePill isLive={isLive} />}>
+      <div className="grid gap-3 p-4">
+        <p>
+          {isLive
+            ? 'Orders go to live accounts, for real money. Those for paper accounts are refused.'
+            : 'Orders go to paper accounts. Those for live accounts are refused.'}{' '}
+          <span className="text-muted">
+            Exits that are planned go on in every account, whatever the mode.
+          </span>
+        </p>
+        {isLive && app?.liveTrading === false && (
+          <Notice kind="warn" title="The server does not trade real money">
+            <p className="text-sm">
+              Whoever operates it sets LIVE_TRADING=enabled. Until then signals and manual orders are refused.
+            </p>
+          </Notice>
+        )}
+        {isLive ? (
+          <Button className="justify-self-start" onClick={() => setAsking('PAPER')}>
+            Back to paper…
+          </Button>
+        ) : (
+          <>
+            <Button
+              // To the right, away from the left half of the question, where it is confirmed.
+              className="justify-self-end"
+              disabled={app?.liveTrading !== true}
+              aria-describedby="live-note"
+              onClick={() => setAsking('LIVE')}
+            >
+              Real money…
+            </Button>
+            <p id="live-note" className="text-xs text-muted empty:hidden">
+              {app?.liveTrading === false
+                ? 'Switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it.'
+                : real.length === 0
+                  ? 'No live account is connected yet: there would be nothing to trade with.'
+                  : ''}
+            </p>
+          </>
+        )}
+      </div>
+      {asking !== null && <Switch to={asking} real={real} close={() => setAsking(null)} />}
+    </Panel>
+  )
+}
+
+function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close: () => void }) {
+  const queries = useQueryClient()
+  const { data: waiting } = useQueue()
+  const form = useSend(async () => {
+    await ask('POST /api/v1/accounts/mode', { body: { mode: to } })
+    await queries.invalidateQueries({ queryKey: ['me'] })
+    close()
+  })
+  const count = waiting?.length ?? 0
+  return (
+    <FormSheet
+      close={close}
+      title={to === 'LIVE' ? 'Trade with real money?' : 'Back to paper?'}
+      verb={to === 'LIVE' ? 'Switch to real money' : 'Switch to paper'}
+      form={form}
+      isReal={to === 'LIVE'}
+      isQuestion
+    >
+      <p>
+        <ModePill isLive={to === 'LIVE'} />
+      </p>
+      {to === 'LIVE' ? (
+        <>
+          {real.length === 0 ? (
+            <p>No live account is connected: until one is, nothing is sent.</p>
+          ) : (
+            <ul className="grid gap-1">
+              {real.map(({ id, name, buyingPower }) => (
+                <li key={id} className="wrap-anywhere">
+                  <b className="font-bold">{name}</b>, {money(buyingPower)} to trade with
+                </li>
+              ))}
+            </ul>
+          )}
+          <p className="text-muted">
+            Programs that send signals for these accounts then spend real money, from the next signal on.
+            Signals for paper accounts are refused, also those that wait.
+          </p>
+        </>
+      ) : (
+        <p className="text-muted">
+          Signals and manual orders for live accounts are refused, also those that close a position. Exits
+          that are planned go on; orders at the broker stay.
+        </p>
+      )}
+      {count > 0 && (
+        <Notice
+          kind="warn"
+          title={count === 1 ? '1 signal waits for approval' : `${count} signals wait for approval`}
+        >
+          <p className="text-sm">It is judged by the mode of the moment in which it is sent.</p>
+        </Notice>
+      )}
+    </FormSheet>
+  )
+}

@@ -1,0 +1,231 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { LoaderCircle, RefreshCw } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Account } from '#client/types.ts'
+import { useAccountList } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { useAction } from '../parts/action.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { age, money } from '../parts/format.ts'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { Table, type Column } from '../parts/table.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { useSend } from '../session/form.ts'
+import { FormSheet } from '../setup/form-sheet.tsx'
+import { ModePill } from '../shell/mode-pill.tsx'
+import { Mode } from './mode.tsx'
+import { syncNow } from './sync.ts'
+
+/** The accounts, in which mode orders are sent, and what the brokers said of each last. */
+export function AccountsPage() {
+  const accounts = useAccountList()
+  const now = useNow()
+  const [primary, setPrimary] = useState<Account | null>(null)
+  return (
+    <>
+      <PageHead name="Accounts" />
+      <div className="grid gap-4">
+        <Mode accounts={accounts.data ?? []} />
+        <Panel
+          title="Connected"
+          aside={
+            <Link to="/set-up/brokers" className={buttonClass()}>
+              Connect or remove…
+            </Link>
+          }
+        >
+          <Loaded query={accounts} name="The accounts">
+            {(all) =>
+              all.length === 0 ? (
+                <Empty title="No account yet">An account comes with the broker that you connect.</Empty>
+              ) : (
+                <Table
+                  label="Accounts"
+                  columns={columns(now, setPrimary)}
+                  rows={all}
+                  keyOf={({ id }) => id}
+                />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Removed />
+      </div>
+      {primary !== null && <MakePrimary account={primary} close={() => setPrimary(null)} />}
+    </>
+  )
+}
+
+const columns = (now: number, makePrimary: (account: Account) => void): Column<Account>[] => [
+  {
+    name: 'Account',
+    place: 'first',
+    of: (account) => (
+      <span className="grid gap-1">
+        <span className="flex flex-wrap items-center gap-2 wrap-anywhere whitespace-normal">
+          {account.name}
+          {account.isPrimary && <Chip>primary</Chip>}
+        </span>
+        <span data-mode={isRealMoney(account) ? 'live' : 'paper'}>
+          <ModePill isLive={isRealMoney(account)} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    name: 'Equity',
+    isFigure: true,
+    place: 'lead',
+    of: ({ equity }) => money(equity),
+  },
+  { name: 'Cash', isFigure: true, of: ({ cashBalance }) => money(cashBalance) },
+  { name: 'Left to trade with', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
+  {
+    name: 'At the broker',
+    of: ({ brokerAccountId, type }) => (
+      <span className="wrap-anywhere">
+        {brokerAccountId} <span className="text-muted">{type.toLowerCase()}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'Told',
+    place: 'second',
+    of: ({ lastSyncedAt }) => (lastSyncedAt === null ? 'never' : age(now - Date.parse(lastSyncedAt))),
+  },
+  {
+    name: 'Actions',
+    isControl: true,
+    of: (account) => (
+      <span className="flex flex-wrap items-start justify-end gap-2">
+        <CopyButton text={account.id} label="Copy id" what={`of ${account.name}`} />
+        {!account.isPrimary && (
+          <Button onClick={() => makePrimary(account)} aria-label={`Make primary: ${account.name}`}>
+            Make primary…
+          </Button>
+        )}
+        <Sync account={account} />
+      </span>
+    ),
+  },
+]
+
+/** Copies what the broker says at once, for whoever does not want to wait. */
+function Sync({ account }: { account: Account }) {
+  const queries = useQueryClient()
+  const isLive = useStore(live).isLive
+  const isThere = useRef(true)
+  useEffect(() => {
+    isThere.current = true
+    return () => {
+      isThere.current = false
+    }
+  }, [])
+  const { state, run } = useAction<string | null>()
+  const sync = () =>
+    void run(account.id, async () => {
+      const at = await syncNow(account, () => isThere.current)
+      for (const key of ['accounts', 'summary', 'positions', 'orders'])
+        void queries.invalidateQueries({ queryKey: [key] })
+      return at
+    })
+  const words = state.is === 'busy' ? 'Syncing…' : 'Sync now'
+  return (
+    <span className="grid justify-items-end gap-1">
+      <Button
+        disabled={!isLive || state.is === 'busy'}
+        onClick={sync}
+        aria-label={`${words}: ${account.name}`}
+      >
+        {state.is === 'busy' ? (
+          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+        ) : (
+          <RefreshCw aria-hidden="true" className="size-4" />
+        )}
+        {words}
+      </Button>
+      <span
+        role="status"
+        className={`max-w-60 text-xs whitespace-normal empty:hidden ${state.is === 'failed' ? 'text-danger' : 'text-muted'}`}
+      >
+        {state.is === 'done' && 'Synced'}
+        {state.is === 'failed' && state.problem.message}
+      </span>
+    </span>
+  )
+}
+
+function MakePrimary({ account, close }: { account: Account; close: () => void }) {
+  const queries = useQueryClient()
+  const form = useSend(async () => {
+    await ask('PUT /api/v1/accounts/{accountId}/primary', { path: { accountId: account.id } })
+    await Promise.all(['accounts', 'brokers'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+    close()
+  })
+  return (
+    <FormSheet
+      close={close}
+      title={`Make ${account.name} the primary account?`}
+      verb={isRealMoney(account) ? 'Make the real account primary' : 'Make it primary'}
+      form={form}
+      isReal={isRealMoney(account)}
+      isQuestion
+    >
+      <p>
+        <ModePill isLive={isRealMoney(account)} />
+      </p>
+      <p className="text-muted">
+        It comes first in every list, and forms suggest it. Signals name their account, so none goes elsewhere
+        by this.
+      </p>
+    </FormSheet>
+  )
+}
+
+/** Accounts whose connection was removed: what was traded in them stays in the lists. */
+function Removed() {
+  const [isShown, setShown] = useState(false)
+  const removed = useQuery({
+    queryKey: ['accounts', 'removed'],
+    queryFn: async () =>
+      (await ask('GET /api/v1/accounts', { query: { include: 'removed' } })).body.accounts.filter(
+        ({ isActive }) => !isActive,
+      ),
+    enabled: isShown,
+  })
+  if (!isShown)
+    return (
+      <Button className="justify-self-start" onClick={() => setShown(true)}>
+        Show removed accounts
+      </Button>
+    )
+  return (
+    <Panel title="Removed">
+      <Loaded query={removed} name="The removed accounts" rows={1}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No account was removed" />
+          ) : (
+            <ul>
+              {all.map(({ id, name, brokerAccountId, isDemo }) => (
+                <li key={id} className="border-line px-4 py-3 wrap-anywhere not-last:border-b">
+                  {name}{' '}
+                  <span className="text-muted">
+                    {brokerAccountId}, {isDemo ? 'paper' : 'live'}. Connect its broker again to trade in it.
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,75 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { PAGE_ROWS } from '../parts/pager.tsx'
+import type { AuditSearch } from './search.ts'
+
+export type AdministeredUser = Routes['GET /api/v1/admin/users/{userId}']['answers'][200]['data']['user']
+export type WholeAuditEvent = Routes['GET /api/v1/admin/audit-log']['answers'][200]['data']['events'][number]
+
+/**
+ * Read when a page is opened or a person asks, and never by itself: these routes may ask for a proof of the person, and
+ * nobody may be asked for that out of nowhere.
+ */
+const BY_HAND = { staleTime: 'static', gcTime: 0, retry: false } as const
+
+/** As many as the service hands out at once. */
+const MOST_NAMED = 500
+
+/** One page of users, the newest first. */
+export const useUsers = (page: number) =>
+  useQuery({
+    ...BY_HAND,
+    queryKey: ['administration', 'users', page],
+    queryFn: async () =>
+      (await ask('GET /api/v1/admin/users', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }))
+        .body.data,
+    placeholderData: keepPreviousData,
+  })
+
+/** The addresses of users by their id, for those whom a list names. */
+export function useUserNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    ...BY_HAND,
+    queryKey: ['administration', 'names'],
+    queryFn: async () =>
+      (await ask('GET /api/v1/admin/users', { query: { limit: MOST_NAMED } })).body.data.users,
+  })
+  return new Map((data ?? []).map(({ id, email }) => [id, email]))
+}
+
+export const userKey = (userId: string) => ['administration', 'user', userId] as const
+
+export const useUser = (userId: string) =>
+  useQuery({
+    ...BY_HAND,
+    queryKey: userKey(userId),
+    queryFn: async () => (await ask('GET /api/v1/admin/users/{userId}', { path: { userId } })).body.data.user,
+  })
+
+/** Where a user is signed in. */
+export const useSessionsOf = (userId: string) =>
+  useQuery({
+    ...BY_HAND,
+    queryKey: [...userKey(userId), 'sessions'],
+    queryFn: async () =>
+      (await ask('GET /api/v1/admin/users/{userId}/sessions', { path: { userId } })).body.data.sessions,
+  })
+
+/** One page of the log of everybody, or of one user; the newest first. */
+export const useAuditLog = ({ user, page = 1 }: AuditSearch) =>
+  useQuery({
+    ...BY_HAND,
+    queryKey: ['administration', 'log', user, page],
+    queryFn: async () =>
+      (
+        await ask('GET /api/v1/admin/audit-log', {
+          query: {
+            limit: PAGE_ROWS,
+            offset: (page - 1) * PAGE_ROWS,
+            ...(user !== undefined && { userId: user }),
+          },
+        })
+      ).body.data,
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { buttonClass } from '../parts/button.tsx'
+import { Empty } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { useMe } from '../session/me.ts'
+
+const PARTS = [
+  { to: '/administration', name: 'Users' },
+  { to: '/administration/log', name: 'Log' },
+  { to: '/administration/service', name: 'Service' },
+] as const
+
+/** What every page of the administration has around it: the way between its parts, and who may see them. */
+export function Administration({
+  name,
+  note,
+  children,
+}: {
+  name: string
+  note?: ReactNode
+  children: ReactNode
+}) {
+  const { data: me } = useMe()
+  return (
+    <>
+      <PageHead name={name} note={note}>
+        <nav aria-label="Administration" className="flex flex-wrap gap-2">
+          {PARTS.map((part) => (
+            <Link
+              key={part.to}
+              to={part.to}
+              search={{}}
+              activeOptions={{ exact: true, includeSearch: false }}
+              className={`${buttonClass()} aria-[current=page]:border-accent aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent`}
+            >
+              {part.name}
+            </Link>
+          ))}
+        </nav>
+      </PageHead>
+      {me && (
+        <Inside role={me.role} hasSecondStep={me.mfaEnabled}>
+          {children}
+        </Inside>
+      )}
+    </>
+  )
+}
+
+function Inside({
+  role,
+  hasSecondStep,
+  children,
+}: {
+  role: 'admin' | 'member'
+  hasSecondStep: boolean
+  children: ReactNode
+}) {
+  if (role !== 'admin')
+    return (
+      <Boxed>
+        <Empty title="For administrators only">Ask an administrator of this service for what you need.</Empty>
+      </Boxed>
+    )
+  if (!hasSecondStep)
+    return (
+      <Boxed>
+        <Empty title="Administration needs two-step sign-in">
+          <span className="mb-4 block">
+            Whoever administers proves who they are by a code, not by a password alone.
+          </span>
+          <Link to="/settings/security" className={buttonClass('primary')}>
+            Turn it on
+          </Link>
+        </Empty>
+      </Boxed>
+    )
+  return children
+}
+
+const Boxed = ({ children }: { children: ReactNode }) => (
+  <section className="rounded-card border border-line bg-surface">{children}</section>
+)

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { bothTimes } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { useAppInfo } from '../session/app-info.ts'
+import { LEVELS, useHalts, type Halt } from '../shell/halts.ts'
+import { StopSheet } from '../shell/stop-trading.tsx'
+import { Service } from '../today/service.tsx'
+import { Administration } from './frame.tsx'
+
+/** The switch of the whole service, whether its parts work, and how it is set up. */
+export function ServicePage() {
+  const now = useNow()
+  return (
+    <Administration name="Service">
+      <div className="grid items-start gap-4 wide:grid-cols-2">
+        <div className="grid min-w-0 gap-4">
+          <Switch now={now} />
+          <Installation />
+        </div>
+        <Service now={now} />
+      </div>
+    </Administration>
+  )
+}
+
+/** The kill switch of everybody, with what each of its levels does. */
+function Switch({ now }: { now: number }) {
+  const standing = useHalts().find(({ scope }) => scope === 'global')
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Panel title="Trading of everybody">
+      <div className="grid gap-4 p-4">
+        <p>
+          {standing
+            ? `${LEVELS[standing.level].stands} since ${bothTimes(standing.setAt, now)}: “${standing.reason}”. The notice above lifts it.`
+            : 'Nothing is stopped for everybody. Users and their accounts may have stops of their own.'}
+        </p>
+        <dl className="grid gap-3">
+          {(Object.keys(LEVELS) as Halt['level'][]).map((level) => (
+            <div key={level}>
+              <dt className="font-medium">{LEVELS[level].name}</dt>
+              <dd className="text-muted">{LEVELS[level].effect}</dd>
+            </div>
+          ))}
+        </dl>
+        <Button kind="danger" onClick={() => setOpen(true)} className="justify-self-start">
+          {standing ? 'Change the level…' : 'Stop the whole service…'}
+        </Button>
+      </div>
+      <StopSheet scope="global" isOpen={isOpen} close={() => setOpen(false)} />
+    </Panel>
+  )
+}
+
+const REGISTRATION = {
+  open: 'open',
+  closed: 'closed: administrators invite',
+  firstUser: 'waits for the first user',
+} as const
+
+function Installation() {
+  const app = useAppInfo()
+  return (
+    <Panel title="Installation">
+      <Loaded query={app} name="The installation">
+        {({ version, registration, liveTrading, mailbox, temporalUiUrl }) => (
+          <Facts>
+            <Fact name="Version">{version}</Fact>
+            <Fact name="Registration">{REGISTRATION[registration]}</Fact>
+            <Fact name="Real money">{liveTrading ? 'allowed' : 'switched off by the operator'}</Fact>
+            <Fact name="E-mail">{mailbox ? 'kept in the mailbox of this machine' : 'sent'}</Fact>
+            {temporalUiUrl !== null && (
+              <Fact name="Temporal">
+                <a href={temporalUiUrl} rel="noreferrer" target="_blank" className="underline">
+                  {temporalUiUrl}
+                </a>
+              </Fact>
+            )}
+          </Facts>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,99 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../connection/ask.ts'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useSend } from '../session/form.ts'
+import { useMe } from '../session/me.ts'
+import { WhereLettersAre } from '../session/where-letters-are.tsx'
+import { userKey, type AdministeredUser } from './data.ts'
+
+/** Whether a user may come in, and the way for one who has lost the password. */
+export function UserDoors({ user }: { user: AdministeredUser }) {
+  const queries = useQueryClient()
+  const { data: me } = useMe()
+  const [isAsked, setAsked] = useState(false)
+  const change = async (isDisabled: boolean): Promise<void> => {
+    const { body } = await ask('PATCH /api/v1/admin/users/{userId}', {
+      path: { userId: user.id },
+      body: { isDisabled },
+    })
+    queries.setQueryData(userKey(user.id), body.data.user)
+    await queries.resetQueries({ queryKey: [...userKey(user.id), 'sessions'] })
+    setAsked(false)
+  }
+  const suspend = useSend(() => change(true))
+  const resume = useSend(() => change(false))
+  return (
+    <Panel title="Access">
+      <div className="grid gap-4 p-4">
+        {me?.id === user.id ? (
+          <p className="text-muted">This is you: another administrator may suspend you.</p>
+        ) : user.isDisabled ? (
+          <form onSubmit={resume.submit} className="grid justify-items-start gap-3">
+            <p>Suspended: no sign-in and no token of theirs is taken. Accepted signals and exits go on.</p>
+            {resume.problem && <ProblemNotice problem={resume.problem} />}
+            <Button type="submit" kind="primary" disabled={resume.isBusy}>
+              Let them in again
+            </Button>
+          </form>
+        ) : (
+          <div className="grid justify-items-start gap-3">
+            <p className="text-muted">
+              Suspending ends their sessions and refuses their tokens. What they have is kept.
+            </p>
+            <Button kind="danger" onClick={() => setAsked(true)}>
+              Suspend…
+            </Button>
+          </div>
+        )}
+        {!user.isDisabled && <PasswordLink user={user} />}
+      </div>
+      <Sheet isOpen={isAsked} close={() => setAsked(false)} title={`Suspend ${user.email}?`}>
+        <p className="text-muted">
+          With their next request nobody comes in: their sessions end, and webhooks with their tokens are
+          refused. Signals that were accepted go on, exits too; positions stay as they are.
+        </p>
+        {suspend.problem && <ProblemNotice problem={suspend.problem} />}
+        <form onSubmit={suspend.submit} className="grid grid-cols-2 gap-2">
+          <Button size="big" onClick={() => setAsked(false)}>
+            Go back
+          </Button>
+          <Button size="big" kind="stop" type="submit" disabled={suspend.isBusy}>
+            Suspend
+          </Button>
+        </form>
+      </Sheet>
+    </Panel>
+  )
+}
+
+/** The same link that a person gets who says that the password is forgotten. Nobody else learns of a password. */
+function PasswordLink({ user }: { user: AdministeredUser }) {
+  const [isSent, setSent] = useState(false)
+  const form = useSend(async () => {
+    await ask('POST /api/v1/auth/forgot-password', { body: { email: user.email } })
+    setSent(true)
+  })
+  return (
+    <form onSubmit={form.submit} className="grid justify-items-start gap-3 border-t border-line pt-4">
+      <p className="text-muted">
+        A link lets them choose a new password, within half an hour. Their second step is still asked for;
+        only they can turn that off.
+      </p>
+      {form.problem && <ProblemNotice problem={form.problem} />}
+      <div role="status" className="empty:hidden">
+        {isSent && (
+          <Notice kind="info" title={`A link is on its way to ${user.email}`}>
+            <WhereLettersAre />
+          </Notice>
+        )}
+      </div>
+      <Button type="submit" disabled={form.isBusy}>
+        Send a link
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { bothTimes, number } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table, type Column } from '../parts/table.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { useUsers, type AdministeredUser } from './data.ts'
+import { Administration } from './frame.tsx'
+import { InviteSheet } from './invite-sheet.tsx'
+import { UserState } from './user-state.tsx'
+import { ROLES } from './words.ts'
+
+/** Everybody who may sign in, and the way to invite another one. */
+export const UsersPage = () => (
+  <Administration name="Users">
+    <Users />
+  </Administration>
+)
+
+const route = getRouteApi('/gate/shell/administration')
+
+function Users() {
+  const { page = 1 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const users = useUsers(page)
+  const now = useNow()
+  const [isInviting, setInviting] = useState(false)
+  return (
+    <Panel
+      title={
+        users.data ? `${number(users.data.total)} ${users.data.total === 1 ? 'user' : 'users'}` : 'Users'
+      }
+      aside={
+        <Button kind="primary" onClick={() => setInviting(true)}>
+          <UserPlus aria-hidden="true" className="size-4" /> Invite…
+        </Button>
+      }
+    >
+      <Loaded query={users} name="The users" rows={6}>
+        {(list) => (
+          <>
+            <Table label="Users" columns={columns(now)} rows={list.users} keyOf={({ id }) => id} />
+            <Pager
+              page={page}
+              total={list.total}
+              totalIsExact={list.totalIsExact}
+              first="oldest"
+              hasMore={list.nextCursor !== null && list.users.length === PAGE_ROWS}
+              turnTo={(to) => void navigate({ search: to === 1 ? {} : { page: to } })}
+            />
+          </>
+        )}
+      </Loaded>
+      <InviteSheet
+        isOpen={isInviting}
+        close={() => setInviting(false)}
+        invited={() => void users.refetch()}
+      />
+    </Panel>
+  )
+}
+
+const columns = (now: number): readonly Column<AdministeredUser>[] => [
+  {
+    name: 'Address',
+    place: 'first',
+    of: ({ id, email }) => (
+      <Link
+        to="/administration/users/$user"
+        params={{ user: id }}
+        className="inline-flex min-h-11 items-center wrap-anywhere underline desk:min-h-6"
+      >
+        {email}
+      </Link>
+    ),
+  },
+  { name: 'State', place: 'lead', of: (user) => <UserState user={user} /> },
+  { name: 'Role', place: 'second', of: ({ role }) => ROLES[role] },
+  { name: 'Plan', place: 'tail', of: ({ plan }) => plan },
+  { name: 'Mode', of: ({ tradingMode }) => tradingMode },
+  { name: 'Two-step sign-in', of: ({ mfaEnabled }) => (mfaEnabled ? 'on' : 'off') },
+  { name: 'Since', of: ({ createdAt }) => bothTimes(createdAt, now) },
+]

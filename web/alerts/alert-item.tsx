@@ -1,0 +1,112 @@
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import type { Account, Alert } from '#client/types.ts'
+import { useStore } from '../connection/store.ts'
+import { live } from '../connection/live.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { age, bothTimes } from '../parts/format.ts'
+import { Item } from '../parts/panel.tsx'
+import { isUnseen, useAcknowledge } from './list.ts'
+import { alertTitle, happened, isSevere, toDo } from './words.ts'
+
+interface Props {
+  alert: Alert
+  accounts: ReadonlyMap<string, Account>
+  now: number
+}
+
+/** What happened, what to do, since when, the way to what it is about, and who has seen it. */
+export function AlertItem({ alert, accounts, now }: Props) {
+  const { state, acknowledge } = useAcknowledge(alert)
+  const isLive = useStore(live).isLive
+  const title = alertTitle(alert)
+  const account =
+    accounts.size > 1 ? ` · ${accounts.get(alert.accountId)?.name ?? 'an account that was removed'}` : ''
+  return (
+    <Item
+      icon={<Severity alert={alert} />}
+      title={title}
+      note={
+        <>
+          <span className="block text-sm">{happened(alert)}</span>
+          {alert.resolvedAt === null && <span className="block text-sm text-text">{toDo(alert)}</span>}
+          <span className="block">
+            {alert.resolvedAt === null
+              ? `Since ${age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}`
+              : `From ${bothTimes(alert.raisedAt, now)}, over since ${bothTimes(alert.resolvedAt, now)}`}
+            {account}
+            {!isUnseen(alert) && ` · seen by ${alert.acknowledgedBy ?? 'a person'}`}
+          </span>
+          {state.is === 'failed' && (
+            <span role="alert" className="block text-danger">
+              {state.problem.message}
+            </span>
+          )}
+        </>
+      }
+      end={
+        <span className="flex gap-2 max-desk:w-full max-desk:pl-7">
+          {isUnseen(alert) && (
+            <Button
+              disabled={state.is === 'busy' || !isLive}
+              onClick={acknowledge}
+              aria-label={`Seen: ${title}`}
+            >
+              Seen
+            </Button>
+          )}
+          <WayThere alert={alert} />
+        </span>
+      }
+    />
+  )
+}
+
+const Severity = ({ alert }: { alert: Alert }) => {
+  if (alert.resolvedAt !== null) return <CircleCheck className="text-muted" />
+  return isSevere(alert) ? <CircleX className="text-danger" /> : <TriangleAlert className="text-warn" />
+}
+
+/** To the signal or the order that it is about, or else to the symbol, or to the brokers for a whole account. */
+function WayThere({ alert: { signalId, orderId, symbol } }: Pick<Props, 'alert'>) {
+  const name = symbol ?? 'it'
+  if (signalId !== null)
+    return (
+      <Link
+        to="/signals/$id"
+        params={{ id: signalId }}
+        className={buttonClass()}
+        aria-label={`Open the signal of ${name}`}
+      >
+        Signal
+      </Link>
+    )
+  if (orderId !== null)
+    return (
+      <Link
+        to="/orders/$order"
+        params={{ order: orderId }}
+        className={buttonClass()}
+        aria-label={`Open the order of ${name}`}
+      >
+        Order
+      </Link>
+    )
+  if (symbol === null)
+    return (
+      <Link to="/set-up/brokers" className={buttonClass()} aria-label="Open the brokers">
+        Brokers
+      </Link>
+    )
+  return (
+    <Link
+      to="/symbols/$symbol"
+      params={{ symbol }}
+      search={{}}
+      className={buttonClass()}
+      aria-label={`Open ${symbol}`}
+    >
+      Open
+    </Link>
+  )
+}

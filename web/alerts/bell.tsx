@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router'
+import { Bell } from 'lucide-react'
+import { useQuiet } from '../connection/quiet.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { number } from '../parts/format.ts'
+import { isUnseen, useOpenAlerts } from './list.ts'
+
+/**
+ * How many alerts nobody has seen yet, on every page, and the way to them. The stream tells of new ones. They are read
+ * after what the page itself is about: a card that waits comes first.
+ */
+export function AlertsBell() {
+  useFresh(['alert'], ['alerts'])
+  const { data } = useOpenAlerts({ enabled: useQuiet() })
+  const unseen = (data?.alerts ?? []).filter(isUnseen).length
+  const words = unseen === 0 ? 'Alerts' : `Alerts, ${number(unseen)} not seen`
+  return (
+    <>
+      <Link
+        to="/alerts"
+        search={{}}
+        aria-label={words}
+        className="relative inline-flex size-11 shrink-0 items-center justify-center rounded-control border border-edge bg-surface hover:bg-sunken desk:size-8"
+      >
+        <Bell aria-hidden="true" className="size-4" />
+        {unseen > 0 && (
+          <span
+            aria-hidden="true"
+            className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-danger-fill px-1 text-center text-xs leading-5 font-bold text-on-fill"
+          >
+            {unseen > 99 ? '99+' : unseen}
+          </span>
+        )}
+      </Link>
+      <span role="status" className="sr-only">
+        {unseen > 0 && words}
+      </span>
+    </>
+  )
+}

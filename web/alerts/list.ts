@@ -1,0 +1,52 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Alert } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { useAction } from '../parts/action.ts'
+import { PAGE_ROWS } from '../parts/pager.tsx'
+import type { AlertsSearch } from './search.ts'
+
+const KEY = ['alerts']
+
+/** The alerts whose cause is not gone, the newest first; the bell keeps them up to date by the stream. */
+export const useOpenAlerts = ({ enabled = true }: { enabled?: boolean } = {}) =>
+  useQuery({
+    enabled,
+    queryKey: [...KEY, 'open'],
+    queryFn: async () =>
+      (await ask('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } })).body.data,
+  })
+
+/** Nobody has said yet that they know of it. */
+export const isUnseen = ({ acknowledgedAt }: Pick<Alert, 'acknowledgedAt'>): boolean =>
+  acknowledgedAt === null
+
+/** One page of alerts; of those that are over as well where the address asks for them. */
+export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
+  useQuery({
+    queryKey: [...KEY, 'list', { account, kind, state, page }],
+    queryFn: async () =>
+      (
+        await ask('GET /api/v1/alerts', {
+          query: {
+            state: state ?? 'open',
+            limit: PAGE_ROWS,
+            offset: (page - 1) * PAGE_ROWS,
+            ...(account !== undefined && { accountId: account }),
+            ...(kind !== undefined && { kind }),
+          },
+        })
+      ).body.data,
+    placeholderData: keepPreviousData,
+  })
+
+/** Says that a person knows of an alert. */
+export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
+  const queries = useQueryClient()
+  const { state, run } = useAction<void>()
+  const acknowledge = (): void =>
+    void run(id, async () => {
+      await ask('POST /api/v1/alerts/{id}/acknowledge', { path: { id } })
+      await queries.invalidateQueries({ queryKey: KEY })
+    })
+  return { state, acknowledge }
+}

@@ -1,0 +1,135 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Alert } from '#client/types.ts'
+import { ALERT_NAMES } from '#domain/alert-names.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { Button } from '../parts/button.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Select } from '../parts/select.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { AlertItem } from './alert-item.tsx'
+import { useAlerts } from './list.ts'
+import type { AlertsSearch } from './search.ts'
+
+const route = getRouteApi('/gate/shell/alerts')
+
+/** What may cost money while nobody looks: what happened, what to do, and who knows of it. */
+export function AlertsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (next: AlertsSearch): void => void navigate({ search: next })
+  const alerts = useAlerts(search)
+  const accounts = useAccounts()
+  const now = useNow()
+  return (
+    <div className="grid max-w-220 gap-4">
+      <div>
+        <PageHead name="Alerts" />
+        <section aria-label="Alerts" className="overflow-clip rounded-card border border-line bg-surface">
+          <Filters search={search} change={change} />
+          <Loaded query={alerts} name="The alerts" rows={3}>
+            {(page) => (
+              <>
+                {page.alerts.length === 0 ? (
+                  <Nothing search={search} />
+                ) : (
+                  <ul aria-label="Alerts, the newest first">
+                    {page.alerts.map((alert) => (
+                      <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />
+                    ))}
+                  </ul>
+                )}
+                {page.total > 0 && (
+                  <Pager
+                    page={search.page ?? 1}
+                    total={page.total}
+                    totalIsExact={page.totalIsExact}
+                    hasMore={page.nextCursor !== null && page.alerts.length === PAGE_ROWS}
+                    turnTo={(to) => change({ ...search, page: to })}
+                  />
+                )}
+              </>
+            )}
+          </Loaded>
+        </section>
+      </div>
+      <HowTheyReachYou />
+    </div>
+  )
+}
+
+const Nothing = ({ search: { state, kind, account } }: { search: AlertsSearch }) =>
+  kind !== undefined || account !== undefined ? (
+    <Empty title="No alert is like that">Show all, or choose another kind.</Empty>
+  ) : (
+    <Empty title={state === 'all' ? 'No alert was ever raised' : 'No alert is open'}>
+      An alert stays open until its cause is gone.
+    </Empty>
+  )
+
+function Filters({ search, change }: { search: AlertsSearch; change: (search: AlertsSearch) => void }) {
+  const accounts = useAccounts()
+  const { page: _, ...rest } = search
+  const set = (name: 'kind' | 'account', value: string): void => {
+    const { [name]: _before, ...others } = rest
+    change(value === '' ? others : { ...others, [name]: value })
+  }
+  const { state, ...filters } = rest
+  return (
+    <search className="flex flex-wrap items-end gap-3 border-b border-line p-3">
+      <Segmented
+        legend="Which alerts"
+        options={{ open: 'Open', all: 'All' }}
+        value={state ?? 'open'}
+        choose={(chosen) => change(chosen === 'all' ? { ...filters, state: 'all' } : filters)}
+      />
+      <Select
+        label="Kind"
+        value={search.kind ?? ''}
+        options={[['', 'all'], ...(Object.entries(ALERT_NAMES) as [Alert['kind'], string][])]}
+        choose={(kind) => set('kind', kind)}
+        className="max-desk:grow desk:w-52"
+      />
+      {accounts.size > 1 && (
+        <Select
+          label="Account"
+          value={search.account ?? ''}
+          options={[['', 'all'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+          choose={(account) => set('account', account)}
+          className="max-desk:grow desk:w-44"
+        />
+      )}
+      {Object.keys(filters).length > 0 && (
+        <Button onClick={() => change(state ? { state } : {})} className="desk:h-9">
+          Show all
+        </Button>
+      )}
+    </search>
+  )
+}
+
+/** What a person may rely on, and what not. */
+const HowTheyReachYou = () => (
+  <Panel title="How alerts reach you">
+    <ul className="grid list-disc gap-2 py-4 pr-4 pl-9">
+      <li>
+        On every page the bell counts those that nobody has seen. They arrive at once while a page is open and
+        says that it is live.
+      </li>
+      <li>
+        While no page is open, they reach the devices on which you have turned on{' '}
+        <Link to="/settings/notifications" className="underline">
+          notifications
+        </Link>
+        . A program can follow them by the API.
+      </li>
+      <li>
+        <b className="font-bold">No e-mail tells of an alert.</b> E-mail tells of your sign-in only: a new
+        password, and two-step sign-in turned on or off.
+      </li>
+    </ul>
+  </Panel>
+)

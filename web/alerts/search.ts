@@ -1,0 +1,19 @@
+import type { Alert } from '#client/types.ts'
+import { ALERT_NAMES } from '#domain/alert-names.ts'
+import { oneOf, pageOf, textOf } from '../parts/search.ts'
+
+/** Which alerts are shown, as the address tells it. */
+export interface AlertsSearch {
+  /** Without it, those that are open. */
+  state?: 'all'
+  kind?: Alert['kind']
+  account?: string
+  page?: number
+}
+
+export const alertsSearch = (raw: Record<string, unknown>): AlertsSearch => ({
+  ...oneOf<'state', 'all'>(raw, 'state', ['all']),
+  ...oneOf(raw, 'kind', Object.keys(ALERT_NAMES) as Alert['kind'][]),
+  ...textOf(raw, 'account'),
+  ...pageOf(raw),
+})

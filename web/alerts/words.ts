@@ -1,0 +1,77 @@
+import type { Alert } from '#client/types.ts'
+
+const TITLES = {
+  unprotected_position: 'is unprotected',
+  fill_after_end: 'filled after its end',
+  order_unknown_at_broker: 'has an order that the broker does not know',
+  replaced_order_working: 'has a replaced order that still works',
+  fill_amended: 'has an execution that was changed',
+  action_overdue: 'is late',
+  account_sync_overdue: 'Balances are old',
+  snapshot_overdue: 'The day’s balances are not recorded',
+  feed_overdue: 'Nobody follows the account at the broker',
+  comparison_failing: 'Orders cannot be compared with the broker',
+  position_differs: 'The broker shows another position',
+  credentials: 'The broker rejects the keys',
+  set_back: 'Records were set back to an earlier state',
+  untrusted_message: 'got a message that is not trusted',
+} as const satisfies Record<Alert['kind'], string>
+
+const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
+  'account_sync_overdue',
+  'snapshot_overdue',
+  'feed_overdue',
+  'comparison_failing',
+  'position_differs',
+  'credentials',
+  'set_back',
+])
+
+/** An alert in a few words: "AMD is unprotected". */
+export const alertTitle = ({ kind, symbol }: Pick<Alert, 'kind' | 'symbol'>): string =>
+  OF_ACCOUNT.has(kind) ? TITLES[kind] : `${symbol ?? 'An order'} ${TITLES[kind]}`
+
+const SEVERE: ReadonlySet<Alert['kind']> = new Set([
+  'unprotected_position',
+  'credentials',
+  'order_unknown_at_broker',
+  'position_differs',
+  'untrusted_message',
+  'set_back',
+])
+
+/** Money may be lost while nobody looks. */
+export const isSevere = ({ kind }: Pick<Alert, 'kind'>): boolean => SEVERE.has(kind)
+
+/** What happened, as a sentence. */
+export const happened = ({ message }: Pick<Alert, 'message'>): string =>
+  /[.?!]$/.test(message) ? message : `${message}.`
+
+const TO_DO = {
+  unprotected_position:
+    'Look at the position, and close it yourself if it cannot wait. The exit is tried again by itself.',
+  fill_after_end: 'Look whether these shares have an exit. Press Seen when you have.',
+  order_unknown_at_broker:
+    'Look for the order at the broker. If it is gone, the operator declares it lost on the machine of the service.',
+  replaced_order_working:
+    'Cancel the order at the broker if it must not fill. The alert ends with the order.',
+  fill_amended: 'Compare the position with the broker. Press Seen when you have.',
+  action_overdue: 'Today tells which part of the service does not work. It is done as soon as it can be.',
+  account_sync_overdue: 'Balances and positions shown here may be old. Test the connection of the account.',
+  snapshot_overdue: 'A day of the performance may be missing. Orders are not concerned.',
+  feed_overdue:
+    'Fills may go unnoticed until a worker follows the account again: look at the broker before you order anything yourself.',
+  comparison_failing: 'Fills may go unnoticed: look at the broker before you order anything yourself.',
+  position_differs:
+    'Compare with the broker, as after a split, a change of the symbol or a transfer. Exits close no more than both show.',
+  credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',
+  set_back:
+    'Compare orders and positions with the broker: what was done after that state may be missing here.',
+  untrusted_message: 'Find out who has access to Temporal. Press Seen when you know.',
+} as const satisfies Record<Alert['kind'], string>
+
+/** What a person does about it. */
+export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string =>
+  kind === 'unprotected_position' && details['trouble'] === 'uncovered'
+    ? 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
+    : TO_DO[kind]

@@ -1,0 +1,185 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { BrokerConnection, BrokerType, Routes } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { Field } from '../parts/field.tsx'
+import { money } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Select } from '../parts/select.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { ModePill } from '../shell/mode-pill.tsx'
+import { CHANGED_WITH_BROKERS, useBrokerTypes } from './data.ts'
+import { KeyFields, keysOf } from './key-fields.tsx'
+import { isReal, kindsOf, kindWords } from './words.ts'
+
+type NewBroker = Routes['POST /api/v1/brokers']['request'][0]['body']
+
+const KINDS = { paper: 'Paper', live: 'Live · real money' } as const
+
+/** Connects an account at a broker, whose keys are tried before they are stored. */
+export function ConnectPage() {
+  const types = useBrokerTypes()
+  const [connected, setConnected] = useState<BrokerConnection | null>(null)
+  return (
+    <div className="max-w-150">
+      <Link to="/set-up/brokers" className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
+        <ArrowLeft aria-hidden="true" className="size-4" /> Brokers
+      </Link>
+      <PageHead name="Connect a broker" />
+      <Loaded query={types} name="The kinds of broker">
+        {(all) =>
+          connected === null ? (
+            <Connect types={all} connected={setConnected} />
+          ) : (
+            <Connected broker={connected} types={all} />
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+function Connect({
+  types,
+  connected,
+}: {
+  types: readonly BrokerType[]
+  connected: (broker: BrokerConnection) => void
+}) {
+  const queries = useQueryClient()
+  const isLive = useStore(live).isLive
+  const [chosen, setChosen] = useState(types[0]?.type ?? '')
+  const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
+  const type = types.find((each) => each.type === chosen)
+  const kinds = type ? kindsOf(type) : []
+  const kind = kinds.includes(wanted) ? wanted : kinds[0]
+  const form = useSend(async (data) => {
+    if (!type) return
+    const name = textOf(data, 'name').trim()
+    const { body } = await ask('POST /api/v1/brokers', {
+      body: {
+        // Chosen among those that the service has just listed.
+        brokerType: type.type as NewBroker['brokerType'],
+        isDemo: kind === 'paper',
+        credentials: keysOf(type, data),
+        ...(name !== '' && { name }),
+      },
+    })
+    for (const queryKey of CHANGED_WITH_BROKERS) void queries.invalidateQueries({ queryKey: [...queryKey] })
+    connected(body.data.broker)
+  })
+  if (!type) return <Notice kind="warn" title="The service knows no broker" />
+  return (
+    <form
+      onSubmit={form.submit}
+      noValidate
+      aria-label="Connect a broker"
+      data-mode={kind === 'live' ? 'live' : 'paper'}
+    >
+      <Panel title="The account" aside={<ModePill isLive={kind === 'live'} />}>
+        <div className="grid gap-5 p-4">
+          <Select
+            label="Broker"
+            value={type.type}
+            options={types.map((each) => [each.type, each.name] as const)}
+            choose={setChosen}
+          />
+          {kinds.length > 1 && (
+            <Segmented
+              legend="Kind of account"
+              options={KINDS}
+              value={kind}
+              choose={(next) => setWanted(next)}
+            />
+          )}
+          {kind === 'live' && (
+            <Notice kind="warn" title="Orders of this account move real money">
+              <p className="text-sm">
+                Connecting it sends nothing. Orders go to it when you switch the mode to LIVE, under Accounts.
+              </p>
+            </Notice>
+          )}
+          <KeyFields type={type} faultOf={form.faultOf} />
+          <Field
+            label="Name (optional)"
+            name="name"
+            hint={`By which you know it; “${type.name}” without one`}
+            autoComplete="off"
+            maxLength={100}
+            fault={form.faultOf('name')}
+          />
+          {form.general && <ProblemNotice title="Not connected" problem={form.general} />}
+          {form.problem && !form.general && <ProblemNotice title="Not connected" problem={form.problem} />}
+          {!isLive && (
+            <p className="text-sm text-warn">Without a connection to the service nothing is tried.</p>
+          )}
+          <Button type="submit" kind="primary" size="big" disabled={form.isBusy || !isLive}>
+            {form.isBusy ? 'Asking the broker…' : 'Try the keys and connect'}
+          </Button>
+          <p className="text-xs text-muted">
+            The broker is asked first, and nothing is stored unless it answers. The keys are stored encrypted,
+            and never shown again.
+          </p>
+        </div>
+      </Panel>
+    </form>
+  )
+}
+
+/** What the broker said of the account, and where to go on. */
+function Connected({ broker, types }: { broker: BrokerConnection; types: readonly BrokerType[] }) {
+  const accounts = useAccounts()
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return (
+    <div ref={place} tabIndex={-1} className="outline-none" data-mode={isReal(broker) ? 'live' : 'paper'}>
+      <Panel
+        title={<span className="wrap-anywhere">{broker.name} is connected</span>}
+        aside={<ModePill isLive={isReal(broker)} />}
+      >
+        <p role="status" className="px-4 pt-4">
+          The broker takes the keys. This is the account that they belong to:
+        </p>
+        {broker.accounts.map(({ id, brokerAccountId, isPrimary }) => {
+          const account = accounts.get(id)
+          return (
+            <Facts key={id}>
+              <Fact name="Broker">{kindWords(broker, types)}</Fact>
+              <Fact name="Account">{brokerAccountId}</Fact>
+              {account && (
+                <>
+                  <Fact name="Equity">{money(account.equity)}</Fact>
+                  <Fact name="Cash">{money(account.cashBalance)}</Fact>
+                  <Fact name="Left to trade with">{money(account.buyingPower)}</Fact>
+                </>
+              )}
+              <Fact name="Primary">{isPrimary ? 'yes' : 'no'}</Fact>
+            </Facts>
+          )
+        })}
+        <div className="flex flex-wrap gap-2 border-t border-line p-4">
+          <Link to="/set-up/tokens/new" className={buttonClass('primary')}>
+            Make a token for signals
+          </Link>
+          <Link to="/set-up/accounts" className={buttonClass()}>
+            Show the accounts
+          </Link>
+          <Link to="/set-up/limits" search={{}} className={buttonClass()}>
+            Set its limits
+          </Link>
+        </div>
+      </Panel>
+    </div>
+  )
+}

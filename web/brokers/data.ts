@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BrokerConnection } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import type { OpenThings } from './words.ts'
+
+/** Every kind of broker, and the keys that each needs; they do not change while the service runs. */
+export const useBrokerTypes = () =>
+  useQuery({
+    queryKey: ['broker-types'],
+    queryFn: async () => (await ask('GET /api/v1/brokers/types')).body.data.types,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What is open in the accounts of a connection, as last synced. */
+export const useOpenThings = ({ id, accounts }: BrokerConnection) =>
+  useQuery({
+    queryKey: ['summary', 'broker', id],
+    queryFn: async (): Promise<OpenThings> => {
+      const all = await Promise.all(
+        accounts.map(
+          async (account) =>
+            (await ask('GET /api/v1/accounts/{accountId}/summary', { path: { accountId: account.id } })).body,
+        ),
+      )
+      return {
+        positions: all.reduce((sum, { openPositions }) => sum + openPositions, 0),
+        orders: all.reduce((sum, { openOrders }) => sum + openOrders, 0),
+      }
+    },
+    staleTime: 0,
+  })
+
+/** What a change of connections is read again with. */
+export const CHANGED_WITH_BROKERS = [['brokers'], ['accounts'], ['summary']] as const

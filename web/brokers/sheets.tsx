@@ -1,0 +1,125 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { BrokerConnection, BrokerType } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { Field } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { FormSheet } from '../setup/form-sheet.tsx'
+import { CHANGED_WITH_BROKERS, useOpenThings } from './data.ts'
+import { KeyFields, keysOf } from './key-fields.tsx'
+import { isReal, openWords } from './words.ts'
+
+interface Props {
+  broker: BrokerConnection
+  close: () => void
+  /** Told what was done. */
+  done: (message: string) => void
+}
+
+function useChanged() {
+  const queries = useQueryClient()
+  return () =>
+    Promise.all(
+      CHANGED_WITH_BROKERS.map((queryKey) => queries.invalidateQueries({ queryKey: [...queryKey] })),
+    )
+}
+
+export function Rename({ broker, close, done }: Props) {
+  const changed = useChanged()
+  const form = useSend(async (data) => {
+    const name = textOf(data, 'name').trim()
+    await ask('PATCH /api/v1/brokers/{brokerId}', { path: { brokerId: broker.id }, body: { name } })
+    await changed()
+    done(`It is called ${name} now, and so is its account`)
+  })
+  return (
+    <FormSheet
+      close={close}
+      title={`Rename ${broker.name}`}
+      verb="Rename it"
+      form={form}
+      isReal={isReal(broker)}
+    >
+      <Field
+        label="Name"
+        name="name"
+        defaultValue={broker.name}
+        autoComplete="off"
+        maxLength={100}
+        required
+        hint="Its account takes the name too"
+        fault={form.faultOf('name')}
+      />
+    </FormSheet>
+  )
+}
+
+export function NewKeys({ broker, type, close, done }: Props & { type: BrokerType }) {
+  const changed = useChanged()
+  const form = useSend(async (data) => {
+    await ask('PATCH /api/v1/brokers/{brokerId}', {
+      path: { brokerId: broker.id },
+      body: { credentials: keysOf(type, data) },
+    })
+    await changed()
+    done(`The broker takes the new keys of ${broker.name}`)
+  })
+  return (
+    <FormSheet
+      close={close}
+      title={`New keys for ${broker.name}`}
+      verb="Try and store them"
+      form={form}
+      isReal={isReal(broker)}
+    >
+      <p className="text-muted">
+        They must belong to the same account{' '}
+        <span className="wrap-anywhere">
+          {broker.accounts.map((each) => each.brokerAccountId).join(', ')}
+        </span>
+        . The broker is asked first; the old ones stay until it has taken the new. Exits that have waited for
+        good keys are then tried again by themselves.
+      </p>
+      <KeyFields type={type} faultOf={form.faultOf} />
+    </FormSheet>
+  )
+}
+
+export function Remove({ broker, close, done }: Props) {
+  const changed = useChanged()
+  const open = useOpenThings(broker)
+  const form = useSend(async () => {
+    const { body } = await ask('DELETE /api/v1/brokers/{brokerId}', { path: { brokerId: broker.id } })
+    await changed()
+    done(body.data.message)
+  })
+  const inUse = open.data ? openWords(open.data) : null
+  return (
+    <FormSheet
+      close={close}
+      title={`Remove ${broker.name}?`}
+      verb={isReal(broker) ? 'Remove the real account' : 'Remove it'}
+      kind="stop"
+      form={form}
+      isReal={isReal(broker)}
+      isQuestion
+    >
+      <ul className="grid list-disc gap-1 pl-5">
+        <li>Its keys are erased for good.</li>
+        <li>Its account is not followed any more, and takes no signal.</li>
+        <li>Signals, orders and trades of the past stay in the lists.</li>
+        <li>Connected again with keys of the same account, it takes its history up.</li>
+      </ul>
+      {inUse !== null && (
+        <Notice kind="warn" title={`Open in it: ${inUse}`}>
+          <p className="text-sm">
+            The service refuses to remove it while it knows of them: close and cancel them first.
+            {broker.status === 'error' &&
+              ' Of a broker that has been silent for long they do not count: they then stay open there, and nobody here watches them.'}
+          </p>
+        </Notice>
+      )}
+      {open.isError && <p className="text-sm text-warn">What is open in it could not be read.</p>}
+    </FormSheet>
+  )
+}

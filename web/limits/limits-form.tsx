@@ -1,0 +1,213 @@
+import { ShieldAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { Account } from '#client/types.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { ask } from '../connection/ask.ts'
+import { Problem } from '../connection/problem.ts'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { number } from '../parts/format.ts'
+import { Notice } from '../parts/notice.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { Select } from '../parts/select.tsx'
+import { useSend } from '../session/form.ts'
+import { FormSheet } from '../setup/form-sheet.tsx'
+import { bodyOf, changesOf, draftOf, missingOf, type Change, type Draft } from './draft.ts'
+import { FigureField } from './figure-field.tsx'
+import {
+  DUPLICATE_POLICIES,
+  GROUPS,
+  MARKET_HOURS,
+  nameOf,
+  valueWords,
+  type FigureName,
+  type RiskSettings,
+} from './words.ts'
+
+interface Props {
+  settings: RiskSettings
+  account: Account | undefined
+  saved: (settings: RiskSettings) => void
+  edited: () => void
+}
+
+/** The limits of one account, as they are being written; what would change is shown before it is saved. */
+export function LimitsForm({ settings, account, saved, edited }: Props) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(settings))
+  const [isAsking, setAsking] = useState(false)
+  const form = useSend(async () => {
+    try {
+      const { body } = await ask('PUT /api/v1/settings/risk/{accountId}', {
+        path: { accountId: settings.accountId },
+        body: bodyOf(draft),
+      })
+      setAsking(false)
+      saved(body.data)
+    } catch (error) {
+      // The fields that are wrong lie below the question.
+      if (error instanceof Problem && error.faults.length > 0) setAsking(false)
+      throw error
+    }
+  })
+  const missing = missingOf(draft)
+  const changes = missing.length === 0 ? changesOf(draft, settings, valueWords) : []
+  const change = (next: Partial<Draft>): void => {
+    edited()
+    setDraft({ ...draft, ...next })
+  }
+  const faultOf = (name: string): string | undefined =>
+    missing.includes(name as FigureName) ? 'needs a number, such as 1000' : form.faultOf(name)
+  const figure = (name: FigureName) => (
+    <FigureField
+      key={name}
+      limit={name}
+      draft={draft.figures[name]}
+      change={(next) => change({ figures: { ...draft.figures, [name]: next } })}
+      fault={faultOf(name)}
+    />
+  )
+  return (
+    <>
+      <div className="grid gap-4">
+        <p className="text-muted">
+          They bind the next order that is sent, also of signals that wait. Orders that close a position are
+          free of them, but for the two that say so: a limit never keeps you in a position.
+        </p>
+        {GROUPS.map(({ title, names }) => (
+          <Panel key={title} title={title}>
+            {names.map(figure)}
+          </Panel>
+        ))}
+        <Panel title="Repetition">
+          {figure('duplicateWindowSeconds')}
+          <div className="p-4">
+            <Select
+              label="A repeated order"
+              value={draft.duplicatePolicy}
+              options={[
+                ['', `Default: ${valueWords('duplicatePolicy', 'warn').toLowerCase()}`],
+                ...entries(DUPLICATE_POLICIES),
+              ]}
+              choose={(duplicatePolicy) => change({ duplicatePolicy })}
+              className="desk:w-90"
+            />
+          </div>
+        </Panel>
+        <Panel title="What may be opened, and when">
+          <div className="grid gap-4 p-4">
+            <Select
+              label="Positions may be opened"
+              value={draft.marketHours}
+              options={[
+                ['', `Default: ${valueWords('marketHours', 'any').toLowerCase()}`],
+                ...entries(MARKET_HOURS),
+              ]}
+              choose={(marketHours) => change({ marketHours })}
+              className="desk:w-90"
+            />
+            <label className="inline-flex min-h-11 items-center gap-2 desk:min-h-6">
+              <input
+                type="checkbox"
+                checked={draft.allowedSymbols !== null}
+                onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
+                className="size-5 desk:size-4"
+              />
+              Only some symbols
+            </label>
+            {draft.allowedSymbols !== null && (
+              <Field
+                label="Symbols that may be opened"
+                value={draft.allowedSymbols}
+                onChange={(event) => change({ allowedSymbols: event.target.value })}
+                autoCapitalize="characters"
+                autoComplete="off"
+                hint="Separated by spaces; an empty list lets nothing be opened"
+                fault={faultOf('allowedSymbols') ?? listFault(form.problem, 'allowedSymbols')}
+              />
+            )}
+            <Field
+              label="Symbols that may not be opened"
+              value={draft.forbiddenSymbols}
+              onChange={(event) => change({ forbiddenSymbols: event.target.value })}
+              autoCapitalize="characters"
+              autoComplete="off"
+              hint="Separated by spaces"
+              fault={faultOf('forbiddenSymbols') ?? listFault(form.problem, 'forbiddenSymbols')}
+            />
+          </div>
+        </Panel>
+      </div>
+      <div className="sticky bottom-16 mt-4 flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3 desk:bottom-4 desk:px-4">
+        <p role="status" className="min-w-30 grow text-sm text-muted">
+          {missing.length > 0
+            ? 'A number is missing'
+            : changes.length === 0
+              ? 'Nothing is changed'
+              : changes.length === 1
+                ? '1 limit is changed'
+                : `${number(changes.length)} limits are changed`}
+        </p>
+        <Button
+          disabled={changes.length === 0 && missing.length === 0}
+          onClick={() => {
+            edited()
+            setDraft(draftOf(settings))
+          }}
+        >
+          Undo
+        </Button>
+        <Button kind="primary" disabled={changes.length === 0} onClick={() => setAsking(true)}>
+          Save…
+        </Button>
+      </div>
+      {isAsking && (
+        <FormSheet
+          close={() => setAsking(false)}
+          title={`Change the limits of ${account?.name ?? 'the account'}?`}
+          verb={isRealMoney(account) ? 'Save for real money' : 'Save'}
+          form={form}
+          isReal={isRealMoney(account)}
+          isQuestion
+        >
+          <Changes changes={changes} />
+        </FormSheet>
+      )}
+    </>
+  )
+}
+
+const entries = <Word extends string>(words: Record<Word, string>): [Word, string][] =>
+  Object.entries(words) as [Word, string][]
+
+/** What is wrong with one entry of a list, which the service names by its place. */
+const listFault = (problem: Problem | null, name: string): string | undefined =>
+  problem?.faults.find(({ field }) => field.startsWith(`${name}.`))?.message
+
+const Changes = ({ changes }: { changes: readonly Change[] }) => (
+  <>
+    <ul aria-label="What changes" className="grid gap-3">
+      {changes.map(({ name, before, after, loosens }) => (
+        <li key={name} className="grid gap-0.5">
+          <span className="flex flex-wrap items-center gap-2 font-medium">
+            {nameOf(name)}
+            {loosens && (
+              <Chip kind="warn">
+                <ShieldAlert aria-hidden="true" /> allows more
+              </Chip>
+            )}
+          </span>
+          <span className="text-muted wrap-anywhere">
+            {before} → <b className="font-medium text-text">{after}</b>
+          </span>
+        </li>
+      ))}
+    </ul>
+    {changes.some(({ loosens }) => loosens) && (
+      <Notice kind="warn" title="It allows more than before">
+        <p className="text-sm">
+          You are asked who you are, if that was not proven within the last five minutes.
+        </p>
+      </Notice>
+    )}
+  </>
+)

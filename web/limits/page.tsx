@@ -1,0 +1,101 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Account } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { ask } from '../connection/ask.ts'
+import { buttonClass } from '../parts/button.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Select } from '../parts/select.tsx'
+import { LimitsForm } from './limits-form.tsx'
+import type { LimitsSearch } from './search.ts'
+import type { RiskSettings } from './words.ts'
+
+interface Props {
+  search: LimitsSearch
+  change: (search: LimitsSearch) => void
+}
+
+/** What bounds the orders of each account. */
+export function LimitsPage({ search, change }: Props) {
+  const accounts = useAccounts()
+  const limits = useQuery({
+    queryKey: ['risk-limits'],
+    queryFn: async () => (await ask('GET /api/v1/settings/risk')).body.data.accounts,
+  })
+  // Those of removed accounts bind nothing.
+  const shown = limits.data?.filter(({ accountId }) => accounts.has(accountId))
+  return (
+    <>
+      <PageHead name="Risk limits" note="each account has its own">
+        {accounts.size > 1 && (
+          <Select
+            label="Account"
+            value={search.account ?? shown?.[0]?.accountId ?? ''}
+            options={[...accounts.values()].map(({ id, name }) => [id, name] as const)}
+            choose={(account) => change({ account })}
+          />
+        )}
+      </PageHead>
+      <Loaded query={{ ...limits, data: shown }} name="The limits" rows={8}>
+        {(all) => {
+          const settings = all.find(({ accountId }) => accountId === search.account) ?? all[0]
+          return settings === undefined ? (
+            <Panel title="Limits">
+              <Empty title="No account yet">Limits belong to accounts: connect a broker first.</Empty>
+              <p className="pb-6 text-center">
+                <Link to="/set-up/brokers/new" className={buttonClass('primary')}>
+                  Connect a broker
+                </Link>
+              </p>
+            </Panel>
+          ) : (
+            <OfAccount
+              key={settings.accountId}
+              settings={settings}
+              account={accounts.get(settings.accountId)}
+            />
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+function OfAccount({ settings, account }: { settings: RiskSettings; account: Account | undefined }) {
+  const queries = useQueryClient()
+  const [isSaved, setSaved] = useState(false)
+  return (
+    <div data-mode={isRealMoney(account) ? 'live' : 'paper'} className="max-w-220">
+      <div role="status" className="not-empty:mb-4">
+        {isSaved && <Notice kind="info" title="Saved. They hold for the next order" />}
+      </div>
+      <LimitsForm
+        // What somebody else has saved meanwhile is what one changes.
+        key={JSON.stringify(settings.set)}
+        settings={settings}
+        account={account}
+        saved={(next) => {
+          queries.setQueryData<RiskSettings[]>(['risk-limits'], (all) =>
+            all?.map((each) => (each.accountId === next.accountId ? next : each)),
+          )
+          setSaved(true)
+        }}
+        edited={() => setSaved(false)}
+      />
+    </div>
+  )
+}
+
+const route = getRouteApi('/gate/shell/set-up/limits')
+
+export function LimitsRoute() {
+  const navigate = route.useNavigate()
+  return (
+    <LimitsPage search={route.useSearch()} change={(search) => void navigate({ search, replace: true })} />
+  )
+}

@@ -1,0 +1,116 @@
+import type { Routes } from '#client/types.ts'
+import { money, number } from '../parts/format.ts'
+
+export type RiskSettings = Routes['GET /api/v1/settings/risk/{accountId}']['answers'][200]['data']
+export type Limits = RiskSettings['limits']
+export type LimitName = keyof Limits
+
+/** Limits that are a figure; the others are words or lists. */
+export type FigureName = Exclude<
+  LimitName,
+  'duplicatePolicy' | 'allowedSymbols' | 'forbiddenSymbols' | 'marketHours'
+>
+
+interface FigureWords {
+  name: string
+  unit: 'shares' | '$' | 'orders' | '%' | 'seconds'
+  meaning: string
+}
+
+/** Each limit that is a figure: its name, its unit, and what it does. */
+export const FIGURES = {
+  maxOrderShares: { name: 'Largest order', unit: 'shares', meaning: 'A larger order is refused' },
+  maxOrderValue: { name: 'Largest order', unit: '$', meaning: 'An order that costs more is refused' },
+  maxPositionShares: {
+    name: 'Largest position',
+    unit: 'shares',
+    meaning: 'Of one symbol, with the orders that still work',
+  },
+  maxPositionValue: {
+    name: 'Largest position',
+    unit: '$',
+    meaning: 'Of one symbol, with the orders that still work',
+  },
+  maxOrdersPerMinute: {
+    name: 'Orders in a minute',
+    unit: 'orders',
+    meaning: 'More that open positions are refused until the minute is over',
+  },
+  maxOrdersPerDay: {
+    name: 'Orders in a day',
+    unit: 'orders',
+    meaning: 'More that open positions are refused until the exchange’s next day',
+  },
+  maxDailyLoss: {
+    name: 'Loss of the day',
+    unit: '$',
+    meaning: 'With so much equity lost since the day began nothing is opened any more',
+  },
+  maxDailyLossPercent: {
+    name: 'Loss of the day',
+    unit: '%',
+    meaning: 'The same, of the equity with which the day began',
+  },
+  priceCollarPercent: {
+    name: 'Price away from the market',
+    unit: '%',
+    meaning: 'How far a limit or stop price may lie from the last price; for closing orders too',
+  },
+  maxApprovalDriftPercent: {
+    name: 'Price since the signal came',
+    unit: '%',
+    meaning: 'How far the price may have moved when a signal that waits is approved',
+  },
+  duplicateWindowSeconds: {
+    name: 'Repeated orders',
+    unit: 'seconds',
+    meaning: 'An equal order within this time is taken for a repetition; for closing orders too',
+  },
+} as const satisfies Record<FigureName, FigureWords>
+
+/** The figures in the groups in which they are shown. */
+export const GROUPS = [
+  { title: 'Size', names: ['maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'] },
+  { title: 'Loss', names: ['maxDailyLoss', 'maxDailyLossPercent'] },
+  { title: 'Rate', names: ['maxOrdersPerMinute', 'maxOrdersPerDay'] },
+  { title: 'Price', names: ['priceCollarPercent', 'maxApprovalDriftPercent'] },
+] as const satisfies readonly { title: string; names: readonly FigureName[] }[]
+
+export const DUPLICATE_POLICIES = { warn: 'Send it, with a note', deny: 'Do not send it' } as const
+export const MARKET_HOURS = {
+  any: 'Whenever the broker takes orders',
+  extended: 'From 04:00 until four hours after the close',
+  regular: 'In the regular session, and for its opening',
+} as const
+
+/** What a limit is called where it stands alone: "Largest order, $". */
+export function nameOf(limit: LimitName): string {
+  if (limit in FIGURES) {
+    const { name, unit } = FIGURES[limit as FigureName]
+    return unit === 'orders' ? name : `${name}, ${unit}`
+  }
+  return {
+    duplicatePolicy: 'A repeated order',
+    allowedSymbols: 'Symbols that may be opened',
+    forbiddenSymbols: 'Symbols that may not be opened',
+    marketHours: 'When positions may be opened',
+  }[limit as Exclude<LimitName, FigureName>]
+}
+
+const UNITS = {
+  shares: (value: number) => `${number(value)} ${value === 1 ? 'share' : 'shares'}`,
+  $: money,
+  orders: (value: number) => `${number(value)} ${value === 1 ? 'order' : 'orders'}`,
+  '%': (value: number) => `${number(value)} %`,
+  seconds: (value: number) => `${number(value)} s`,
+} as const
+
+/** What a limit allows, in words: "$25,000.00", "no limit". */
+export function valueWords<Name extends LimitName>(limit: Name, value: Limits[Name]): string {
+  if (limit === 'duplicatePolicy') return DUPLICATE_POLICIES[value as Limits['duplicatePolicy']]
+  if (limit === 'marketHours') return MARKET_HOURS[value as Limits['marketHours']]
+  if (limit === 'allowedSymbols' && value === null) return 'all'
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (value === null) return 'no limit'
+  return UNITS[FIGURES[limit as FigureName].unit](Number(value))
+}

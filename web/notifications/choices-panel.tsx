@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { useAction } from '../parts/action.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { choicesKey, useChoices, type NotificationChoices } from './data.ts'
+
+const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }> = {
+  waitingSignals: {
+    name: 'Signals that wait',
+    about: 'As soon as one waits for your approval, and again when it waits no longer.',
+  },
+  alerts: {
+    name: 'Alerts',
+    about: 'What may cost money while nobody looks, such as a position without its exit.',
+  },
+  showFigures: {
+    name: 'Figures on the lock screen',
+    about:
+      'Symbol, quantity and price can then be read by anybody who sees the locked phone. Without them a notification only says that something waits.',
+  },
+}
+
+/** What a person is told, on all devices; each choice is kept at once. */
+export function ChoicesPanel() {
+  const queries = useQueryClient()
+  const choices = useChoices()
+  const isLive = useStore(live).isLive
+  const { state, run } = useAction<string>()
+  const choose = (next: NotificationChoices, name: string) =>
+    void run(JSON.stringify(next), async () => {
+      const { body } = await ask('PUT /api/v1/settings/notifications', { body: next })
+      queries.setQueryData<NotificationChoices>(choicesKey, body.data)
+      return `${name}: saved`
+    })
+  return (
+    <Panel
+      title="What you are told"
+      aside={
+        <span role="status" className="text-xs text-muted">
+          {state.is === 'done' && state.result}
+        </span>
+      }
+    >
+      {state.is === 'failed' && (
+        <div className="p-4">
+          <ProblemNotice title="The choice was not saved" problem={state.problem} />
+        </div>
+      )}
+      {/* As high as the choices, so that nothing below moves when they are read. */}
+      <div className="min-h-80 desk:min-h-53">
+        <Loaded query={choices} name="The choices" rows={3}>
+          {(chosen) => (
+            <ul>
+              {(Object.keys(CHOICES) as (keyof NotificationChoices)[]).map((each) => (
+                <Choice
+                  key={each}
+                  {...CHOICES[each]}
+                  isChosen={chosen[each]}
+                  isDisabled={!isLive || state.is === 'busy'}
+                  choose={() => choose({ ...chosen, [each]: !chosen[each] }, CHOICES[each].name)}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </div>
+    </Panel>
+  )
+}
+
+interface ChoiceProps {
+  name: string
+  about: string
+  isChosen: boolean
+  isDisabled: boolean
+  choose: () => void
+}
+
+function Choice({ name, about, isChosen, isDisabled, choose }: ChoiceProps) {
+  const note = useId()
+  return (
+    <li className="border-line px-4 py-3 not-last:border-b">
+      <label className="flex min-h-11 items-center gap-3 font-medium desk:min-h-6">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          disabled={isDisabled}
+          onChange={choose}
+          aria-describedby={note}
+          className="size-5 shrink-0 desk:size-4"
+        />
+        {name}
+      </label>
+      <p id={note} className="pl-8 text-xs text-muted desk:pl-7">
+        {about}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,35 @@
+import { useQuery, type QueryClient } from '@tanstack/react-query'
+import type { Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { readDevice } from './device.ts'
+
+/** A device that gets the person's notifications. */
+export type PushDevice = Routes['GET /api/v1/push/subscriptions']['answers'][200]['data'][number]
+export type NotificationChoices = Routes['GET /api/v1/settings/notifications']['answers'][200]['data']
+
+const KEYS = { devices: ['push', 'devices'], here: ['push', 'here'], choices: ['push', 'choices'] } as const
+
+/** The devices that get the person's notifications. */
+export const useDevices = () =>
+  useQuery({
+    queryKey: KEYS.devices,
+    queryFn: async () => (await ask('GET /api/v1/push/subscriptions')).body.data,
+  })
+
+/** What this browser tells of itself; read again when a person comes back from its settings. */
+export const useThisDevice = () =>
+  useQuery({ queryKey: KEYS.here, queryFn: readDevice, staleTime: 0, networkMode: 'always' })
+
+/** What a person wants to be told. */
+export const useChoices = () =>
+  useQuery({
+    queryKey: KEYS.choices,
+    queryFn: async () => (await ask('GET /api/v1/settings/notifications')).body.data,
+  })
+
+export const choicesKey = KEYS.choices
+
+/** After a change, of which no event of the stream tells. */
+export const readDevicesAgain = async (queries: QueryClient): Promise<void> => {
+  await Promise.all([KEYS.devices, KEYS.here].map((queryKey) => queries.invalidateQueries({ queryKey })))
+}

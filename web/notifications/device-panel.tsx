@@ -1,0 +1,184 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { BellRing } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { useAction } from '../parts/action.ts'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { deviceName } from '../security/words.ts'
+import { useAppInfo } from '../session/app-info.ts'
+import { readDevicesAgain, useDevices, useThisDevice } from './data.ts'
+import { turnOff, turnOn } from './device.ts'
+import { deviceStateOf, type Obstacle } from './state.ts'
+
+/** Whether this device gets notifications, and why not; one press turns them on or off. */
+export function DevicePanel() {
+  const here = useThisDevice()
+  const app = useAppInfo()
+  const devices = useDevices()
+  // The first that could not be read is the one that is read again.
+  const { isError, error, refetch } = [app, devices].find((each) => each.isError) ?? here
+  const isRead = here.data && app.data && devices.data
+  const state =
+    isRead &&
+    deviceStateOf(
+      here.data,
+      app.data.pushKey,
+      devices.data.map(({ id }) => id),
+    )
+  return (
+    <Panel title="This device">
+      {/* As high as the form, so that nothing below moves when the state is known. */}
+      <div className="min-h-76 desk:min-h-58">
+        <Loaded query={{ data: state, isError, error, refetch }} name="The state of this device" rows={2}>
+          {(known) => (
+            <div className="grid gap-4 p-4">
+              {known.is === 'off' ? (
+                <TurnOn pushKey={known.pushKey} />
+              ) : known.is === 'on' ? (
+                <TurnOff id={known.id} />
+              ) : (
+                OBSTACLES[known.is]
+              )}
+            </div>
+          )}
+        </Loaded>
+      </div>
+    </Panel>
+  )
+}
+
+const Why = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Notice kind="warn" title={title}>
+    <div className="grid gap-1 text-sm">{children}</div>
+  </Notice>
+)
+
+/** Why there can be no notifications here, and the way to them. */
+const OBSTACLES: Record<Obstacle, ReactNode> = {
+  'off-at-service': (
+    <Why title="This service sends no notifications">
+      <p>Its operator has turned them off.</p>
+    </Why>
+  ),
+  insecure: (
+    <Why title="Notifications need an address with https">
+      <p>
+        This page was opened by http, for which browsers allow no notifications. Open the app at the https
+        address of the service; its operator knows it.
+      </p>
+    </Why>
+  ),
+  'not-installed': (
+    <Why title="First add the app to the home screen">
+      <p>On an iPhone or iPad only apps of the home screen get notifications:</p>
+      <ol className="grid list-decimal gap-1 pl-5">
+        <li>Open this page in Safari, and press Share.</li>
+        <li>Press “Add to Home Screen”.</li>
+        <li>Open the app from there, sign in, and come back to this page.</li>
+      </ol>
+    </Why>
+  ),
+  unsupported: (
+    <Why title="This browser cannot receive notifications">
+      <p>
+        Use a present Chrome, Edge, Firefox or Safari, and no private window. While the app is open,
+        everything arrives in it as before.
+      </p>
+    </Why>
+  ),
+  blocked: (
+    <Why title="The browser blocks notifications of this app">
+      <p>Only you can allow them again:</p>
+      <ul className="grid list-disc gap-1 pl-5">
+        <li>In a browser: press the sign beside the address, and allow notifications.</li>
+        <li>As an app: open its notifications in the settings of the device, and allow them.</li>
+      </ul>
+      <p>Then come back to this page.</p>
+    </Why>
+  ),
+}
+
+function TurnOn({ pushKey }: { pushKey: string }) {
+  const queries = useQueryClient()
+  const isLive = useStore(live).isLive
+  const { state, run } = useAction()
+  const [name, setName] = useState(() => deviceName(navigator.userAgent))
+  const problem = state.is === 'failed' ? state.problem : null
+  const fault = problem?.faults.find(({ field }) => field === 'device')?.message
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run('on', async () => {
+          try {
+            await turnOn(name.trim(), pushKey)
+          } finally {
+            await readDevicesAgain(queries)
+          }
+        })
+      }}
+    >
+      <p>
+        <b className="font-bold">Off.</b> Turned on, this device tells you of a signal that waits and of
+        alerts while the app is closed. The browser asks you first whether it may.
+      </p>
+      <Field
+        label="Name of this device"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        maxLength={100}
+        hint="As it stands in the list of devices"
+        fault={fault}
+      />
+      {problem && fault === undefined && <ProblemNotice problem={problem} />}
+      <Button
+        type="submit"
+        kind="primary"
+        size="big"
+        disabled={!isLive || state.is === 'busy' || name.trim() === ''}
+      >
+        <BellRing aria-hidden="true" className="size-4" />
+        {state.is === 'busy' ? 'One moment…' : 'Turn on notifications'}
+      </Button>
+      {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
+    </form>
+  )
+}
+
+function TurnOff({ id }: { id: string }) {
+  const queries = useQueryClient()
+  const isLive = useStore(live).isLive
+  const { state, run } = useAction()
+  return (
+    <>
+      <p>
+        <b className="font-bold">On.</b> A press on a notification opens the signal; nothing is approved from
+        the notification itself. Signing out turns them off on this device.
+      </p>
+      {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
+      <Button
+        size="big"
+        disabled={!isLive || state.is === 'busy'}
+        onClick={() =>
+          void run('off', async () => {
+            try {
+              await turnOff(id)
+            } finally {
+              await readDevicesAgain(queries)
+            }
+          })
+        }
+      >
+        Turn off on this device
+      </Button>
+      {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
+    </>
+  )
+}

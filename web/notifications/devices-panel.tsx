@@ -1,0 +1,108 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { MonitorSmartphone } from 'lucide-react'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { useAction } from '../parts/action.ts'
+import { Button } from '../parts/button.tsx'
+import { age, bothTimes } from '../parts/format.ts'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { Chip, Count, Item, Panel } from '../parts/panel.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { readDevicesAgain, useDevices, useThisDevice, type PushDevice } from './data.ts'
+import { turnOff } from './device.ts'
+import { testWords } from './words.ts'
+
+/** All devices that get the person's notifications; each can be removed, and all can be tried. */
+export function DevicesPanel() {
+  const queries = useQueryClient()
+  const devices = useDevices()
+  const here = useThisDevice()
+  const isLive = useStore(live).isLive
+  const test = useAction<string>()
+  const removal = useAction<string>()
+  const now = useNow()
+  const count = devices.data?.length ?? 0
+  const sendTest = () =>
+    void test.run('test', async () => {
+      const { body } = await ask('POST /api/v1/push/test')
+      await readDevicesAgain(queries)
+      return testWords(body.data)
+    })
+  const remove = ({ id, device }: PushDevice) =>
+    void removal.run(id, async () => {
+      try {
+        await turnOff(id)
+        return `${device} removed`
+      } finally {
+        await readDevicesAgain(queries)
+      }
+    })
+  return (
+    <Panel
+      title={
+        <>
+          Devices
+          {count > 0 && <Count of={count} />}
+        </>
+      }
+      aside={
+        count > 0 && (
+          <Button disabled={!isLive || test.state.is === 'busy'} onClick={sendTest}>
+            Send a test
+          </Button>
+        )
+      }
+    >
+      <div role="status" className="not-empty:border-b not-empty:border-line not-empty:p-4">
+        {test.state.is === 'done' && test.state.result}
+        {removal.state.is === 'done' && <span className="sr-only">{removal.state.result}</span>}
+      </div>
+      {[test.state, removal.state].map(
+        (state, at) =>
+          state.is === 'failed' && (
+            <div key={at} className="p-4">
+              <ProblemNotice problem={state.problem} />
+            </div>
+          ),
+      )}
+      <Loaded query={devices} name="The devices" rows={2}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No device yet">
+              Turn notifications on with each phone or browser that is to get them.
+            </Empty>
+          ) : (
+            <ul aria-label="Devices">
+              {all.map((each) => (
+                <Item
+                  key={each.id}
+                  icon={<MonitorSmartphone />}
+                  title={
+                    <>
+                      {each.device} {each.id === here.data?.id && <Chip kind="good">this device</Chip>}
+                    </>
+                  }
+                  note={`${delivered(each, now)} · by ${each.service} · since ${bothTimes(each.createdAt, now)}`}
+                  end={
+                    <Button
+                      disabled={!isLive || removal.state.is === 'busy'}
+                      onClick={() => remove(each)}
+                      aria-label={`Remove ${each.device}`}
+                    >
+                      Remove
+                    </Button>
+                  }
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+const delivered = ({ lastDeliveredAt }: PushDevice, now: number): string =>
+  lastDeliveredAt === null ? 'Nothing sent yet' : `Last sent ${age(now - Date.parse(lastDeliveredAt))}`

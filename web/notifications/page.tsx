@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { PageHead } from '../parts/page-head.tsx'
+import { ChoicesPanel } from './choices-panel.tsx'
+import { DevicePanel } from './device-panel.tsx'
+import { DevicesPanel } from './devices-panel.tsx'
+
+/** Which devices are told what while the app is closed. */
+export function NotificationsPage() {
+  return (
+    <>
+      <Link to="/settings" className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted desk:min-h-9">
+        <ArrowLeft aria-hidden="true" className="size-4" /> Settings
+      </Link>
+      <PageHead name="Notifications" note="while the app is closed" />
+      <div className="grid items-start gap-4 wide:grid-cols-2">
+        <DevicePanel />
+        {/* A list is the last of its column: its rows move nothing when they come. */}
+        <div className="grid min-w-0 gap-4">
+          <ChoicesPanel />
+          <DevicesPanel />
+        </div>
+      </div>
+    </>
+  )
+}

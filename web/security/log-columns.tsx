@@ -1,0 +1,27 @@
+import { TriangleAlert } from 'lucide-react'
+import { bothTimes } from '../parts/format.ts'
+import type { Column } from '../parts/table.tsx'
+import { eventDetails, eventWords, isSuspicious, type AuditEvent } from './words.ts'
+
+/** Columns of the audit log: what happened and what else is known of it, when, and from where. */
+export const logColumns = <Event extends AuditEvent>(
+  now: number,
+  ...more: readonly Column<Event>[]
+): readonly Column<Event>[] => [
+  {
+    name: 'What',
+    place: 'first',
+    of: (event) => (
+      <>
+        <span className="inline-flex items-center gap-1.5">
+          {isSuspicious(event) && <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-warn" />}
+          {eventWords(event)}
+        </span>
+        <span className="block text-xs font-normal text-muted empty:hidden">{eventDetails(event)}</span>
+      </>
+    ),
+  },
+  { name: 'When', place: 'second', of: ({ at }) => bothTimes(at, now) },
+  ...more,
+  { name: 'From', place: 'tail', of: ({ ip }) => ip ?? 'the service' },
+]

@@ -1,0 +1,29 @@
+import { keepPreviousData, useQuery, type QueryClient } from '@tanstack/react-query'
+import { ask } from '../connection/ask.ts'
+import { PAGE_ROWS } from '../parts/pager.tsx'
+
+const KEYS = { sessions: ['sessions'], log: ['security-log'] } as const
+
+/** Where the person is signed in. */
+export const useSessions = () =>
+  useQuery({
+    queryKey: KEYS.sessions,
+    queryFn: async () => (await ask('GET /api/v1/sessions')).body.data.sessions,
+  })
+
+/** What was done in the person's name, the newest first. */
+export const useSecurityLog = (page: number) =>
+  useQuery({
+    queryKey: [...KEYS.log, page],
+    queryFn: async () =>
+      (await ask('GET /api/v1/audit-log', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }))
+        .body.data,
+    placeholderData: keepPreviousData,
+  })
+
+/** After a change, of which no event of the stream tells. */
+export const readOwnAccountAgain = async (queries: QueryClient): Promise<void> => {
+  await Promise.all(
+    [['me'], KEYS.sessions, KEYS.log].map((queryKey) => queries.invalidateQueries({ queryKey })),
+  )
+}

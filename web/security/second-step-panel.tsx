@@ -1,0 +1,174 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Field } from '../parts/field.tsx'
+import { number } from '../parts/format.ts'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { Form } from '../session/frame.tsx'
+import { useMe } from '../session/me.ts'
+import { BackupCodesSheet } from './backup-codes-sheet.tsx'
+import { readOwnAccountAgain } from './own-account.ts'
+import { ProofForm } from './proof-form.tsx'
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+
+type Enrolment = Routes['POST /api/v1/auth/mfa/setup']['answers'][200]['data']
+
+/** Two-step sign-in: turning it on and off, and its backup codes. */
+export function SecondStepPanel() {
+  const queries = useQueryClient()
+  const { data: me } = useMe()
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const isOn = me?.mfaEnabled === true
+  const take = async (fresh: readonly string[]): Promise<void> => {
+    setCodes(fresh)
+    setEnrolment(null)
+    await readOwnAccountAgain(queries)
+  }
+  return (
+    <Panel
+      title="Two-step sign-in"
+      aside={me && (isOn ? <Chip kind="good">on</Chip> : <Chip kind="warn">off</Chip>)}
+    >
+      <div className="grid gap-4 p-4">
+        {isOn ? (
+          <InUse left={me.backupCodesLeft} take={take} />
+        ) : enrolment === null ? (
+          <Off begin={setEnrolment} />
+        ) : (
+          <Enrol enrolment={enrolment} take={take} giveUp={() => setEnrolment(null)} />
+        )}
+      </div>
+      <BackupCodesSheet codes={codes} close={() => setCodes(null)} />
+    </Panel>
+  )
+}
+
+function Off({ begin }: { begin: (enrolment: Enrolment) => void }) {
+  const form = useSend(async () => begin((await ask('POST /api/v1/auth/mfa/setup')).body.data))
+  return (
+    <>
+      <p>
+        Without it, your password alone opens this account. With it, a code from an application on your phone
+        is asked for as well.
+      </p>
+      {form.problem && <ProblemNotice problem={form.problem} />}
+      <form onSubmit={form.submit}>
+        <Button type="submit" kind="primary" disabled={form.isBusy}>
+          Turn it on…
+        </Button>
+      </form>
+    </>
+  )
+}
+
+function Enrol({
+  enrolment: { secret, uri },
+  take,
+  giveUp,
+}: {
+  enrolment: Enrolment
+  take: (codes: readonly string[]) => Promise<void>
+  giveUp: () => void
+}) {
+  const form = useSend(async (data) => {
+    const { body } = await ask('POST /api/v1/auth/mfa/verify', {
+      body: { code: textOf(data, 'code').replaceAll(/\s/g, '') },
+    })
+    if ('backupCodes' in body.data) await take(body.data.backupCodes)
+  })
+  return (
+    <>
+      <p>
+        <b className="font-bold">1.</b> Scan this with an authenticator application, or type the secret into
+        it.
+      </p>
+      <div className="flex flex-wrap items-center gap-4">
+        <Suspense fallback={<div className="size-50" />}>
+          <QrCode text={uri} label="QR code of the secret, for an authenticator" />
+        </Suspense>
+        <div className="grid min-w-40 flex-1 justify-items-start gap-2">
+          <p className="text-muted">The secret as text</p>
+          <code className="font-mono text-sm wrap-anywhere" aria-label="Secret">
+            {secret}
+          </code>
+          <CopyButton text={secret} what="the secret" />
+          <p className="text-xs text-muted">It is shown now and never again.</p>
+        </div>
+      </div>
+      <p>
+        <b className="font-bold">2.</b> Type the code that it shows. It is turned on with the first right
+        code, and your other sessions end.
+      </p>
+      <Form {...form} action="Turn it on">
+        <Field
+          label="Code from your authenticator"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          hint="Six digits, new every 30 seconds"
+          required
+          fault={form.faultOf('code')}
+        />
+      </Form>
+      <Button onClick={giveUp}>Go back</Button>
+    </>
+  )
+}
+
+function InUse({ left, take }: { left: number; take: (codes: readonly string[]) => Promise<void> }) {
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState<'codes' | 'off' | null>(null)
+  const close = (): void => setAsked(null)
+  return (
+    <>
+      <p>
+        A code is asked for at every sign-in, and before what is grave.{' '}
+        {left === 0 ? (
+          <b className="font-bold text-danger">
+            No backup code is left: without your phone you cannot sign in.
+          </b>
+        ) : (
+          `${number(left)} backup ${left === 1 ? 'code is' : 'codes are'} left for the day on which your phone is not at hand.`
+        )}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => setAsked('codes')}>New backup codes…</Button>
+        <Button kind="danger" onClick={() => setAsked('off')}>
+          Turn it off…
+        </Button>
+      </div>
+      <ProofForm
+        isOpen={asked === 'codes'}
+        close={close}
+        title="New backup codes?"
+        effect="Those that you have now will not work any more."
+        action="Make new codes"
+        send={async (proof) => {
+          const { body } = await ask('POST /api/v1/auth/mfa/backup-codes/regenerate', { body: proof })
+          close()
+          await take(body.data.backupCodes)
+        }}
+      />
+      <ProofForm
+        isOpen={asked === 'off'}
+        close={close}
+        title="Turn two-step sign-in off?"
+        effect="Your password alone will open this account. Your other sessions end, and the backup codes are void."
+        action="Turn it off"
+        kind="stop"
+        send={async (proof) => {
+          await ask('POST /api/v1/auth/mfa/disable', { body: proof })
+          close()
+          await readOwnAccountAgain(queries)
+        }}
+      />
+    </>
+  )
+}

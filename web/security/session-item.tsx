@@ -1,0 +1,35 @@
+import { Laptop, MonitorSmartphone } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Routes } from '#client/types.ts'
+import { age, bothTimes } from '../parts/format.ts'
+import { Chip, Item } from '../parts/panel.tsx'
+import { deviceName } from './words.ts'
+
+export type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
+
+/** A session: what it is, where it was seen last, and since when it lasts. */
+export const SessionItem = ({
+  session: { kind, name, ip, createdAt, lastUsedAt, isCurrent },
+  now,
+  end,
+}: {
+  session: Session
+  now: number
+  end?: ReactNode
+}) => (
+  <Item
+    icon={kind === 'desktop' ? <Laptop /> : <MonitorSmartphone />}
+    title={
+      <>
+        {deviceName(name)} {isCurrent && <Chip kind="good">this device</Chip>}
+        {kind === 'desktop' && <Chip>application</Chip>}
+      </>
+    }
+    note={
+      <>
+        Last seen {age(now - Date.parse(lastUsedAt))} at {ip} · signed in {bothTimes(createdAt, now)}
+      </>
+    }
+    end={end}
+  />
+)

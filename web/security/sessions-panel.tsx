@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../connection/ask.ts'
+import { useAction } from '../parts/action.ts'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { number } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { Count, Panel } from '../parts/panel.tsx'
+import { readOwnAccountAgain, useSessions } from './own-account.ts'
+import { SessionItem } from './session-item.tsx'
+import { deviceName } from './words.ts'
+
+/** Where the person is signed in, this device first; each of the others can be ended. */
+export function SessionsPanel({ now }: { now: number }) {
+  const queries = useQueryClient()
+  const sessions = useSessions()
+  const { state, run } = useAction<number>()
+  const [isAsked, setAsked] = useState(false)
+  const others = (sessions.data ?? []).filter(({ isCurrent }) => !isCurrent).length
+  const endOne = (sessionId: string) =>
+    void run(sessionId, async () => {
+      const { body } = await ask('DELETE /api/v1/sessions/{sessionId}', { path: { sessionId } })
+      await readOwnAccountAgain(queries)
+      return body.data.ended
+    })
+  const endOthers = () =>
+    void run('others', async () => {
+      const { body } = await ask('DELETE /api/v1/sessions')
+      setAsked(false)
+      await readOwnAccountAgain(queries)
+      return body.data.ended
+    })
+  return (
+    <Panel
+      title={
+        <>
+          Sessions and devices
+          {sessions.data && <Count of={sessions.data.length} />}
+        </>
+      }
+      aside={others > 0 && <Button onClick={() => setAsked(true)}>End all others…</Button>}
+    >
+      {state.is === 'failed' && (
+        <div className="p-4">
+          <ProblemNotice problem={state.problem} />
+        </div>
+      )}
+      <p role="status" className="sr-only">
+        {state.is === 'done' &&
+          `${number(state.result)} ${state.result === 1 ? 'session' : 'sessions'} ended`}
+      </p>
+      <Loaded query={sessions} name="The sessions">
+        {(all) => (
+          <ul aria-label="Sessions">
+            {all
+              .toSorted(
+                (a, b) =>
+                  Number(b.isCurrent) - Number(a.isCurrent) || b.lastUsedAt.localeCompare(a.lastUsedAt),
+              )
+              .map((session) => (
+                <SessionItem
+                  key={session.id}
+                  session={session}
+                  now={now}
+                  end={
+                    !session.isCurrent && (
+                      <Button
+                        disabled={state.is === 'busy'}
+                        onClick={() => endOne(session.id)}
+                        aria-label={`End the session of ${deviceName(session.name)} at ${session.ip}`}
+                      >
+                        End
+                      </Button>
+                    )
+                  }
+                />
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <Sheet isOpen={isAsked} close={() => setAsked(false)} title="End all other sessions?">
+        <p className="text-muted">
+          {number(others)} {others === 1 ? 'device has' : 'devices have'} to sign in again. Access tokens go
+          on working, and so do signals and exits.
+        </p>
+        {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
+        <div className="grid grid-cols-2 gap-2">
+          <Button size="big" onClick={() => setAsked(false)}>
+            Go back
+          </Button>
+          <Button size="big" kind="stop" disabled={state.is === 'busy'} onClick={endOthers}>
+            End them
+          </Button>
+        </div>
+      </Sheet>
+    </Panel>
+  )
+}

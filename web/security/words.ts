@@ -1,0 +1,110 @@
+import type { Routes } from '#client/types.ts'
+
+export type AuditEvent = Routes['GET /api/v1/audit-log']['answers'][200]['data']['events'][number]
+
+const EVENTS: Readonly<Record<string, string>> = {
+  'user.registered': 'Registered',
+  'user.registration_requested': 'Asked to register',
+  'sign_in.succeeded': 'Signed in',
+  'sign_in.failed': 'Sign-in failed: wrong password',
+  'sign_in.second_factor_failed': 'Sign-in failed: wrong code',
+  'session.ended': 'Session ended',
+  'session.refresh_token_reused': 'Session ended: its secret was used twice',
+  'verification.succeeded': 'Proved again who you are',
+  'verification.failed': 'A proof failed',
+  'password.changed': 'Password changed',
+  'password.reset_requested': 'Link for a new password asked for',
+  'password.reset': 'New password chosen by a link',
+  'second_factor.enabled': 'Two-step sign-in turned on',
+  'second_factor.disabled': 'Two-step sign-in turned off',
+  'backup_codes.regenerated': 'New backup codes made',
+  'token.created': 'Access token made',
+  'token.revoked': 'Access token revoked',
+  'device.approved': 'Device let in',
+  'device.denied': 'Device refused',
+  'push.subscribed': 'Notifications turned on in a browser',
+  'push.unsubscribed': 'Notifications turned off in a browser',
+  'trading_mode.changed': 'Trading mode changed',
+  'account.made_primary': 'Account made the primary one',
+  'broker.connected': 'Broker connected',
+  'broker.renamed': 'Broker renamed',
+  'broker.keys_replaced': 'Keys of a broker replaced',
+  'broker.disconnected': 'Broker disconnected',
+  'risk_limits.changed': 'Risk limits changed',
+  'halt.set': 'Trading stopped',
+  'halt.lifted': 'Trading resumed',
+  'admin.user_created': 'User invited',
+  'admin.user_changed': 'User changed',
+  'admin.legacy_key_issued': 'API key of the older form issued',
+  'admin.sessions_ended': 'All sessions ended',
+  'admin.halt_set': 'Whole service stopped',
+  'admin.halt_lifted': 'Whole service resumed',
+  'admin.order_declared_lost': 'Order declared lost',
+}
+
+/** What happened, in words; an event that is not known here by its own name. */
+export const eventWords = ({ kind }: Pick<AuditEvent, 'kind'>): string => EVENTS[kind] ?? kind
+
+const SUSPICIOUS: ReadonlySet<string> = new Set([
+  'sign_in.failed',
+  'sign_in.second_factor_failed',
+  'verification.failed',
+  'session.refresh_token_reused',
+])
+
+/** Another person may have tried to get in. */
+export const isSuspicious = ({ kind }: Pick<AuditEvent, 'kind'>): boolean => SUSPICIOUS.has(kind)
+
+/** The log names the person whom it concerns as the one who acted, although nobody had been let in. */
+const BY_STRANGERS: ReadonlySet<string> = new Set([
+  'sign_in.failed',
+  'sign_in.second_factor_failed',
+  'session.refresh_token_reused',
+  'password.reset_requested',
+  'user.registration_requested',
+])
+
+/** The id of the person who did it; null where nobody is known who was signed in. */
+export const actorOf = ({ kind, actorId }: Pick<AuditEvent, 'kind' | 'actorId'>): string | null =>
+  BY_STRANGERS.has(kind) ? null : actorId
+
+/** Values that say nothing to a person. */
+const isPlain = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** What else the log says of an event, as "name: value"; ids and inner structures are left out. */
+export const eventDetails = ({ data }: Pick<AuditEvent, 'data'>): string =>
+  Object.entries(data)
+    .flatMap(([name, value]) =>
+      isPlain(value) && !/Id$|^by$/.test(name) ? [`${inWords(name)}: ${value}`] : [],
+    )
+    .join(' · ')
+
+const inWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const BROWSERS = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const
+const SYSTEMS = [
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+const nameIn = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
+  names.find(([pattern]) => pattern.test(text))?.[1]
+
+/** A browser by its name and system, "Firefox on Linux", or the name that a device or program gave itself. */
+export function deviceName(name: string): string {
+  const browser = nameIn(name, BROWSERS)
+  if (browser === undefined) return name === '' ? 'A browser without a name' : name
+  const system = nameIn(name, SYSTEMS)
+  return system === undefined ? browser : `${browser} on ${system}`
+}

@@ -1,0 +1,68 @@
+/** What the service sends to a device; everything in it is optional to a worker that is older or newer than the service. */
+export interface PushPayload {
+  kind: 'waiting' | 'alert' | 'test' | 'settled'
+  title: string
+  body: string
+  /** The same for all that is told of one signal or alert: the later takes the place of the earlier. */
+  tag: string
+  /** An address of the app. */
+  url: string
+  /** When it is over; null where it has no end. */
+  expiresAt: string | null
+}
+
+/** A notification as the device shows it. */
+export interface Notice {
+  title: string
+  body: string
+  tag: string
+  url: string
+  /** It waits for a person, until one presses or it is over. */
+  staysOpen: boolean
+  /** Without sound and vibration. */
+  isSilent: boolean
+  /** It only takes the place of one that is over. */
+  isOver: boolean
+}
+
+const NAME = 'Durable Trader'
+const HOME = '/approvals'
+
+/** Only an address of the app: a notification leads nowhere else. */
+export const ownAddress = (url: unknown): string =>
+  typeof url === 'string' && /^\/[a-z]/.test(url) ? url : HOME
+
+/**
+ * What is shown for a message. Browsers demand that each message shows something, so one that cannot be read says that
+ * there is news, and one that came too late says so.
+ *
+ * @param text the message as it came; null when it was empty
+ * @param now in milliseconds since 1970
+ */
+export function noticeOf(text: string | null, now: number): Notice {
+  const { kind, title, body, tag, url, expiresAt } = read(text)
+  const isLate = typeof expiresAt === 'string' && Date.parse(expiresAt) <= now
+  const isOver = kind === 'settled' || (kind === 'waiting' && isLate)
+  return {
+    title: isOver && kind !== 'settled' ? 'No longer waits' : textOr(title, NAME),
+    body:
+      isOver && kind !== 'settled' ? 'The signal was not decided in time.' : textOr(body, 'There is news.'),
+    tag: textOr(tag, 'news'),
+    url: ownAddress(url),
+    staysOpen: kind === 'waiting' && !isOver,
+    isSilent: isOver,
+    isOver,
+  }
+}
+
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' && value !== '' ? value : otherwise
+
+function read(text: string | null): Partial<Record<keyof PushPayload, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,111 @@
+import { Link } from '@tanstack/react-router'
+import { Circle, CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useAccountList } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { buttonClass } from '../parts/button.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { asCurl } from '../signals/templates.ts'
+import { useBrokers } from '../today/health.ts'
+import { useTokens } from '../tokens/data.ts'
+import { sampleBody } from '../tokens/webhook.ts'
+import { useHasSignal } from './has-signal.ts'
+import { stepsOf, type StepName } from './steps.ts'
+
+/** The way from an empty installation to a first signal; nothing once there is one. */
+export function FirstSteps() {
+  return useHasSignal() === false ? <Steps /> : null
+}
+
+function Steps() {
+  const { data: brokers } = useBrokers()
+  const { data: accounts } = useAccountList()
+  const { data: tokens } = useTokens()
+  const steps = stepsOf({ brokers, accounts, tokens, hasSignal: false })
+  if (!steps) return null
+  const left = steps.filter(({ isDone }) => !isDone).length
+  return (
+    <Panel title="First steps" aside={<span className="text-xs text-muted">{left} to go</span>}>
+      <ol aria-label="First steps">
+        {steps.map(({ name, isDone, isNext }, at) => (
+          <li key={name} className="flex items-start gap-3 border-line px-4 py-3 not-last:border-b">
+            {isDone ? (
+              <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
+            ) : (
+              <Circle aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
+            )}
+            <div className="grid min-w-0 grow gap-2">
+              <p className={isNext ? 'font-bold' : isDone ? 'text-muted' : ''}>
+                {at + 1}. {TITLES[name]}
+                <span className="sr-only">{isDone ? ', done' : ', to do'}</span>
+              </p>
+              {isNext && WAYS[name]()}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+const TITLES: Record<StepName, string> = {
+  broker: 'Connect a broker',
+  account: 'See its account with its balances',
+  token: 'Make a token for the program that sends signals',
+  signal: 'Send a first signal',
+}
+
+const Way = ({ note, children }: { note: string; children: ReactNode }) => (
+  <>
+    <p className="text-muted">{note}</p>
+    <p>{children}</p>
+  </>
+)
+
+const WAYS: Record<StepName, () => ReactNode> = {
+  broker: () => (
+    <Way note="The paper venue is one without money: try everything with it first.">
+      <Link to="/set-up/brokers/new" className={buttonClass('primary')}>
+        Connect
+      </Link>
+    </Way>
+  ),
+  account: () => (
+    <Way note="The broker has not told how it stands yet.">
+      <Link to="/set-up/accounts" className={buttonClass('primary')}>
+        Sync it
+      </Link>
+    </Way>
+  ),
+  token: () => (
+    <Way note="It is shown once, with a command that sends a signal.">
+      <Link to="/set-up/tokens/new" className={buttonClass('primary')}>
+        New token
+      </Link>
+    </Way>
+  ),
+  signal: () => <Send />,
+}
+
+function Send() {
+  const { data: accounts } = useAccountList()
+  const account = accounts?.find((each) => !isRealMoney(each)) ?? accounts?.[0]
+  const command = asCurl(sampleBody(account?.id), location.origin)
+  return (
+    <>
+      <p className="text-muted">
+        It waits for your approval, so nothing is bought before you press. Put your token in the place of
+        YOUR_TOKEN.
+      </p>
+      <CodeBlock label="A first signal, by curl">{command}</CodeBlock>
+      <p className="flex flex-wrap gap-2">
+        <CopyButton text={command} what="the command" />
+        <Link to="/signals/new" search={{}} className={buttonClass()}>
+          Or write one here
+        </Link>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Strategy } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { ask } from '../connection/ask.ts'
+import { Field } from '../parts/field.tsx'
+import { SelectField } from '../parts/select-field.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { FormSheet } from '../setup/form-sheet.tsx'
+
+interface Props {
+  close: () => void
+  /** Told what was done. */
+  done: (message: string) => void
+}
+
+function useChanged() {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: ['strategies'] })
+}
+
+const termsOf = (form: FormData) => ({
+  name: textOf(form, 'name').trim(),
+  description: textOf(form, 'description').trim() || null,
+  defaultAccountId: textOf(form, 'defaultAccountId') || null,
+})
+
+export function Create({ close, done }: Props) {
+  const changed = useChanged()
+  const form = useSend(async (data) => {
+    const { body } = await ask('POST /api/v1/strategies', { body: termsOf(data) })
+    await changed()
+    done(`${body.data.name} is made. Signals name it by its id`)
+  })
+  return (
+    <FormSheet close={close} title="New strategy" verb="Make it" form={form}>
+      <Fields faultOf={form.faultOf} />
+    </FormSheet>
+  )
+}
+
+export function Edit({ strategy, close, done }: Props & { strategy: Strategy }) {
+  const changed = useChanged()
+  const form = useSend(async (data) => {
+    const { body } = await ask('PATCH /api/v1/strategies/{strategyId}', {
+      path: { strategyId: strategy.id },
+      body: termsOf(data),
+    })
+    await changed()
+    done(`${body.data.name} is changed`)
+  })
+  return (
+    <FormSheet close={close} title={`Change ${strategy.name}`} verb="Change it" form={form}>
+      <Fields strategy={strategy} faultOf={form.faultOf} />
+    </FormSheet>
+  )
+}
+
+function Fields({
+  strategy,
+  faultOf,
+}: {
+  strategy?: Strategy
+  faultOf: (field: string) => string | undefined
+}) {
+  const accounts = useAccounts()
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        defaultValue={strategy?.name}
+        autoComplete="off"
+        maxLength={100}
+        required
+        hint="Its id stays the same, so that signals need no change"
+        fault={faultOf('name')}
+      />
+      <Field
+        label="Description (optional)"
+        name="description"
+        defaultValue={strategy?.description ?? ''}
+        autoComplete="off"
+        maxLength={2_000}
+        fault={faultOf('description')}
+      />
+      <SelectField
+        label="Account that forms suggest"
+        name="defaultAccountId"
+        defaultValue={strategy?.defaultAccountId ?? ''}
+        options={{
+          '': 'none',
+          ...Object.fromEntries([...accounts.values()].map(({ id, name }) => [id, name])),
+        }}
+        hint="Signals always name their own"
+        fault={faultOf('defaultAccountId')}
+      />
+    </>
+  )
+}
+
+export function PauseOrResume({ strategy, close, done }: Props & { strategy: Strategy }) {
+  const changed = useChanged()
+  const isPaused = strategy.status === 'paused'
+  const form = useSend(async () => {
+    await ask('PATCH /api/v1/strategies/{strategyId}', {
+      path: { strategyId: strategy.id },
+      body: { status: isPaused ? 'active' : 'paused' },
+    })
+    await changed()
+    done(
+      isPaused ? `${strategy.name} runs again` : `${strategy.name} is paused. Signals that close still pass`,
+    )
+  })
+  return isPaused ? (
+    <FormSheet close={close} title={`Resume ${strategy.name}?`} verb="Resume it" form={form} isQuestion>
+      <p className="text-muted">
+        Its signals may open positions again, also those that have waited meanwhile and are not yet expired.
+        What was refused while it was paused is not sent later.
+      </p>
+    </FormSheet>
+  ) : (
+    <FormSheet close={close} title={`Pause ${strategy.name}?`} verb="Pause it" form={form} isQuestion>
+      <ul className="grid list-disc gap-1 pl-5">
+        <li>New signals that open positions are refused.</li>
+        <li>Those that wait are refused when their time comes or you approve them.</li>
+        <li>
+          <b className="font-bold">Signals that close positions still pass.</b>
+        </li>
+        <li>Orders that are out and planned exits go on.</li>
+      </ul>
+    </FormSheet>
+  )
+}
+
+export function Delete({ strategy, close, done }: Props & { strategy: Strategy }) {
+  const changed = useChanged()
+  const form = useSend(async () => {
+    const { body } = await ask('DELETE /api/v1/strategies/{strategyId}', {
+      path: { strategyId: strategy.id },
+    })
+    await changed()
+    done(body.data.message)
+  })
+  return (
+    <FormSheet
+      close={close}
+      title={`Delete ${strategy.name}?`}
+      verb="Delete it"
+      kind="stop"
+      form={form}
+      isQuestion
+    >
+      <p>
+        Signals that name it are refused from then on, also those that close a position: to stop opening only,
+        pause it. Its signals and trades of the past keep it, exits that are planned go on, and its name is
+        free again. It cannot be undone.
+      </p>
+    </FormSheet>
+  )
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../connection/ask.ts'
+
+/** More than any plan holds, with a desktop for each of many devices. */
+const MOST = 100
+
+/** The tokens of the person, the newest first; never their texts. */
+export const useTokens = () =>
+  useQuery({
+    queryKey: ['tokens'],
+    queryFn: async () => (await ask('GET /api/v1/tokens', { query: { limit: MOST } })).body.data.tokens,
+  })

@@ -1,0 +1,185 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Field } from '../parts/field.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Select } from '../parts/select.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { Webhook } from './webhook-panel.tsx'
+import {
+  ALL_SCOPES,
+  dayWords,
+  endOf,
+  LIFETIMES,
+  PURPOSES,
+  purposeOf,
+  scopeWords,
+  SCOPES,
+  type Lifetime,
+  type Purpose,
+  type Scope,
+} from './words.ts'
+
+type Created = Routes['POST /api/v1/tokens']['answers'][201]['data']
+
+const PURPOSE_NAMES = Object.fromEntries(
+  Object.entries(PURPOSES).map(([purpose, { name }]) => [purpose, name]),
+) as Record<Purpose, string>
+
+/** Makes a token, and shows it once. */
+export function NewTokenPage() {
+  const [created, setCreated] = useState<Created | null>(null)
+  return (
+    <div className="max-w-180">
+      <Link to="/set-up/tokens" className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
+        <ArrowLeft aria-hidden="true" className="size-4" /> Access tokens
+      </Link>
+      <PageHead name="New token" />
+      {created === null ? <NewToken created={setCreated} /> : <Shown token={created} />}
+    </div>
+  )
+}
+
+function NewToken({ created }: { created: (token: Created) => void }) {
+  const queries = useQueryClient()
+  const isLive = useStore(live).isLive
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(PURPOSES.signals.scopes))
+  const [lifetime, setLifetime] = useState<Lifetime>('year')
+  const form = useSend(async (data) => {
+    try {
+      const expiresAt = endOf(lifetime, serviceNow())
+      const { body } = await ask('POST /api/v1/tokens', {
+        body: {
+          label: textOf(data, 'label').trim(),
+          scopes: ALL_SCOPES.filter((scope) => scopes.has(scope)),
+          ...(expiresAt !== undefined && { expiresAt }),
+        },
+      })
+      created(body.data)
+    } finally {
+      void queries.invalidateQueries({ queryKey: ['tokens'] })
+    }
+  })
+  const toggle = (scope: Scope): void => {
+    const next = new Set(scopes)
+    if (!next.delete(scope)) next.add(scope)
+    setScopes(next)
+  }
+  return (
+    <Panel title="What it is for">
+      <form onSubmit={form.submit} noValidate className="grid gap-5 p-4">
+        <Field
+          label="Name"
+          name="label"
+          hint="By which you know it again, such as “TradingView”; signals show it as their sender"
+          autoComplete="off"
+          maxLength={100}
+          required
+          fault={form.faultOf('label')}
+        />
+        <fieldset className="grid gap-3">
+          <legend className="mb-1 font-medium">It may</legend>
+          <Segmented
+            legend="Purpose"
+            options={PURPOSE_NAMES}
+            value={purposeOf(scopes)}
+            choose={(purpose) => setScopes(new Set(PURPOSES[purpose].scopes))}
+          />
+          <ul className="rounded-card border border-line">
+            {ALL_SCOPES.map((scope) => (
+              <li key={scope} className="border-line not-last:border-b">
+                <label className="flex min-h-11 items-start gap-3 px-3 py-2">
+                  <input
+                    type="checkbox"
+                    checked={scopes.has(scope)}
+                    onChange={() => toggle(scope)}
+                    className="mt-1 size-5 shrink-0 desk:size-4"
+                  />
+                  <span>
+                    <span className="font-medium">{SCOPES[scope].name}</span>{' '}
+                    <span className="text-muted">{SCOPES[scope].effect}</span>
+                  </span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          <p className="text-xs text-danger empty:hidden">{form.faultOf('scopes')}</p>
+        </fieldset>
+        <Select
+          label="It is good for"
+          value={lifetime}
+          options={Object.entries(LIFETIMES) as [Lifetime, string][]}
+          choose={setLifetime}
+          className="desk:w-60"
+        />
+        <p className="text-xs text-danger empty:hidden">{form.faultOf('expiresAt')}</p>
+        {form.general && (
+          <ProblemNotice
+            problem={form.general}
+            {...(form.general.faults[0] && { title: form.general.faults[0].message })}
+          />
+        )}
+        {form.problem?.code === 'NO_ANSWER' && (
+          <p className="text-sm">
+            If it was made, it stands in the list of tokens: nobody has seen its text, so revoke it there.
+          </p>
+        )}
+        {!isLive && <p className="text-sm text-warn">Without a connection no token is made.</p>}
+        <Button
+          type="submit"
+          kind="primary"
+          size="big"
+          disabled={form.isBusy || !isLive || scopes.size === 0}
+        >
+          {form.isBusy ? 'One moment…' : 'Make the token'}
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+/** The token's text, which the service does not know any more, and what may be done with it. */
+function Shown({ token }: { token: Created }) {
+  const heading = useRef<HTMLDivElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div className="grid gap-4">
+      <div ref={heading} tabIndex={-1} className="outline-none">
+        <Panel title={<span className="wrap-anywhere">Token “{token.label}”</span>}>
+          <div className="grid gap-3 p-4">
+            <Notice kind="warn" title="It is shown this once">
+              <p className="text-sm">
+                Copy it now, to where you keep passwords. The service stores no copy: a lost one is revoked,
+                and another made.
+              </p>
+            </Notice>
+            <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
+              <output aria-label="Token" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">
+                {token.token}
+              </output>
+              <CopyButton text={token.token} what="the token" />
+            </div>
+            <p className="text-sm text-muted">
+              It may {scopeWords(token.scopes)}, until {dayWords(token.expiresAt)}.
+            </p>
+          </div>
+        </Panel>
+      </div>
+      {token.scopes.includes('signals:write') && <Webhook token={token.token} />}
+      <Link to="/set-up/tokens" className={`${buttonClass('plain', 'big')} justify-self-start`}>
+        I have copied it
+      </Link>
+    </div>
+  )
+}

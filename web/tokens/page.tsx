@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { AccessToken } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { age, bothTimes } from '../parts/format.ts'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { Table, type Column } from '../parts/table.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { useSend } from '../session/form.ts'
+import { FormSheet } from '../setup/form-sheet.tsx'
+import { useTokens } from './data.ts'
+import { Webhook } from './webhook-panel.tsx'
+import { endWords, KINDS, scopeWords } from './words.ts'
+
+/** The tokens by which programs speak to the service, and what they send. */
+export function TokensPage() {
+  const tokens = useTokens()
+  const now = useNow()
+  const [revoked, setRevoked] = useState<AccessToken | null>(null)
+  return (
+    <>
+      <PageHead name="Access tokens" note="for TradingView, scripts and bots">
+        <Link to="/set-up/tokens/new" className={buttonClass('primary')}>
+          <Plus aria-hidden="true" className="size-4" /> New token
+        </Link>
+      </PageHead>
+      <div className="grid gap-4">
+        <Panel title="Tokens">
+          <Loaded query={tokens} name="The tokens" rows={3}>
+            {(all) =>
+              all.length === 0 ? (
+                <Empty title="No token yet">A program that sends signals needs one.</Empty>
+              ) : (
+                <Table label="Tokens" columns={columns(now, setRevoked)} rows={all} keyOf={({ id }) => id} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Webhook />
+      </div>
+      {revoked !== null && <Revoke token={revoked} now={now} close={() => setRevoked(null)} />}
+    </>
+  )
+}
+
+const columns = (now: number, revoke: (token: AccessToken) => void): Column<AccessToken>[] => [
+  {
+    name: 'Name',
+    place: 'first',
+    of: ({ label, prefix, kind }) => (
+      <span className="grid min-w-0">
+        <span className="flex flex-wrap items-center gap-2 wrap-anywhere whitespace-normal">
+          {label} {KINDS[kind] !== null && <Chip>{KINDS[kind]}</Chip>}
+        </span>
+        <span className="font-mono text-xs font-normal text-muted">{prefix}…</span>
+      </span>
+    ),
+  },
+  {
+    name: 'May',
+    place: 'second',
+    of: ({ scopes }) => scopeWords(scopes),
+  },
+  {
+    name: 'Last used',
+    of: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(now - Date.parse(lastUsedAt))),
+  },
+  { name: 'Made', of: ({ createdAt }) => age(now - Date.parse(createdAt)) },
+  {
+    name: 'Ends',
+    of: (token) => {
+      const { text, isSoon } = endWords(token, now)
+      return isSoon ? (
+        <Chip kind="warn">
+          <TriangleAlert aria-hidden="true" /> {text}
+        </Chip>
+      ) : (
+        text
+      )
+    },
+  },
+  {
+    name: 'Revoke',
+    place: 'lead',
+    isControl: true,
+    of: (token) =>
+      token.isReadOnly ? null : (
+        <Button kind="danger" onClick={() => revoke(token)} aria-label={`Revoke ${token.label}`}>
+          Revoke…
+        </Button>
+      ),
+  },
+]
+
+function Revoke({ token, now, close }: { token: AccessToken; now: number; close: () => void }) {
+  const queries = useQueryClient()
+  const form = useSend(async () => {
+    await ask('DELETE /api/v1/tokens/{tokenId}', { path: { tokenId: token.id } })
+    await queries.invalidateQueries({ queryKey: ['tokens'] })
+    close()
+  })
+  return (
+    <FormSheet
+      close={close}
+      title={`Revoke ${token.label}?`}
+      verb="Revoke it"
+      kind="stop"
+      form={form}
+      isQuestion
+    >
+      <p>
+        The next request with it is refused, so what sends with it stops. Orders and exits of signals that it
+        has sent go on. It cannot be undone.
+      </p>
+      <p className="text-muted">
+        {token.lastUsedAt === null
+          ? 'It was never used.'
+          : `It was last used ${age(now - Date.parse(token.lastUsedAt))}, ${bothTimes(token.lastUsedAt, now)}.`}
+      </p>
+    </FormSheet>
+  )
+}

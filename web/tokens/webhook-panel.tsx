@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { useAccountList } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Select } from '../parts/select.tsx'
+import { asCurl, asTradingView } from '../signals/templates.ts'
+import { sampleBody, signalsAddress, unreachableBecause } from './webhook.ts'
+
+const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
+
+/** A first signal to copy: one share that waits for a person. */
+export function Webhook({ token }: { token?: string }) {
+  const [form, setForm] = useState<keyof typeof FORMS>('curl')
+  const [chosen, setChosen] = useState('')
+  const { data } = useAccountList()
+  const accounts = data ?? []
+  const account =
+    accounts.find(({ id }) => id === chosen) ?? accounts.find((each) => !isRealMoney(each)) ?? accounts[0]
+  const body = sampleBody(account?.id)
+  return (
+    <Panel
+      title="Send a signal"
+      aside={<Segmented legend="Sent by" options={FORMS} value={form} choose={setForm} />}
+    >
+      <div className="grid gap-3 p-4">
+        <p className="text-muted">
+          It asks to buy one share of AAPL{account && ` for ${account.name}`}, waits for your approval, and is
+          sold 15 minutes before the session ends.
+        </p>
+        {accounts.length > 1 && (
+          <Select
+            label="Account"
+            value={account?.id ?? ''}
+            options={accounts.map(({ id, name }) => [id, name] as const)}
+            choose={setChosen}
+            className="desk:w-80"
+          />
+        )}
+        {data !== undefined && account === undefined && (
+          <Notice kind="warn" title="There is no account yet">
+            <p className="text-sm">Connect a broker first, then put its account’s id in the place shown.</p>
+          </Notice>
+        )}
+      </div>
+      {form === 'curl' ? (
+        <Text label="curl" text={asCurl(body, location.origin, token)}>
+          {token === undefined
+            ? 'Put your token in the place of YOUR_TOKEN.'
+            : 'Your token is in it already.'}
+        </Text>
+      ) : (
+        <TradingView message={asTradingView(body)} />
+      )}
+    </Panel>
+  )
+}
+
+function TradingView({ message }: { message: string }) {
+  const why = unreachableBecause(location.origin)
+  return (
+    <>
+      <div className="grid gap-3 px-4 pb-4 text-sm">
+        {why !== null && (
+          <Notice kind="warn" title="TradingView cannot use this address as it is">
+            <p>{why}.</p>
+          </Notice>
+        )}
+        <p>
+          TradingView sends no header, so the token cannot stand in the alert. Either a proxy of yours adds{' '}
+          <code className="wrap-anywhere">Authorization: Bearer …</code> on a path that only TradingView
+          knows, or an administrator issues a key for addresses, which ends it as <code>?apiKey=dtk_…</code>:
+        </p>
+        <p>
+          <code className="font-mono text-xs wrap-anywhere">
+            npm run admin -- issue-key YOUR_EMAIL --label TradingView --scopes signals:write
+          </code>
+        </p>
+      </div>
+      <Text label="Webhook URL of the alert" text={signalsAddress(location.origin)} />
+      <Text label="Message of the alert" text={message}>
+        TradingView fills in what stands in braces; the sourceId makes one signal of each alert.
+      </Text>
+    </>
+  )
+}
+
+const Text = ({ label, text, children }: { label: string; text: string; children?: string }) => (
+  <div className="border-t border-line">
+    <div className="flex min-h-13 items-center gap-3 px-4 py-1">
+      <p className="min-w-0 grow">
+        <span className="block font-medium">{label}</span>
+        {children !== undefined && <span className="block text-xs text-muted">{children}</span>}
+      </p>
+      <CopyButton text={text} what={label} />
+    </div>
+    <CodeBlock label={label}>{text}</CodeBlock>
+  </div>
+)

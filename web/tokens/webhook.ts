@@ -1,0 +1,39 @@
+import type { Body } from '../signals/draft.ts'
+
+/**
+ * A first signal: one share that waits for a person and is sold before the session ends, so that nothing happens before
+ * somebody has looked at it.
+ *
+ * @param accountId undefined while no account is known; what stands for it is then to be replaced
+ */
+export const sampleBody = (accountId: string | undefined): Body => ({
+  symbol: 'AAPL',
+  action: 'openLong',
+  accountId: accountId ?? 'YOUR_ACCOUNT_ID',
+  quantity: 1,
+  executeMode: 'pending',
+  exitTriggerType: 'minutesBeforeClose',
+  exitTriggerMinutes: 15,
+})
+
+/** The address that takes signals. */
+export const signalsAddress = (origin: string): string => `${origin}/api/v1/signals`
+
+/**
+ * Why TradingView cannot reach an address; null when nothing speaks against it. It calls public names, at the ports of HTTP
+ * and HTTPS alone.
+ */
+export function unreachableBecause(origin: string): string | null {
+  const { protocol, port, hostname } = new URL(origin)
+  if (isOfThisNetwork(hostname)) return `${hostname} is known on this machine or network alone`
+  if (port !== '') return `TradingView calls the ports 80 and 443 alone, and this is ${port}`
+  if (protocol !== 'https:') return 'without TLS everybody on the way reads the token'
+  return null
+}
+
+const isOfThisNetwork = (host: string): boolean =>
+  host === 'localhost' ||
+  host === '[::1]' ||
+  !host.includes('.') ||
+  /\.(local|internal|lan|home\.arpa)$/.test(host) ||
+  /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\./.test(host)

@@ -1,0 +1,82 @@
+import type { AccessToken, Routes } from '#client/types.ts'
+import { age, timeLeft } from '../parts/format.ts'
+
+export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
+
+/** What a token with the scope may do, in plain words. */
+export const SCOPES = {
+  'signals:write': {
+    name: 'Send signals',
+    effect: 'and withdraw them. Approving one that waits stays with you',
+  },
+  'trading:read': { name: 'Read trading', effect: 'signals, orders, positions, trades, prices, limits' },
+  'accounts:read': { name: 'Read accounts', effect: 'balances and connections to brokers, never their keys' },
+  'orders:write': {
+    name: 'Place orders',
+    effect: 'and cancel them, close positions, stop trading; without a signal',
+  },
+  'accounts:write': {
+    name: 'Manage accounts',
+    effect: 'connect and remove brokers, sync. Never to real money by itself',
+  },
+} as const satisfies Record<Scope, { name: string; effect: string }>
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
+
+/** What a token may do: "send signals, read trading". A scope that is not known here stands as it is. */
+export const scopeWords = (scopes: readonly string[]): string =>
+  scopes.map((scope) => SCOPES[scope as Scope]?.name.toLowerCase() ?? scope).join(', ')
+
+/** What tokens are made for most, and what each needs. */
+export const PURPOSES = {
+  signals: { name: 'Send signals', scopes: ['signals:write', 'trading:read'] },
+  read: { name: 'Only read', scopes: ['trading:read', 'accounts:read'] },
+  all: { name: 'Everything', scopes: ALL_SCOPES },
+} as const satisfies Record<string, { name: string; scopes: readonly Scope[] }>
+
+export type Purpose = keyof typeof PURPOSES
+
+/** The purpose that these scopes are; undefined for a choice of one's own. */
+export const purposeOf = (scopes: ReadonlySet<Scope>): Purpose | undefined =>
+  (Object.keys(PURPOSES) as Purpose[]).find(
+    (purpose) =>
+      PURPOSES[purpose].scopes.length === scopes.size &&
+      PURPOSES[purpose].scopes.every((scope) => scopes.has(scope)),
+  )
+
+/** Days for which a token may be made. The service's own choice is a year. */
+export const LIFETIMES = { '7': '7 days', '30': '30 days', '90': '90 days', year: 'a year' } as const
+export type Lifetime = keyof typeof LIFETIMES
+
+const DAY_MS = 86_400_000
+
+/** When a token of this lifetime ends; undefined leaves it to the service. */
+export const endOf = (lifetime: Lifetime, now: number): string | undefined =>
+  lifetime === 'year' ? undefined : new Date(now + Number(lifetime) * DAY_MS).toISOString()
+
+const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+
+/** The day of an instant here, with its year: "2 March 2027". */
+export const dayWords = (instant: string): string => dayAndYear.format(new Date(instant))
+
+/** A token that ends within two weeks is worth a warning: what sends with it would stop. */
+const SOON_MS = 14 * DAY_MS
+
+/** When a token ends, and whether that is a reason to act. */
+export function endWords(
+  { expiresAt, isExpired, isReadOnly }: Pick<AccessToken, 'expiresAt' | 'isExpired' | 'isReadOnly'>,
+  now: number,
+): { text: string; isSoon: boolean } {
+  if (isReadOnly) return { text: 'with its session', isSoon: false }
+  if (expiresAt === null) return { text: 'never', isSoon: false }
+  const left = Date.parse(expiresAt) - now
+  if (isExpired || left <= 0) return { text: `ended ${age(-left)}`, isSoon: true }
+  return { text: `in ${timeLeft(left)}`, isSoon: left < SOON_MS }
+}
+
+/** What kind of token it is, where it is not one that was made here. */
+export const KINDS = {
+  access: null,
+  legacy: 'key for addresses',
+  desktop: 'desktop',
+} as const satisfies Record<AccessToken['kind'], string | null>

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { EntityManager } from '#db/engine/database.ts'
+import { recordFailedTasks } from '#db/watch/failing-workflows.ts'
+import { pauseUnless } from './feed/pause.ts'
+
+/** Milliseconds between two writings. */
+const EVERY = 1_000
+
+/** What the SDK logs when the code of a workflow fails: by an error, or because it makes another history than the recorded one. */
+const FAILED_TASK = 'Failing workflow task'
+
+/**
+ * Writes down which workflows fail on the code of this worker, as after a bad roll-out. Temporal tries them for ever and
+ * tells nobody; the SDK tells it in its log alone, and of each but the first time.
+ */
+export class FailingWorkflows {
+  readonly #untold = new Set<string>()
+
+  /** Takes note of a line of the SDK's log. */
+  note(message: string, meta: Readonly<Record<string, unknown>>): void {
+    const { runId = meta['run_id'] } = meta
+    if (message === FAILED_TASK && typeof runId === 'string') this.#untold.add(runId)
+  }
+
+  /** Writes what was noted into the database, until aborted. */
+  async run(
+    { em, taskQueue, log }: { em: EntityManager; taskQueue: string; log: Logger },
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      const told = [...this.#untold]
+      if (told.length > 0)
+        try {
+          await recordFailedTasks(em, taskQueue, told)
+          for (const runId of told) this.#untold.delete(runId)
+        } catch (error) {
+          log.warn({ err: error }, 'failed workflow tasks could not be recorded; trying again')
+        }
+      await pauseUnless(signal, EVERY)
+    }
+  }
+}
