@@ -1,0 +1,67 @@
+import type { Client } from '@temporalio/client'
+import { readSettings, workerSettings } from '#config/env.ts'
+import type { DatedKeyRing } from '#config/key-ring.ts'
+import type { Logger } from '#config/logger.ts'
+import { FailingWorkflows } from './failing-workflows.ts'
+import { pauseUnless } from './feed/pause.ts'
+import { installRuntime } from './runtime.ts'
+import { startWorker, type RunningWorker } from './worker.ts'
+
+/** Milliseconds before a worker that could not go on is started again. */
+const START_AGAIN_AFTER = 2_000
+
+/** A worker in the process of the API. */
+export interface InProcessWorker {
+  /** Starts workflows that begin in this process; null while the worker takes no tasks. */
+  client(): Client | null
+  /** Takes no more tasks, and resolves once those that it has are done. */
+  stop(): Promise<void>
+}
+
+/**
+ * Keeps a worker in this process, beside what else runs here. Nothing depends on it: it comes up when PostgreSQL and
+ * Temporal are there, comes up again when it could not go on, and other workers take over what it leaves. Its settings are
+ * those of a worker; throws {@link SettingsError} when they cannot be used.
+ *
+ * @param metrics where its metrics are served; a process of its own has its own setting for that
+ */
+export function keepWorkerInProcess({
+  keyRing,
+  metrics: metricsAddress,
+  log,
+}: {
+  keyRing: DatedKeyRing
+  metrics: { host: string; port: number }
+  log: Logger
+}): InProcessWorker {
+  const settings = readSettings(workerSettings)
+  const failing = new FailingWorkflows()
+  // The process stops its parts in its own order.
+  const metrics = installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
+  const stopping = new AbortController()
+  let worker: RunningWorker | null = null
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        worker = await startWorker({ settings, keyRing, inApi: true, metrics, failing, log })
+        if (stopping.signal.aborted) worker.stop()
+        await worker.ended
+      } catch (error) {
+        log.error({ err: error }, 'the worker in this process cannot go on; it is started again')
+      }
+      worker = null
+      await pauseUnless(stopping.signal, START_AGAIN_AFTER)
+    }
+    metrics.stop()
+  }
+  const kept = keep()
+  return {
+    client: () => (worker?.isPolling ? worker.client : null),
+    async stop() {
+      stopping.abort()
+      worker?.stop()
+      await kept
+    },
+  }
+}
