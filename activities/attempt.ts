@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { asGoodTillDate, type OrderReport, type OrderToSend } from '#domain/order.ts'
+import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
   Activities,
   OrderAttempt,
@@ -11,6 +12,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
+import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 
 /**
@@ -36,23 +38,28 @@ interface AttemptDependencies {
   now?(): number
   /** Where the feed of this process tells of orders that are being sent; none where there is no feed. */
   inFlight?: OrdersInFlight | undefined
+  /** Requests of this process that wait for the outcome of an entry; none where no API runs in it. */
+  answers?: EntryAnswers | undefined
 }
 
 /** Makes one attempt of several steps. */
 export function orderAttempts(
   steps: AttemptedSteps,
-  { now = Date.now, inFlight }: AttemptDependencies = {},
+  { now = Date.now, inFlight, answers }: AttemptDependencies = {},
 ): OrderAttempts {
   return {
-    attemptEntry: (terms) =>
-      attempt<PreparedEntry>(steps, now, {
+    async attemptEntry(terms) {
+      const attempted = await attempt<PreparedEntry>(steps, now, {
         // An exit that follows at once would be sent before the sender of the signal is answered.
         inFlight: terms.orderType === 'market' && terms.exit?.trigger !== 'immediate' ? inFlight : undefined,
         accountId: terms.accountId,
         check: () => steps.prepareEntry(terms),
         order: (entry) => entryToSend(terms, entry),
         asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
-      }),
+      })
+      answers?.tell(terms.signalId, answerOf(attempted))
+      return attempted
+    },
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision>(steps, now, {
         inFlight: terms.orderType === 'market' ? inFlight : undefined,
@@ -61,6 +68,19 @@ export function orderAttempts(
         order: (decision) => manualOrderToSend(terms, decision),
         asKept: (report) => report,
       }),
+  }
+}
+
+/** What the workflow will answer of an entry whose acceptance is recorded; null for any other, of which it has more to find out. */
+function answerOf({ check, orderId }: OrderAttempt<PreparedEntry>): EntryAnswer | null {
+  if (orderId === null || !check.completed || check.result.outcome !== 'ready') return null
+  const { advisories } = check.result
+  return {
+    status: 'executed',
+    orderId,
+    reason: null,
+    detail: null,
+    ...(advisories.length > 0 && { advisories }),
   }
 }
 

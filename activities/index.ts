@@ -19,6 +19,7 @@ import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
+import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -41,6 +42,8 @@ export interface ActivityDependencies {
   orderCaps?: OrderCaps
   /** Where the feed of this process tells of orders that are being sent. */
   inFlight?: OrdersInFlight
+  /** Requests of this process that wait for the outcome of an entry. */
+  answers?: EntryAnswers | undefined
   /** Milliseconds since the epoch. */
   now?(): number
 }
@@ -54,6 +57,7 @@ export function createActivities({
   liveTrading = false,
   orderCaps = ORDER_CAPS,
   inFlight,
+  answers,
   now = Date.now,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
@@ -138,5 +142,5 @@ export function createActivities({
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
-  return { ...steps, ...orderAttempts(steps, { now, inFlight }) }
+  return { ...steps, ...orderAttempts(steps, { now, inFlight, answers }) }
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client'
+import { EntryAnswers, type AwaitedEntry } from '#activities/entry-answers.ts'
 import { readSettings, workerSettings } from '#config/env.ts'
 import type { DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
@@ -14,6 +15,8 @@ const START_AGAIN_AFTER = 2_000
 export interface InProcessWorker {
   /** Starts workflows that begin in this process; null while the worker takes no tasks. */
   client(): Client | null
+  /** To be called before the workflow of a signal is started here: waits for the outcome of its entry. */
+  awaitEntry(signalId: string): AwaitedEntry
   /** Takes no more tasks, and resolves once those that it has are done. */
   stop(): Promise<void>
 }
@@ -35,6 +38,7 @@ export function keepWorkerInProcess({
   log: Logger
 }): InProcessWorker {
   const settings = readSettings(workerSettings)
+  const answers = new EntryAnswers()
   const failing = new FailingWorkflows()
   // The process stops its parts in its own order.
   const metrics = installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
@@ -44,7 +48,7 @@ export function keepWorkerInProcess({
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        worker = await startWorker({ settings, keyRing, inApi: true, metrics, failing, log })
+        worker = await startWorker({ settings, keyRing, answers, metrics, failing, log })
         if (stopping.signal.aborted) worker.stop()
         await worker.ended
       } catch (error) {
@@ -58,6 +62,7 @@ export function keepWorkerInProcess({
   const kept = keep()
   return {
     client: () => (worker?.isPolling ? worker.client : null),
+    awaitEntry: (signalId) => answers.wait(signalId),
     async stop() {
       stopping.abort()
       worker?.stop()

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const keyRing = await openKeyRing(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
-  worker = await startWorker({ settings, keyRing, inApi: false, metrics, failing, log })
+  worker = await startWorker({ settings, keyRing, answers: null, metrics, failing, log })
   try {
     await worker.ended
   } catch (error) {

@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
+import type { EntryAnswers } from '#activities/entry-answers.ts'
 import { createActivities } from '#activities/index.ts'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { observedBroker } from '#brokers/observed.ts'
@@ -35,8 +36,8 @@ import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing
-  /** Whether it runs in the process of an API. */
-  inApi: boolean
+  /** In the process of an API: its requests that wait for the outcome of an entry. Null elsewhere. */
+  answers: EntryAnswers | null
   metrics: WorkerMetrics
   failing: FailingWorkflows
   log: Logger
@@ -86,7 +87,7 @@ export async function startWorker(deps: WorkerDependencies): Promise<RunningWork
 
 /** @param opened takes what has to be closed, in the order in which it was opened */
 async function start(
-  { settings, keyRing, inApi, metrics, failing, log }: WorkerDependencies,
+  { settings, keyRing, answers, metrics, failing, log }: WorkerDependencies,
   opened: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
@@ -135,7 +136,12 @@ async function start(
     dataConverter: payloadConversion(settings, keyRing, 'worker'),
     workflowBundle: await workflowCode(settings.WORKFLOW_BUNDLE),
     activities: {
-      ...createActivities({ ...brokerAccess, inFlight, liveTrading: settings.LIVE_TRADING === 'enabled' }),
+      ...createActivities({
+        ...brokerAccess,
+        inFlight,
+        answers: answers ?? undefined,
+        liveTrading: settings.LIVE_TRADING === 'enabled',
+      }),
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({
         em: database.em,
@@ -156,7 +162,7 @@ async function start(
     em: database.em,
     taskQueue,
     buildId: BUILD_ID,
-    inApi,
+    inApi: answers !== null,
     isPolling,
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {

@@ -12,6 +12,7 @@ import {
   replaceSignal,
   withdrawSignal,
   searchAttributes,
+  type EntryAnswer,
 } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
@@ -52,6 +53,8 @@ const ENTRY_UPDATE_ID = 'entry'
 const APPROVAL_UPDATE_ID = 'approve'
 /** A start that takes longer is tried again later. */
 const START_DEADLINE = 5_000
+/** Milliseconds after which the workflow is asked for an outcome that the worker in this process has not told. */
+const HAND_OVER_WITHIN = 1_000
 /** The client answers by then or gives up; a little more lets its own error come first. */
 const CLIENT_GRACE = 50
 
@@ -63,6 +66,11 @@ const MAX_PAUSE = 500
 export interface OwnWorker {
   /** What this client starts eagerly begins on that worker; null while it takes no tasks. */
   client(): Client | null
+  /**
+   * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is
+   * recorded; null when the worker has none to tell, and the workflow has to be asked.
+   */
+  awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
 }
 
 /**
@@ -122,24 +130,31 @@ export function createTemporalGateway(
     })
 
   /**
-   * Starts the workflow of a signal so that its first task comes with the answer to the start and is done in this process,
-   * which saves its way through the task queue. True when that is so. What keeps it from being so, the ordinary start
-   * meets again, and says.
+   * Starts the workflow of a signal on the worker in this process, and waits for that to tell the outcome of its entry: the
+   * first task comes with the answer to the start, and whoever waits is answered without the way back through Temporal.
+   * Null when nothing was told. What keeps it from being so, the ordinary way meets again, and says.
    */
-  async function startHere(terms: SignalTerms, milliseconds: number): Promise<boolean> {
+  async function enterHere(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer | null> {
     const local = ownWorker?.client() ?? null
-    if (local === null) return false
+    if (ownWorker === null || local === null) return null
+    const end = Date.now() + milliseconds
     const start = () =>
       local.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
         ...signalStartOptions(terms, settings.TEMPORAL_TASK_QUEUE),
         requestEagerStart: true,
       })
+    const awaited = ownWorker.awaitEntry(terms.signalId)
+    const patience = new AbortController()
     try {
-      const end = Date.now() + milliseconds
-      const started = await within(milliseconds, 'Temporal', local.withDeadline(end, start))
-      return started.eagerlyStarted
+      const { eagerlyStarted } = await within(milliseconds, 'Temporal', local.withDeadline(end, start))
+      if (!eagerlyStarted) return null
+      const wait = Math.min(HAND_OVER_WITHIN, end - Date.now())
+      return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch {
-      return false
+      return null
+    } finally {
+      patience.abort()
+      awaited.over()
     }
   }
 
@@ -169,13 +184,18 @@ export function createTemporalGateway(
   return {
     async startAndAwaitEntry(terms, milliseconds) {
       const end = performance.now() + milliseconds
-      await startHere(terms, milliseconds)
-      return bounded(end - performance.now(), () =>
-        client.workflow.executeUpdateWithStart(awaitEntry, {
-          updateId: ENTRY_UPDATE_ID,
-          startWorkflowOperation: startOperation(terms),
-        }),
-      )
+      const told = await enterHere(terms, milliseconds)
+      if (told !== null) return told
+      try {
+        return await bounded(end - performance.now(), () =>
+          client.workflow.executeUpdateWithStart(awaitEntry, {
+            updateId: ENTRY_UPDATE_ID,
+            startWorkflowOperation: startOperation(terms),
+          }),
+        )
+      } catch (error) {
+        throw asAnswer(error)
+      }
     },
 
     start: (terms, milliseconds = START_DEADLINE) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createActivities } from '#activities/index.ts'
+import { EntryAnswers } from '#activities/entry-answers.ts'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -28,12 +29,14 @@ describe('one attempt to check, send and record an entry', () => {
   let broker: ScriptedBroker
   let activities: Activities
   let inFlight: OrdersInFlight
+  let answers: EntryAnswers
   let lateness: number
   beforeEach(async () => {
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
     inFlight = new OrdersInFlight()
+    answers = new EntryAnswers()
     lateness = 0
     activities = createActivities({
       em,
@@ -42,6 +45,7 @@ describe('one attempt to check, send and record an entry', () => {
       requestTimeoutMs: REQUEST_TIMEOUT,
       liveTrading: true,
       inFlight,
+      answers,
       now: () => Date.now() + lateness,
     })
   })
@@ -68,6 +72,26 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual([status, known], ['executed', orderId])
     assert.equal(broker.submissions.length, 1)
   })
+
+  it('tells the request that waits for it what the workflow will answer, once that is in the ledger', async () => {
+    const signal = await accepted()
+    const { answer } = answers.wait(signal.id)
+    const attempting = attempt(signal)
+    const told = await answer
+    const { status, orderId } = await signalIn(em, signal.id)
+    assert.deepEqual(told, { status, orderId, reason: null, detail: null })
+    assert.equal(status, 'executed')
+    assert.equal((await attempting).orderId, orderId)
+  })
+
+  for (const behaviour of ['refuse', 'unknownBefore', 'busy'] as const)
+    it(`tells the request that waits for it that there is no outcome to tell when the broker does this: ${behaviour}`, async () => {
+      const signal = await accepted()
+      broker.script.push(behaviour)
+      const { answer } = answers.wait(signal.id)
+      await attempt(signal)
+      assert.equal(await answer, null)
+    })
 
   it('has the decision in the ledger before anything leaves', async () => {
     const signal = await accepted()
