@@ -1,10 +1,17 @@
 import { ApplicationFailure } from '@temporalio/activity'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { asGoodTillDate, type OrderReport, type OrderToSend } from '#domain/order.ts'
+import {
+  asGoodTillDate,
+  isTerminal,
+  type OrderReport,
+  type OrderTerms,
+  type OrderToSend,
+} from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
   Activities,
+  Advisory,
   OrderAttempt,
   OrderAttempts,
   PreparedEntry,
@@ -28,10 +35,21 @@ export interface AttemptedSteps extends Pick<
 > {
   /** @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch */
   submitOrder(input: SubmitOrderInput, beganAt: number): Promise<SubmitOrderResult>
+  /** Applies a report to an order that is recorded. */
+  recordProgress(input: { accountId: string; report: OrderReport }): Promise<unknown>
 }
 
-/** How long a market order that was accepted is waited for to fill before it is recorded; milliseconds. */
-const FILL_PATIENCE = 25
+/** How long a market order that was accepted is waited for to fill; milliseconds. */
+const FILL_PATIENCE = {
+  /** Before its acceptance is recorded. */
+  beforeRecord: 25,
+  /** The same where a request of this process is answered with the record. */
+  beforeAnswer: 5,
+  /** After that answer, so that the workflow goes on with the fill at once. Messages to it wait as long. */
+  afterAnswer: 400,
+} as const
+/** An attempt waits for nothing once it has taken so many milliseconds: it is given up after 1,500. */
+const LONGEST_WAIT = 900
 
 interface AttemptDependencies {
   /** Milliseconds since the epoch. */
@@ -49,20 +67,26 @@ export function orderAttempts(
 ): OrderAttempts {
   return {
     async attemptEntry(terms) {
+      const { signalId } = terms
+      const isAwaited = answers?.isAwaited(signalId) ?? false
+      // Otherwise an exit that follows at once would be sent before the sender of the signal is answered.
+      const mayFillMeanwhile = isAwaited || terms.exit?.trigger !== 'immediate'
       const attempted = await attempt<PreparedEntry>(steps, now, {
-        // An exit that follows at once would be sent before the sender of the signal is answered.
-        inFlight: terms.orderType === 'market' && terms.exit?.trigger !== 'immediate' ? inFlight : undefined,
+        inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
         accountId: terms.accountId,
         check: () => steps.prepareEntry(terms),
         order: (entry) => entryToSend(terms, entry),
         asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
+        ...(isAwaited && {
+          answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
+        }),
       })
-      answers?.tell(terms.signalId, answerOf(attempted))
+      answers?.tell(signalId, null)
       return attempted
     },
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision>(steps, now, {
-        inFlight: terms.orderType === 'market' ? inFlight : undefined,
+        inFlight: fillsAtOnce(terms) ? inFlight : undefined,
         accountId: terms.accountId,
         check: () => steps.prepareManualOrder(terms),
         order: (decision) => manualOrderToSend(terms, decision),
@@ -71,18 +95,18 @@ export function orderAttempts(
   }
 }
 
-/** What the workflow will answer of an entry whose acceptance is recorded; null for any other, of which it has more to find out. */
-function answerOf({ check, orderId }: OrderAttempt<PreparedEntry>): EntryAnswer | null {
-  if (orderId === null || !check.completed || check.result.outcome !== 'ready') return null
-  const { advisories } = check.result
-  return {
-    status: 'executed',
-    orderId,
-    reason: null,
-    detail: null,
-    ...(advisories.length > 0 && { advisories }),
-  }
-}
+/** Whether an order is usually filled as soon as the broker has it: at market, and not for an auction. */
+const fillsAtOnce = ({ orderType, timeInForce }: Pick<OrderTerms, 'orderType' | 'timeInForce'>): boolean =>
+  orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls'
+
+/** What the workflow will answer of an entry whose acceptance is recorded. */
+const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
+  status: 'executed',
+  orderId,
+  reason: null,
+  detail: null,
+  ...(advisories.length > 0 && { advisories }),
+})
 
 type Decision = PreparedEntry | ManualOrderDecision
 type Ready<D> = Extract<D, { outcome: 'ready' }>
@@ -95,12 +119,14 @@ interface AttemptedOrder<D extends Decision> {
   order(ready: Ready<D>): OrderToSend
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
+  /** Answers the request that waits in this process; called once the acceptance is recorded. */
+  answer?(orderId: string, ready: Ready<D>): void
 }
 
 async function attempt<D extends Decision>(
-  { submitOrder, recordAccepted }: AttemptedSteps,
+  { submitOrder, recordAccepted, recordProgress }: AttemptedSteps,
   now: () => number,
-  { accountId, inFlight, check, order, asKept }: AttemptedOrder<D>,
+  { accountId, inFlight, check, order, asKept, answer }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
   const beganAt = now()
   const checked = await tried(check)
@@ -114,14 +140,25 @@ async function attempt<D extends Decision>(
     if (!submission.completed || submission.result.outcome !== 'accepted')
       return { check: checked, submission, orderId: null }
     const answered = submission.result.report
-    const report = asKept((await sending?.end(answered, FILL_PATIENCE)) ?? answered)
+    const patience = answer ? FILL_PATIENCE.beforeAnswer : FILL_PATIENCE.beforeRecord
+    const report = asKept((await sending?.end(answered, patience)) ?? answered)
     const { advisories } = decision
     const recorded = await tried(() => recordAccepted({ accountId, report, advisories, acknowledges: [] }))
-    return {
+    const orderId = recorded.completed ? recorded.result.orderId : null
+    const accepted = (known: OrderReport): OrderAttempt<D> => ({
       check: checked,
-      submission: { completed: true, result: { outcome: 'accepted', report } },
-      orderId: recorded.completed ? recorded.result.orderId : null,
-    }
+      submission: { completed: true, result: { outcome: 'accepted', report: known } },
+      orderId,
+    })
+    if (!answer || orderId === null) return accepted(report)
+    answer(orderId, decision as Ready<D>)
+    const left = beganAt + LONGEST_WAIT - now()
+    if (!sending || isTerminal(report.status) || left <= 0) return accepted(report)
+    const later = asKept(await sending.end(report, Math.min(left, FILL_PATIENCE.afterAnswer)))
+    if (!isTerminal(later.status)) return accepted(report)
+    // Where it cannot be recorded, the feed does so, and tells the workflow.
+    const applied = await tried(() => recordProgress({ accountId, report: later }))
+    return accepted(applied.completed ? later : report)
   } finally {
     sending?.over()
   }

@@ -28,7 +28,12 @@ export class EntryAnswers {
     }
   }
 
-  /** Tells whoever waits here for that signal; nobody may. */
+  /** Whether a request of this process waits for that signal. */
+  isAwaited(signalId: string): boolean {
+    return this.#waiting.has(signalId)
+  }
+
+  /** Tells the request that waits here for that signal, if one does. The first that it is told counts. */
   tell(signalId: string, answer: EntryAnswer | null): void {
     this.#waiting.get(signalId)?.(answer)
   }

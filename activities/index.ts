@@ -3,7 +3,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
@@ -118,6 +118,7 @@ export function createActivities({
     recordAccepted: async ({ accountId, report, ...rest }) => ({
       orderId: await ledger.recordAccepted(em, accountId, report, rest),
     }),
+    recordProgress: ({ accountId, report }) => mergeOrderReport(em, accountId, report),
     recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
     recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
       ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),

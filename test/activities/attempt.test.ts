@@ -9,6 +9,7 @@ import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -237,6 +238,52 @@ describe('one attempt to check, send and record an entry', () => {
       const untold = fillsAtOnce(atOnce)
       await attempt(atOnce)
       assert.deepEqual(untold, [null])
+    })
+
+    /** The stream tells of the fill once the request that waits for the entry is answered. */
+    const fillsOnceAnswered = async (signal: Signal): Promise<EntryAnswer | null> => {
+      const told = await answers.wait(signal.id).answer
+      void inFlight.tell(fillOf(signal))
+      return told
+    }
+
+    it('is waited for once the request that waits for the entry is answered, and is in the ledger then', async () => {
+      for (const exit of [{}, { exitRule: exitAtOnce, exitStatus: 'waiting' } as const]) {
+        const signal = await accepted(exit)
+        const answering = fillsOnceAnswered(signal)
+        const { submission } = await attempt(signal)
+        assert.equal((await answering)?.status, 'executed')
+        assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+        assert.equal(submission.result.report.status, 'FILLED')
+        assert.equal(Number((await signalIn(em, signal.id)).filledQuantity), 10)
+      }
+    })
+
+    it('is left to the stream when it cannot be recorded after that answer', async () => {
+      const signal = await accepted()
+      const answering = fillsOnceAnswered(signal).then((told) =>
+        em.execute('alter table signal_events rename to hidden').then(() => told),
+      )
+      try {
+        const { submission, orderId } = await attempt(signal)
+        assert.equal((await answering)?.orderId, orderId)
+        assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+        assert.equal(submission.result.report.status, 'OPEN')
+      } finally {
+        await em.execute('alter table hidden rename to signal_events')
+      }
+    })
+
+    it('is waited for no longer than the attempt may take', async () => {
+      const signal = await accepted()
+      const { answer } = answers.wait(signal.id)
+      broker.latency = () => void (lateness = 1_000)
+      const begun = performance.now()
+      const { submission } = await attempt(signal)
+      assert.ok(performance.now() - begun < 400)
+      assert.equal((await answer)?.status, 'executed')
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'OPEN')
     })
 
     it('is not waited for in a worker that has no stream of the account', async () => {
