@@ -29,6 +29,7 @@ describe('npm start, as a whole', function () {
       'VENUE',
       'METRICS',
       'API_METRICS',
+      'API_WORKER_METRICS',
     ])
       environment[`${part}_PORT`] = String(await findLastingPort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
