@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
 const STANDSTILL = new URL('standstill.ts', import.meta.url).href
 
 describe('the watch for a test process that stands still', function () {
   this.timeout(30_000)
+  let child: ChildProcess
+  // One that was not heard of in time would run for ever.
+  afterEach(() => child.kill('SIGKILL'))
 
   /** Runs a script under the watch; resolves with the first lines that it prints about `until`, and ends it. */
   async function printedBy(script: string, until: RegExp): Promise<string> {
@@ -13,11 +16,11 @@ describe('the watch for a test process that stands still', function () {
       const { watchForStandstill } = await import(${JSON.stringify(STANDSTILL)})
       watchForStandstill(300)
       ${script}`
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', watched], {
+    child = spawn(process.execPath, ['--input-type=module', '--eval', watched], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     let printed = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       printed += text
       if (until.test(printed)) child.kill('SIGKILL')
     })
