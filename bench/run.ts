@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import { Stack } from '#test/support/stack.ts'
-import packageFile from '../package.json' with { type: 'json' }
+import packageFile from '#package.json' with { type: 'json' }
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
 import { sendDownEveryPath, type EventCounts } from './histories.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { cpuChart, ratioChart } from '../../bench/publish/charts.ts'
-import { median } from '../../bench/publish/median.ts'
-import { reportPage } from '../../bench/publish/page.ts'
-import type { BenchReport, Figures, Ratios } from '../../bench/report.ts'
+import { cpuChart, ratioChart } from '#bench/publish/charts.ts'
+import { median } from '#bench/publish/median.ts'
+import { reportPage } from '#bench/publish/page.ts'
+import type { BenchReport, Figures, Ratios } from '#bench/report.ts'
 
 const ratios: Ratios = {
   p50Alone: 2,
