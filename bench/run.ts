@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import { Stack } from '#test/support/stack.ts'
-import packageFile from '#package.json' with { type: 'json' }
+import workerPackage from '@temporalio/worker/package.json' with { type: 'json' }
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
 import { sendDownEveryPath, type EventCounts } from './histories.ts'
@@ -87,7 +87,7 @@ async function versionsOf(stack: Stack, client: Client): Promise<Versions> {
   return {
     Node: process.version.slice(1),
     'Temporal server': serverVersion ?? '',
-    'Temporal SDK': packageFile.dependencies['@temporalio/worker'],
+    'Temporal SDK': workerPackage.version,
     PostgreSQL: row!.server_version,
   }
 }
