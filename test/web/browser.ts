@@ -102,14 +102,15 @@ export function useApp(options?: StackOptions): App {
         permissions: mayNotify ? ['notifications'] : [],
       })
       contexts.push(context)
-      const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(String(error)))
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !isAnswerOfApi(message.text(), message.location().url))
-          faults.push(message.text())
+      context.setDefaultTimeout(10_000)
+      context.on('page', (page) => {
+        page.on('pageerror', (error) => faults.push(String(error)))
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !isAnswerOfApi(message.text(), message.location().url))
+            faults.push(message.text())
+        })
       })
-      page.setDefaultTimeout(10_000)
-      return page
+      return await context.newPage()
     },
     async signInAt(page) {
       await fillSignIn(page, app.stack.person)

@@ -281,7 +281,7 @@ describe('the list and the story of signals', function () {
       await page.route('**/api/v1/app', async (route) => {
         const answer = await route.fetch()
         const body = await answer.json()
-        body.data.temporalUiUrl = 'http://temporal.example'
+        body.data.temporalUiUrl = 'http://temporal.example/namespaces/trading'
         await route.fulfill({ response: answer, json: body })
       })
       await page.reload()
@@ -289,7 +289,7 @@ describe('the list and the story of signals', function () {
       await link.waitFor()
       assert.equal(
         await link.getAttribute('href'),
-        `http://temporal.example/namespaces/default/workflows/signal-${id}`,
+        `http://temporal.example/namespaces/trading/workflows/signal-${id}`,
       )
     })
 
