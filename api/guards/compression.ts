@@ -9,12 +9,7 @@ const compressed = koaCompress({ filter: (type) => type === 'application/json', 
 /**
  * Compresses what is read: a phone gets a list in a tenth of the bytes. Only JSON, because event streams must not wait
  * for a block to fill; and no answer to a change, because those are short, and some hold a token, which nobody must be able
- * to guess by the length of what is beside it. What caches know by a tag stays as it is.
+ * to guess by the length of what is beside it.
  */
-export const compression: ApiMiddleware = async (ctx, next) => {
-  if (ctx.method !== 'GET') return next()
-  return compressed(ctx, async () => {
-    await next()
-    if (ctx.response.has('ETag')) ctx.compress = false
-  })
-}
+export const compression: ApiMiddleware = (ctx, next) =>
+  ctx.method === 'GET' ? compressed(ctx, next) : next()

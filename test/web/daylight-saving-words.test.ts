@@ -59,10 +59,7 @@ describe('times of the web app in the nights in which clocks are changed', () =>
     assert.equal(bothTimes('2026-11-01T07:00:00Z', night), '02:00 New York · 08:00 here')
     assert.equal(marketTime('2026-11-01T06:00:00Z'), '01:00:00 (GMT−5) New York')
     const europe = Date.parse('2026-10-25T00:00:00Z')
-    assert.equal(
-      bothTimes('2026-10-25T00:30:00Z', europe),
-      '20:30 New York · 02:30 (GMT+2) here',
-    )
+    assert.equal(bothTimes('2026-10-25T00:30:00Z', europe), '20:30 New York · 02:30 (GMT+2) here')
     assert.equal(bothTimes('2026-10-25T01:30:00Z', europe), '21:30 New York · 02:30 (GMT+1) here')
     assert.equal(
       bothTimes('2027-03-28T01:30:00Z', Date.parse('2027-03-28T01:00:00Z')),

@@ -19,6 +19,10 @@ const signal = {
 
 const known = (changes: Partial<Known> = {}): Known => ({
   me: { role: 'member' },
+  pages: [
+    { to: '/approvals', name: 'Approvals' },
+    { to: '/orders', name: 'Orders' },
+  ],
   positions: [{ symbol: 'AMD' } as Position],
   signals: [signal],
   accounts: [{ id: 'account-1', name: 'Paper account' } as Account],
@@ -52,7 +56,6 @@ describe('what the command palette finds', () => {
   it('are pages of the administration for administrators alone', () => {
     assert.deepEqual(linesOf('administration'), ['Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION'])
     assert.deepEqual(linesOf('administration', { me: { role: 'admin' } }), [
-      'Pages: Administration -> /administration',
       'Pages: Log of everybody -> /administration/log',
       'Pages: Service -> /administration/service',
       'Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION',

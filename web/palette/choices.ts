@@ -1,6 +1,5 @@
 import type { Account, Position, Signal } from '#client/types.ts'
 import { sentence } from '../approvals/words.ts'
-import { PAGES, pagesFor } from '../shell/pages.ts'
 import { standing } from '../signals/words.ts'
 
 /** A place to go to, or a question to open. Choosing one changes nothing at the service. */
@@ -25,6 +24,8 @@ export interface Group {
 /** What a person may look for, as far as it is known. */
 export interface Known {
   me: { role: string } | undefined
+  /** Those that the way around names. */
+  pages: readonly { to: string; name: string }[]
   positions: readonly Position[]
   signals: readonly Signal[]
   accounts: readonly Account[]
@@ -68,10 +69,10 @@ const ADMINISTRATION: readonly Choice[] = [
 ]
 
 /** What is found by a text, in its groups; without a text the actions and the pages. */
-export function found(text: string, { me, positions, signals, accounts }: Known): Group[] {
+export function found(text: string, { me, pages: named, positions, signals, accounts }: Known): Group[] {
   const wanted = text.trim()
   const pages = [
-    ...pagesFor(me, PAGES).map(({ to, name }) => choice(to as `/${string}`, name)),
+    ...named.map(({ to, name }) => choice(to as `/${string}`, name)),
     ...DEEPER_PAGES,
     ...(me?.role === 'admin' ? ADMINISTRATION : []),
   ]

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useAccountList } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useMe } from '../session/me.ts'
+import { PAGES, pagesFor } from '../shell/pages.ts'
 import type { Known } from './choices.ts'
 
 /** The newest signals, among which one is looked for by its id or its words. */
@@ -20,5 +21,5 @@ export function useKnown(): Known {
     queryKey: ['signals', 'newest'],
     queryFn: async () => (await ask('GET /api/v1/signals', { query: { limit: NEWEST } })).body.data.signals,
   })
-  return { me, accounts, positions, signals }
+  return { me, pages: pagesFor(me, PAGES), accounts, positions, signals }
 }
