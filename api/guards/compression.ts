@@ -11,5 +11,7 @@ const compressed = koaCompress({ filter: (type) => type === 'application/json', 
  * for a block to fill; and no answer to a change, because those are short, and some hold a token, which nobody must be able
  * to guess by the length of what is beside it.
  */
-export const compression: ApiMiddleware = (ctx, next) =>
-  ctx.method === 'GET' ? compressed(ctx, next) : next()
+export const compression: ApiMiddleware = async (ctx, next) => {
+  if (ctx.method === 'GET') await compressed(ctx, next)
+  else await next()
+}

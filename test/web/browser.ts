@@ -17,6 +17,8 @@ export interface Device {
   theme?: 'light' | 'dark'
   /** Of the screen for each of the page. */
   pixels?: number
+  /** Of its clock, by the IANA name. */
+  zone?: string
   /** With a service worker; without one requests reach the routes that a test has set. */
   hasWorker?: boolean
   /** The browser lets the app show notifications. */
@@ -86,6 +88,7 @@ export function useApp(options?: StackOptions): App {
       height = 900,
       theme = 'light',
       pixels = 1,
+      zone = 'Europe/Berlin',
       hasWorker = false,
       mayNotify = false,
     } = {}) {
@@ -96,7 +99,7 @@ export function useApp(options?: StackOptions): App {
         colorScheme: theme,
         reducedMotion: 'reduce',
         hasTouch: width < 800,
-        timezoneId: 'Europe/Berlin',
+        timezoneId: zone,
         locale: 'en-US',
         serviceWorkers: hasWorker ? 'allow' : 'block',
         permissions: mayNotify ? ['notifications'] : [],

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { linesOf } from '#web/signals/timeline.ts'
 import type { SignalDetail, SignalEvent } from '#client/types.ts'
+import type * as Format from '#web/parts/format.ts'
+import type * as Search from '#web/parts/search.ts'
+import type * as Filters from '#web/signals/filters.ts'
+import type * as Times from '#web/signals/times.ts'
 
-type Format = typeof import('#web/parts/format.ts')
-type Times = typeof import('#web/signals/times.ts')
-type Search = typeof import('#web/parts/search.ts')
-type Filters = typeof import('#web/signals/filters.ts')
+type Words = typeof Format & typeof Times & typeof Search & typeof Filters
 
 const HERE = process.env['TZ']
 
 /** The words of the app on a device of a zone. A module that was loaded before keeps the zone of then. */
-async function wordsIn(zone: string): Promise<Format & Times & Search & Filters> {
+async function wordsIn(zone: string): Promise<Words> {
   process.env['TZ'] = zone
   const load = async (path: string): Promise<object> =>
     (await import(new URL(`../../web/${path}?${zone}`, import.meta.url).href)) as object
   const parts = ['parts/format.ts', 'signals/times.ts', 'parts/search.ts', 'signals/filters.ts']
-  return Object.assign({}, ...(await Promise.all(parts.map(load)))) as Format & Times & Search & Filters
+  return Object.assign({}, ...(await Promise.all(parts.map(load)))) as Words
 }
 
 describe('times of the web app in the nights in which clocks are changed', () => {

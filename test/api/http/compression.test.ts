@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { request, type IncomingHttpHeaders } from 'node:http'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createSignal } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
@@ -17,16 +19,12 @@ describe('the compression of answers', () => {
   after(() => api.stop())
 
   /** What goes over the network. */
-  const raw = (path: string, encodings: string, method = 'GET') =>
-    new Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${user.token}`, 'Accept-Encoding': encodings }
-      const asked = request(new URL(path, api.address), { method, headers }, async (answer) => {
-        const chunks: Buffer[] = []
-        for await (const chunk of answer) chunks.push(chunk as Buffer)
-        resolve({ headers: answer.headers, bytes: Buffer.concat(chunks) })
-      })
-      asked.on('error', reject).end()
-    })
+  async function raw(path: string, encodings: string, method = 'GET') {
+    const headers = { Authorization: `Bearer ${user.token}`, 'Accept-Encoding': encodings }
+    const asked = request(new URL(path, api.address), { method, headers }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return { headers: answer.headers, bytes: await buffer(answer) }
+  }
   const QUEUE = '/api/v1/signals?status=pending&limit=100'
 
   it('sends a list in a tenth of its bytes, as the client takes it', async () => {

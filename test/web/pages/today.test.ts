@@ -158,4 +158,32 @@ describe('the page of today', function () {
       }
     }
   })
+
+  it('tells what is planned on both sides of the night in which New York puts its clocks forward, there and here', async () => {
+    const year = new Date().getUTCFullYear() + 1
+    const eighth = new Date(Date.UTC(year, 2, 8))
+    // The second Sunday of March; Europe changes later.
+    const sunday = 8 + ((7 - eighth.getUTCDay()) % 7)
+    const at = async (day: number) => {
+      const scheduledProcessAt = `${year}-03-${String(day).padStart(2, '0')}T09:30:00`
+      const timed = { executeMode: 'scheduled', scheduledProcessAt, timezone: 'America/New_York' }
+      return (await waiting(timed)).symbol
+    }
+    const [friday, monday] = [await at(sunday - 2), await at(sunday + 1)]
+    const inBerlin = await app.signIn({ zone: 'Europe/Berlin' })
+    const inNewYork = await app.signIn({ zone: 'America/New_York' })
+    for (const [symbol, here] of [
+      [friday, '15:30 here'],
+      [monday, '14:30 here'],
+    ] as const) {
+      for (const page of [inBerlin, inNewYork]) {
+        await page.goto(`${app.origin}/`)
+        const line = page.getByRole('listitem').filter({ hasText: symbol })
+        await line.getByText(/^\w{3} \d+ Mar, 09:30 New York$/).waitFor()
+        const text = await line.innerText()
+        assert.equal(text.includes(here), page === inBerlin, text)
+        assert.equal(text.includes(' here'), page === inBerlin, text)
+      }
+    }
+  })
 })
