@@ -191,7 +191,6 @@ describe('pictures of the web app', function () {
     it(`show what is held and how a signal went as ${name}`, async () => {
       const take = (page: Page, state: string) => takeAs(page, state, name)
       const symbol = name.startsWith('desk') ? 'NVDA' : 'AMZN'
-      await pin(symbol, 187.42)
       const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 15 }
       const { id } = await bought({ symbol, ...exit })
       await resting(symbol)

@@ -82,9 +82,9 @@ function Finder() {
                     onClick={() => choose(item)}
                     className="flex min-h-11 cursor-default items-center gap-3 rounded-control px-3 outline-none data-highlighted:bg-sunken desk:min-h-9"
                   >
-                    <span className="min-w-0 grow truncate">{item.label}</span>
+                    <span className="max-w-7/10 shrink-0 truncate">{item.label}</span>
                     {item.hint !== undefined && (
-                      <span className="max-w-1/2 shrink-0 truncate text-xs text-muted">{item.hint}</span>
+                      <span className="ml-auto min-w-0 truncate text-xs text-muted">{item.hint}</span>
                     )}
                   </Autocomplete.Item>
                 )}
