@@ -10,7 +10,8 @@ export function SignOut({ className }: { className?: string }) {
   const leave = async (): Promise<void> => {
     setBusy(true)
     await sendHeldRejections()
-    await leaveDevice()
+    // What fails here is done again when the session has ended.
+    await leaveDevice().catch(() => undefined)
     await signOut()
   }
   return (
