@@ -44,13 +44,14 @@ describe('figures of the web app', function () {
   })
 
   it('the first card, on this machine and on slow 4G with a fourth of the processor', async () => {
-    const { symbol } = await waiting()
+    const { id, symbol } = await waiting()
     const page = await app.signIn()
+    await page.goto(`${app.origin}/approvals?signal=${id}`)
     const session = await page.context().newCDPSession(page)
     const firstCard = () =>
       took(async () => {
         await page.reload({ waitUntil: 'commit' })
-        await page.getByRole('heading', { name: symbol }).waitFor()
+        await page.getByRole('heading', { name: symbol }).waitFor({ timeout: 30_000 })
       })
     const here: number[] = []
     for (let time = 0; time < TIMES; time++) here.push(await firstCard())
@@ -102,7 +103,7 @@ describe('figures of the web app', function () {
         await page.waitForTimeout(30)
       }
       await page.getByRole('button', { name: 'Older' }).click()
-      await page.getByText(`${turn * 50 + 1} to`).waitFor()
+      await page.getByText(`${(turn * 50 + 1).toLocaleString('en-US')} to`).waitFor()
     }
     const frames = (await page.evaluate<number[]>('[...globalThis.frames]')).toSorted((a, b) => a - b)
     assert.ok(frames.length > 100)
@@ -138,7 +139,7 @@ describe('figures of the web app', function () {
     for (let begin = 0; (await heard()) < goal; begin = (begin + BATCH) % 9_000) {
       const before = await heard()
       await app.stack.query(
-        `update signals set updated_at = clock_timestamp() where id in
+        `update signals set status_detail = clock_timestamp()::text where id in
          (select id from signals where symbol = 'MANY' order by id offset ${begin} limit ${BATCH})`,
       )
       await eventually(async () => assert.ok((await heard()) >= before + BATCH))
