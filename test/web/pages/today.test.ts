@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
-import { useSignals } from '../signals.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
 describe('the page of today', function () {
@@ -164,10 +164,18 @@ describe('the page of today', function () {
     const eighth = new Date(Date.UTC(year, 2, 8))
     // The second Sunday of March; Europe changes later.
     const sunday = 8 + ((7 - eighth.getUTCDay()) % 7)
-    const at = async (day: number) => {
-      const scheduledProcessAt = `${year}-03-${String(day).padStart(2, '0')}T09:30:00`
-      const timed = { executeMode: 'scheduled', scheduledProcessAt, timezone: 'America/New_York' }
-      return (await waiting(timed)).symbol
+    const at = async (day: number): Promise<string> => {
+      const { status, body } = await app.stack.api.post('/signals', {
+        symbol: newSymbol(),
+        action: 'openLong',
+        accountId: app.stack.accountId,
+        quantity: 10,
+        executeMode: 'scheduled',
+        scheduledProcessAt: `${year}-03-${String(day).padStart(2, '0')}T09:30:00`,
+        timezone: 'America/New_York',
+      })
+      assert.equal(status, 202, JSON.stringify(body))
+      return (await app.stack.api.get(`/signals/${body.signal.id}`)).body.data.symbol
     }
     const [friday, monday] = [await at(sunday - 2), await at(sunday + 1)]
     const inBerlin = await app.signIn({ zone: 'Europe/Berlin' })
