@@ -31,6 +31,14 @@ export interface AttemptedSteps extends Pick<
 /** How long a market order that was accepted is waited for to fill before it is recorded; milliseconds. */
 const FILL_PATIENCE = 25
 
+/**
+ * Milliseconds from the beginning of an attempt, which the workflow gives up after 1,500. A step that begins late would
+ * have less than its time, and be done a second time: it is left to the workflow, which gives each step a time of its own.
+ */
+const SEND_WITHIN = 400
+const RECORD_WITHIN = 1_100
+const HOLD_REPORTS_FOR = 1_400
+
 interface AttemptDependencies {
   /** Milliseconds since the epoch. */
   now?(): number
@@ -46,8 +54,8 @@ export function orderAttempts(
   return {
     attemptEntry: (terms) =>
       attempt<PreparedEntry>(steps, now, {
-        // An exit that follows at once would be sent before the sender of the signal is answered.
-        inFlight: terms.orderType === 'market' && terms.exit?.trigger !== 'immediate' ? inFlight : undefined,
+        // What follows a fill, the planning of the exit or the exit itself, would come before the sender is answered.
+        inFlight: terms.orderType === 'market' && terms.exit === null ? inFlight : undefined,
         accountId: terms.accountId,
         check: () => steps.prepareEntry(terms),
         order: (entry) => entryToSend(terms, entry),
@@ -85,15 +93,18 @@ async function attempt<D extends Decision>(
   const beganAt = now()
   const checked = await tried(check)
   const decision = checked.completed ? checked.result : null
-  if (decision?.outcome !== 'ready') return { check: checked, submission: null, orderId: null }
+  if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN)
+    return { check: checked, submission: null, orderId: null }
   const { request, sendBefore } = order(decision as Ready<D>)
-  const sending = inFlight?.watch(accountId, request.clientOrderId)
+  const left = HOLD_REPORTS_FOR - (now() - beganAt)
+  const sending = inFlight?.watch(accountId, request.clientOrderId, left)
   try {
     const input = { accountId, request, sendBefore, unknownSince: null }
     const submission = await tried(() => submitOrder(input, beganAt))
     if (!submission.completed || submission.result.outcome !== 'accepted')
       return { check: checked, submission, orderId: null }
     const answered = submission.result.report
+    if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }
     const report = asKept((await sending?.end(answered, FILL_PATIENCE)) ?? answered)
     const { advisories } = decision
     const recorded = await tried(() => recordAccepted({ accountId, report, advisories, acknowledges: [] }))

@@ -657,10 +657,23 @@ const EXITS = [
       "orderId: recorded.completed ? recorded.result.orderId : 'none',",
     ],
     'an entry that fills while it is sent is not waited for': [
-      "terms.exit?.trigger !== 'immediate' ? inFlight : undefined",
-      "terms.exit?.trigger === 'immediate' ? inFlight : undefined",
+      'terms.exit === null ? inFlight : undefined',
+      'terms.exit !== null ? inFlight : undefined',
+    ],
+    'an attempt sends after a check that took long': [' || now() - beganAt > SEND_WITHIN', ''],
+    'an attempt records after an answer that took long': [
+      'if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }',
+      '',
     ],
   }),
+  ...inFile(
+    'activities/orders-in-flight.ts',
+    ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
+    {
+      'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],
+      'an attempt whose time is over keeps the fill': ['if (this.#isOver) return answered', ''],
+    },
+  ),
 ]
 
 /** Mistakes that would cost money, by their subject. `test/mutants/run.ts` tests the tests with them. */
