@@ -33,7 +33,9 @@ export const PROCESSES: string[] = [
   `
     create table ledger_mark (
       sequence bigint not null check (sequence > 0),
-      marked_at timestamptz not null
+      marked_at timestamptz not null,
+      -- Not null from a restoration until it has been reconciled: the instant of the state that was restored.
+      restored_to timestamptz
     )`,
   `create unique index ledger_mark_one_row on ledger_mark ((true))`,
 

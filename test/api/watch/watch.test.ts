@@ -16,7 +16,7 @@ import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } fr
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
-import { readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { markRestored, readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -491,6 +491,28 @@ describe('the watch', function () {
         /^The ledger was set back to an earlier state of 20.*Z: what was accepted after that/,
       )
       assert.deepEqual(await marks(), [8, 8])
+    })
+
+    it('reconciles a ledger that was restored from a copy of the same age, once', async () => {
+      await writeLedgerMark(database.em, 5)
+      mark = 5
+      await markRestored(database.em, '2026-11-22T10:00:00.000Z')
+      await looked()
+      assert.match(
+        (await told())[0]!,
+        /^The ledger was set back to an earlier state of 2026-11-22T10:00:00.000Z/,
+      )
+      assert.deepEqual([await marks(), (await readLedgerMark(database.em))?.restoredTo], [[6, 6], null])
+      await looked()
+      assert.equal((await told()).length, 1)
+    })
+
+    it('starts nothing a second time from a restored ledger when Temporal began without data', async () => {
+      const lost = await signal({ status: 'transmitted' })
+      await markRestored(database.em, '2026-11-22T10:00:00.000Z')
+      await looked()
+      assert.equal(restarted.length, 1)
+      assert.match((await told())[0]!, new RegExp(`1 differences, 1 mended. mended: signal-${lost.id} `))
     })
 
     it('starts again and names what is missing when Temporal is older than the ledger', async () => {
