@@ -37,7 +37,7 @@ export interface TakeSnapshotsInput {
 }
 
 /** Every effect of a signal's workflow. All are safe to repeat. */
-export interface Activities {
+export interface Activities extends OrderAttempts {
   prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
@@ -89,6 +89,25 @@ export interface Activities {
 
   /** Decides, once, whether a manual order may be sent, what it does to the position, and how large it is. */
   prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision>
+}
+
+/** The way of an order from its check to its record, in one attempt as far as that gets; see `attempt.ts`. */
+export interface OrderAttempts {
+  attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>>
+  attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision>>
+}
+
+/** Outcome of one attempt of a step: its result, or why there is none yet. `failure` is the type of the failure. */
+export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: string }
+
+/** How far an attempt came with an order. Whatever it did not complete goes on step by step. */
+export interface OrderAttempt<Decision> {
+  /** The decision, which is in the ledger. */
+  check: Tried<Decision>
+  /** What came of sending the order; null when it was not tried. */
+  submission: Tried<SubmitOrderResult> | null
+  /** Our id of the order, once its acceptance is in the ledger. */
+  orderId: string | null
 }
 
 export interface RecordAcceptedInput {

@@ -17,7 +17,9 @@ import { throttleOrder } from './throttle.ts'
 import { beginWaiting } from './start-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
-import type { Activities } from './contract.ts'
+import { orderAttempts, type AttemptedSteps } from './attempt.ts'
+import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
+import type { OrdersInFlight } from './orders-in-flight.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareManualOrder } from './prepare-manual-order.ts'
@@ -37,6 +39,8 @@ export interface ActivityDependencies {
   liveTrading?: boolean
   /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
   orderCaps?: OrderCaps
+  /** Where the feed of this process tells of orders that are being sent. */
+  inFlight?: OrdersInFlight
   /** Milliseconds since the epoch. */
   now?(): number
 }
@@ -49,6 +53,7 @@ export function createActivities({
   requestTimeoutMs,
   liveTrading = false,
   orderCaps = ORDER_CAPS,
+  inFlight,
   now = Date.now,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
@@ -86,7 +91,7 @@ export function createActivities({
     now,
     pause,
   }
-  return {
+  const steps: Omit<Activities, keyof OrderAttempts> & AttemptedSteps = {
     prepareEntry: (terms) => prepareEntry(preparing, terms),
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
@@ -94,7 +99,7 @@ export function createActivities({
       if (result.report) await applyOrderReport(em, input.accountId, result.report)
       return result
     },
-    submitOrder: (input) => submitOrder(submitting, input),
+    submitOrder: (input: SubmitOrderInput, beganAt?: number) => submitOrder(submitting, input, beganAt),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)
@@ -133,4 +138,5 @@ export function createActivities({
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
+  return { ...steps, ...orderAttempts(steps, { now, inFlight }) }
 }

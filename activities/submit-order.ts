@@ -48,13 +48,15 @@ type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' }>
  * shows in a look-up made {@link LOOKUP_LAG} after this one began.
  *
  * Throws a retryable failure when the outcome is not known yet.
+ *
+ * @param beganAt when the attempt began that this submission is a part of; milliseconds since the epoch
  */
 export async function submitOrder(
   { brokerFor, keysRejected, throttle, requestTimeoutMs, now, pause }: SubmitOrderDependencies,
   { accountId, request, sendBefore, ...input }: SubmitOrderInput,
+  beganAt = now(),
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
-  const beganAt = now()
   const broker = await brokerFor(accountId)
   const lookUp = () => lookUpOrder(broker, request, () => keysRejected(accountId))
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)

@@ -143,6 +143,8 @@ export const workerSettings = z.object({
   ...keySettings.shape,
   /** Where the workflow bundle lies; without it the worker builds one at start-up (development). */
   WORKFLOW_BUNDLE: z.string().optional(),
+  /** on: Temporal's UI shows in which lines of code a workflow waits, and every workflow task costs more. */
+  WORKFLOW_STACK_TRACES: z.enum(['on', 'off']).default('off'),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
   /** Where /healthz and /readyz of the worker are served, on METRICS_HOST. */

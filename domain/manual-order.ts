@@ -2,7 +2,14 @@ import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryTerms } from './entry-check.ts'
 import type { OwnedShares } from './ownership.ts'
-import { parseClientOrderId, type OrderSide, type OrderTerms, type TimeInForce } from './order.ts'
+import {
+  orderAsSent,
+  parseClientOrderId,
+  type OrderSide,
+  type OrderTerms,
+  type OrderToSend,
+  type TimeInForce,
+} from './order.ts'
 import type { Action } from './signal.ts'
 
 export const ASKED_SIDES = ['BUY', 'SELL'] as const
@@ -67,6 +74,15 @@ export const manualOrderIdIn = (clientOrderId: string): string | null =>
 /** Whether the id has the form of a signal's order or of a manual order. */
 export const isOurs = (clientOrderId: string): boolean =>
   parseClientOrderId(clientOrderId) !== null || manualOrderIdIn(clientOrderId) !== null
+
+/** A manual order as it was decided. */
+export const manualOrderToSend = (
+  terms: ManualOrderTerms,
+  { side, quantity }: { side: OrderSide; quantity: Decimal },
+): OrderToSend => ({
+  request: { clientOrderId: manualClientOrderId(terms.orderId), ...orderAsSent(terms, side, quantity) },
+  sendBefore: terms.sendBefore,
+})
 
 /**
  * What is decided about an order right before it is sent, from the position that is held then. ready: it may be sent,

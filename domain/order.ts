@@ -60,6 +60,13 @@ export interface OrderRequest extends OrderShape {
   clientOrderId: string
 }
 
+/** An order that is decided, and how long it may be sent. */
+export interface OrderToSend {
+  request: OrderRequest
+  /** UTC instant past which it is not sent any more; null for an order that is never too old. */
+  sendBefore: string | null
+}
+
 /** The order to be sent for these terms, once its side and size (in shares) are decided. */
 export const orderAsSent = (terms: OrderTerms, side: OrderSide, quantity: Decimal): OrderShape => ({
   symbol: terms.symbol,

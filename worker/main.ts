@@ -5,6 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { createActivities } from '#activities/index.ts'
+import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { BUILD_ID } from '#config/build-id.ts'
@@ -79,6 +80,7 @@ async function main(): Promise<void> {
     connectBroker: observedBroker(connectBroker, metrics.observeBrokerRequest),
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
+  const inFlight = new OrdersInFlight()
   const announcer = workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
   const worker = await Worker.create({
@@ -88,7 +90,7 @@ async function main(): Promise<void> {
     dataConverter,
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
     activities: {
-      ...createActivities({ ...brokerAccess, liveTrading: settings.LIVE_TRADING === 'enabled' }),
+      ...createActivities({ ...brokerAccess, inFlight, liveTrading: settings.LIVE_TRADING === 'enabled' }),
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({
         em: database.em,
@@ -117,7 +119,14 @@ async function main(): Promise<void> {
   })
   const feedStop = new AbortController()
   const feed = followBrokers(
-    { ...brokerAccess, announcer, pollEvery: settings.BROKER_POLL_INTERVAL, fleet: heartbeat, log },
+    {
+      ...brokerAccess,
+      announcer,
+      pollEvery: settings.BROKER_POLL_INTERVAL,
+      fleet: heartbeat,
+      inFlight,
+      log,
+    },
     feedStop.signal,
   )
   // A feed that ends by itself would let fills go unnoticed: better no worker than a deaf one.

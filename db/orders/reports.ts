@@ -48,7 +48,7 @@ export function orderInsert(
   signal: string,
   where = '',
 ): { sql: string; parameters: unknown[] } {
-  const row = orderRow(asFirstHeardOf(report))
+  const row = orderRow(report)
   // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
@@ -94,7 +94,7 @@ function orderRow(report: OrderReport): { value: unknown; type: string }[] {
   ]
 }
 
-/** An order is inserted without its progress, which is then merged like that of every later report. */
+/** Of an order whose signal is not written with it: inserted without its progress, which is then merged as always. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {
@@ -142,7 +142,11 @@ export async function applyOrderReport(
   if (merged) return merged
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
-  const { sql, parameters } = orderInsert(report, 'signals', 'where id = ? and account_id = ?')
+  const { sql, parameters } = orderInsert(
+    asFirstHeardOf(report),
+    'signals',
+    'where id = ? and account_id = ?',
+  )
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   await em.execute(
     `with placed as (${sql} returning signal_id)

@@ -1,14 +1,20 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitState } from '#domain/exit.ts'
-import type { AcknowledgedEnd, OrderOwner, OrderReport } from '#domain/order.ts'
+import {
+  isTerminal,
+  parseClientOrderId,
+  type AcknowledgedEnd,
+  type OrderOwner,
+  type OrderReport,
+} from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
+import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
 import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
-import { orderInsert } from '../orders/reports.ts'
+import { hasProgress, orderInsert } from '../orders/reports.ts'
 
 /** The content of one step's write. */
 export interface LedgerWrite {
@@ -22,7 +28,7 @@ export interface LedgerWrite {
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
   /** The signal ends for the `closing`-th time; with the state to reopen it after a late fill. */
   ends?: { closing: number; reopenState: object }
-  /** An order to add to the ledger, or to merge with the stored one. */
+  /** An order to add to the ledger with all that is known of it, or to merge with the stored one. */
   report?: OrderReport
   /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
@@ -99,7 +105,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
   }
 }
 
-function assignments({ status, set, exit, ends, advisories, cancelExit, stops }: LedgerWrite): Part {
+function assignments({ status, set, exit, ends, report, advisories, cancelExit, stops }: LedgerWrite): Part {
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -122,10 +128,32 @@ function assignments({ status, set, exit, ends, advisories, cancelExit, stops }:
     )
     parameters.push(ends.closing, JSON.stringify(ends.reopenState), ends.closing, ends.closing)
   }
+  if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
+    // Of an order that the ledger has already the report is merged, which also brings the signal up to date.
+    const isFurther =
+      'not exists (select from orders where client_order_id = ?::text) and filled_quantity < ?::numeric'
+    for (const [column, value] of [
+      ['filled_quantity', report.filledQuantity],
+      ['avg_fill_price', report.avgFillPrice],
+    ]) {
+      assigned.push(`${column} = case when ${isFurther} then ?::numeric else ${column} end`)
+      parameters.push(report.clientOrderId, report.filledQuantity, value)
+    }
+    if (isTerminal(report.status)) {
+      assigned.push(
+        'entry_ended_at = case when exists (select from orders where client_order_id = ?::text) ' +
+          'then entry_ended_at else coalesce(entry_ended_at, now()) end',
+      )
+      parameters.push(report.clientOrderId)
+    }
+  }
   if (cancelExit) assigned.push(`exit_status = case when exit_rule is null then null else 'cancelled' end`)
   if (advisories && advisories.length > 0) {
-    assigned.push('advisories = advisories || ?::jsonb')
-    parameters.push(JSON.stringify(advisories))
+    // An acceptance may be recorded twice, by an attempt of which nothing was heard and by the one after it.
+    assigned.push(
+      'advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end',
+    )
+    parameters.push(JSON.stringify(advisories), JSON.stringify(advisories))
   }
   if (stops) {
     assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')
@@ -191,7 +219,7 @@ function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   }))
 }
 
-function told(owner: OrderOwner, { timeline, endsUnsent }: LedgerWrite): Part[] {
+function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {
   const { table, columns, whose } =
     owner.signalId === undefined
       ? { table: 'order_events', columns: 'order_id, user_id', whose: 'id, user_id' }
@@ -199,15 +227,24 @@ function told(owner: OrderOwner, { timeline, endsUnsent }: LedgerWrite): Part[] 
   const [subject] = columns.split(', ')
   // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later.
   const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
-  return timeline.map((entry, index) => ({
+  const from = endsUnsent ? 'ended' : 'changed'
+  const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
     sql:
-      `told${index} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
+      `${name} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
       `select ${whose}, ?, ?, ${entry.kind === 'closed' ? afterAll : '?::timestamptz'}, ?, ?::jsonb ` +
-      `from ${endsUnsent ? 'ended' : 'changed'} ` +
-      `on conflict (${subject}, key) do nothing returning key)`,
+      `from ${from} ${condition} on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
-  }))
+  })
+  return [
+    ...timeline.map((entry, index) => tell(entry, `told${index}`)),
+    ...(report && hasProgress(report)
+      ? [tell(progressEntry(report, report.submittedAt), 'told_progress', AFTER_ACCEPTANCE)]
+      : []),
+  ]
 }
+
+/** In a statement that adds the order: entries of one instant are shown in the order in which they were written. */
+const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
 
 function raises({ raises: notices = [] }: LedgerWrite): Part[] {
   return notices.map(({ kind, message, data }, index) => ({

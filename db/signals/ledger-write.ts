@@ -2,7 +2,7 @@ import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
-import { hasProgress, mergeOrderReport } from '../orders/reports.ts'
+import { mergeOrderReport } from '../orders/reports.ts'
 
 /** A write would make a transition that the table does not list. */
 export class IllegalTransition extends Error {
@@ -37,9 +37,9 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
     return { acknowledged: false }
   }
   const written = { acknowledged: done.acknowledged ?? false }
-  // The feed recorded the order first, so the two reports are merged; or our report contains a fill.
   const { report } = change
-  if (!report || (done.placed === 1 && !hasProgress(report))) return written
+  if (!report || done.placed === 1) return written
+  // The feed recorded the order first, so the two reports are merged.
   if (!(await mergeOrderReport(em, done.account_id, report)))
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
   return written

@@ -4,6 +4,12 @@ import { requireOk } from './external-parts.ts'
 import type { ProcessSpec } from '../processes/managed-process.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+/** What Node loads into every thread of a room's process before its own code. */
+const LOADED_FIRST = {
+  api: [],
+  venue: [],
+  worker: [`--import=${new URL('../../config/workflow-stack-traces.ts', import.meta.url).href}`],
+}
 
 /** One of the project's own processes. */
 export type OwnProcess = {
@@ -25,7 +31,7 @@ export function ownProcess({ name, room, settings, healthUrl, logFolder, graceMs
     name,
     command: process.execPath,
     // node:sqlite still announces itself as experimental at every start.
-    args: ['--disable-warning=ExperimentalWarning', join(PROJECT, room, 'main.ts')],
+    args: ['--disable-warning=ExperimentalWarning', ...LOADED_FIRST[room], join(PROJECT, room, 'main.ts')],
     env: { ...process.env, LOG_FORMAT: 'json', ...settings },
     logFile: join(logFolder, `${room}.log`),
     ready: () => requireOk(healthUrl),

@@ -1,4 +1,5 @@
 /** In the place of `activities/index.ts`: the same activities, in which goes wrong what is planned. */
+import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities } from '#activities/contract.ts'
 import { createActivities as createReal, type ActivityDependencies } from '#activities/index.ts'
 import { parseClientOrderId } from '#domain/order.ts'
@@ -7,18 +8,21 @@ import { Faults } from './fault-plan.ts'
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
   const faults = Faults.ofThisProcess()
-  const entries = Object.entries<(input: never) => Promise<unknown>>(createReal(dependencies) as never)
-  return Object.fromEntries(
+  const real = createReal(dependencies)
+  const entries = Object.entries<(...args: unknown[]) => Promise<unknown>>(real as never)
+  const steps = Object.fromEntries(
     entries.map(([name, activity]) => [
       name,
-      async (input: ActivitySubject) => {
+      async (...args: [ActivitySubject]) => {
+        const [input] = args
         const order = input.request ?? input.report
         const call = order ? `${name} of the ${roleOf(order.clientOrderId)}` : name
-        if (!faults.concerns(call)) return activity(input as never)
-        return faults.around(call, await symbolOf(dependencies.em, input), () => activity(input as never))
+        if (!faults.concerns(call)) return activity(...args)
+        return faults.around(call, await symbolOf(dependencies.em, input), () => activity(...args))
       },
     ]),
-  ) as unknown as Activities
+  ) as unknown as Activities & AttemptedSteps
+  return { ...steps, ...orderAttempts(steps, dependencies) }
 }
 
 const roleOf = (clientOrderId: string): string => parseClientOrderId(clientOrderId)?.role ?? 'order'

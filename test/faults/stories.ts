@@ -51,6 +51,18 @@ export const STORIES: Record<string, Story> = {
     plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE)],
     ends: ['executed, exit filled'],
   },
+  'filled while it is sent': {
+    calls: [
+      'prepareEntry',
+      'submitOrder of the entry',
+      'broker.submitOrder of the entry',
+      // Acceptance and fill are one record, if the order stream tells of the fill soon enough.
+      'recordAccepted of the entry',
+      'writing the end of the entry into the ledger',
+    ],
+    plans: (symbol, accountId) => [plan(symbol, accountId, { executeMode: 'immediate' })],
+    ends: ['executed'],
+  },
   'sent at its time': {
     calls: ['recordWaiting', 'recordDue'],
     plans: (symbol, accountId) => [

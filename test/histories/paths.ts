@@ -7,6 +7,7 @@ import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,
   acceptsFilled,
+  acceptsUnheard,
   busy,
   databaseDown,
   fails,
@@ -181,6 +182,9 @@ export const PATHS: Record<string, Path> = {
   ),
   'entry-unknown-then-accepted': path({}, (script) =>
     script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
+  ),
+  'entry-attempt-unheard-of': path({}, (script) =>
+    script.answer('submitOrder', acceptsUnheard, acceptsFilled),
   ),
   'entry-unknown-then-rejected': path({}, (script) => script.answer('submitOrder', unknownOutcome, refuses)),
   'entry-busy-then-accepted': path({}, (script) => script.answer('submitOrder', busy, acceptsFilled)),
@@ -481,7 +485,7 @@ export const PATHS: Record<string, Path> = {
     )(stage),
   'continued-while-the-exit-waits': async (stage) =>
     path(
-      { exit: exitAfter(0.03) },
+      { exit: exitAfter(0.25) },
       (script) => script.answer('submitOrder', accepts, acceptsFilled),
       async (play) => {
         await play.fillEntry()

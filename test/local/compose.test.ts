@@ -228,11 +228,15 @@ describe('docker-compose.yml', () => {
 
   it('runs entry files that the image holds', () => {
     for (const [name, { command }] of services) {
-      const [program, file] = command ?? []
+      const [program, ...args] = command ?? []
       if (program !== 'node') continue
-      assert.ok(existsSync(join(PROJECT, file!)), `${name}: ${file}`)
-      const folder = file!.split('/')[0]!
-      assert.match(read('Dockerfile'), new RegExp(`^COPY (${folder}|${file!}) `, 'm'), `${name}: ${file}`)
+      const isLoadedFirst = (arg: string) => arg.startsWith('--import=')
+      const loadedFirst = args.filter(isLoadedFirst).map((arg) => arg.replace('--import=./', ''))
+      for (const file of [...loadedFirst, args.find((arg) => !isLoadedFirst(arg))!]) {
+        assert.ok(existsSync(join(PROJECT, file)), `${name}: ${file}`)
+        const folder = file.split('/')[0]!
+        assert.match(read('Dockerfile'), new RegExp(`^COPY (${folder}|${file}) `, 'm'), `${name}: ${file}`)
+      }
     }
   })
 

@@ -476,14 +476,20 @@ const REPORTS = [
     ],
     'the fill of an exit is shown as the entry’s': [" and merged.role = 'entry' returning", ' returning'],
     'an order that the ledger lacks is passed over': [
-      "'where id = ? and account_id = ?')",
-      "'where id = ? and account_id = ? and false')",
+      "'where id = ? and account_id = ?',",
+      "'where id = ? and account_id = ? and false',",
+    ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/ledger.test.ts'], {
+    'a fill within the acceptance is lost': [
+      'case when ${isFurther} then',
+      'case when ${isFurther} and false then',
     ],
   }),
   ...inFile('db/signals/ledger-write.ts', ['test/db/signals/ledger.test.ts'], {
-    'a fill within the acceptance is lost': [
-      'if (!report || (done.placed === 1 && !hasProgress(report))) return written',
+    'a fill within the acceptance of an order that the feed recorded first is lost': [
       'if (!report || done.placed === 1) return written',
+      'if (report || done.placed === 1) return written',
     ],
     'a step that cannot follow is passed over': ['if (error) throw error\n', ''],
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
@@ -620,9 +626,9 @@ const EXITS = [
       "run.exitCancelledBy === null && entry.status === 'FILLED') {",
     ],
   }),
-  ...inFile('workflows/signal/entry.ts', LIFE, {
+  ...inFile('domain/entry-order.ts', ['test/domain/entry-order.test.ts'], {
     'an entry may be sent at any time': [
-      'sendBefore: terms.sendBefore ?? terms.validUntil',
+      'sendBefore: postponed(terms, sized) ?? terms.validUntil',
       'sendBefore: null',
     ],
   }),
@@ -635,6 +641,39 @@ const EXITS = [
   ...inFile('workflows/order/submit.ts', LIFE, {
     'the second try does not know of the first': ['{ ...input, unknownSince: at }', 'input'],
   }),
+  ...inFile('workflows/order/leg.ts', ['test/workflows/signal/entry.test.ts'], {
+    'an attempt that was lost may be sent again as if for the first time': [
+      'if (attempted?.completed === false) {',
+      'if (attempted?.completed === false && !run) {',
+    ],
+  }),
+  ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
+    'the time of an attempt counts from its submission': [
+      'submitOrder(input, beganAt)',
+      'submitOrder(input, now())',
+    ],
+    'an attempt whose acceptance is not recorded does not tell of it': [
+      'orderId: recorded.completed ? recorded.result.orderId : null,',
+      "orderId: recorded.completed ? recorded.result.orderId : 'none',",
+    ],
+    'an entry that fills while it is sent is not waited for': [
+      'terms.exit === null ? inFlight : undefined',
+      'terms.exit !== null ? inFlight : undefined',
+    ],
+    'an attempt sends after a check that took long': [' || now() - beganAt > SEND_WITHIN', ''],
+    'an attempt records after an answer that took long': [
+      'if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }',
+      '',
+    ],
+  }),
+  ...inFile(
+    'activities/orders-in-flight.ts',
+    ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
+    {
+      'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],
+      'an attempt whose time is over keeps the fill': ['if (this.#isOver) return answered', ''],
+    },
+  ),
 ]
 
 /** Mistakes that would cost money, by their subject. `test/mutants/run.ts` tests the tests with them. */

@@ -1,4 +1,5 @@
 /** In the place of `activities/index.ts`: the same activities, with the bugs that are planted. */
+import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities } from '#activities/contract.ts'
 import type { ActivityDependencies } from '#activities/index.ts'
 import { createActivities as createFaulty } from '#test/faults/activities.ts'
@@ -8,16 +9,17 @@ import { plantedIn } from './plan.ts'
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
   const real = createFaulty(dependencies)
-  const entries = Object.entries<(input: never) => Promise<unknown>>(real as never)
-  return Object.fromEntries(
+  const entries = Object.entries<(...args: unknown[]) => Promise<unknown>>(real as never)
+  const steps = Object.fromEntries(
     entries.map(([name, activity]) => [
       name,
-      async (input: ActivitySubject) => {
-        const planted = plantedIn(await symbolOf(dependencies.em, input))
+      async (...args: [ActivitySubject]) => {
+        const planted = plantedIn(await symbolOf(dependencies.em, args[0]))
         const bug: Bug = planted === null ? {} : BUGS[planted]
         const instead = bug.activities?.(real)[name as keyof Activities] as typeof activity | undefined
-        return (instead ?? activity)(input as never)
+        return (instead ?? activity)(...args)
       },
     ]),
-  ) as unknown as Activities
+  ) as unknown as Activities & AttemptedSteps
+  return { ...steps, ...orderAttempts(steps, dependencies) }
 }

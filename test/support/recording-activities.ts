@@ -1,5 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { activityInfo, ApplicationFailure } from '@temporalio/activity'
-import type { Activities, PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
+import type {
+  Activities,
+  OrderAttempts,
+  PreparedEntry,
+  SubmitOrderInput,
+  SubmitOrderResult,
+} from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
@@ -7,6 +15,11 @@ import { filled, reportOf } from './sample-signal.ts'
 
 /** The name of an effect that a workflow may have. */
 export type StepName = keyof Activities
+const ATTEMPTS = ['attemptEntry', 'attemptManualOrder'] as const satisfies (keyof OrderAttempts)[]
+const isAttempt = (name: StepName): name is keyof OrderAttempts =>
+  (ATTEMPTS as readonly StepName[]).includes(name)
+/** One that is not made of others. */
+type SingleStep = Exclude<StepName, keyof OrderAttempts>
 export type StepInput<K extends StepName> = Parameters<Activities[K]>[0]
 type StepOutput<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
@@ -86,7 +99,14 @@ export class SignalScript {
 
   readonly #reopened = new Map<number, string>()
 
+  /** Answers a call; an attempt is made of steps that are played one by one, as the real one is made of the real steps. */
   async play<K extends StepName>(call: StepCall<K>): Promise<StepOutput<K>> {
+    if (isAttempt(call.name)) {
+      const step = (name: StepName) => (input: StepInput<StepName>) => this.play({ ...call, name, input })
+      const steps = Object.fromEntries((Object.keys(USUAL) as StepName[]).map((name) => [name, step(name)]))
+      const attempts = orderAttempts(steps as unknown as AttemptedSteps, { now: () => Date.parse(call.at) })
+      return (await attempts[call.name](call.input as never)) as StepOutput<K>
+    }
     this.calls.push(call)
     const [now, later] = [
       this.#waiting.filter((w) => w.isReached()),
@@ -112,7 +132,7 @@ export class SignalScript {
   }
 
   #nextAnswer<K extends StepName>(name: K): Answer<K> {
-    return this.#answers.get(name)?.shift() ?? USUAL[name]
+    return (this.#answers.get(name)?.shift() ?? USUAL[name as SingleStep]) as unknown as Answer<K>
   }
 
   /** Like a broker, which answers with the order that it has when an id is sent again, for a workflow task repeated. */
@@ -152,7 +172,7 @@ export class RecordingActivities {
       const script = this.scriptOf(carriedBy(workflowExecution!.workflowId))
       return script.play({ name, input, at, onTheSpot: isLocal })
     }
-    const names = Object.keys(USUAL) as StepName[]
+    const names = [...Object.keys(USUAL), ...ATTEMPTS] as StepName[]
     return Object.fromEntries(names.map((name) => [name, recorded(name)])) as Record<
       StepName,
       ReturnType<typeof recorded>
@@ -208,6 +228,14 @@ export const unknownOutcome = fails('the broker did not answer within 5000 ms', 
 export const busy = fails('too many requests', 'BrokerBusy')
 export const databaseDown = fails('connection refused', 'ConnectionException')
 
+/** The broker takes the order, and the step that sent it is given up before it can say so. */
+export const acceptsUnheard = async (input: SubmitOrderInput, at: string): Promise<SubmitOrderResult> => {
+  await pause(UNHEARD_AFTER)
+  return accepts(input, at)
+}
+/** A local activity is given up by then; milliseconds. */
+const UNHEARD_AFTER = 2_000
+
 /** The acceptance of an order is written down. */
 export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
   orderId: `order ${report.clientOrderId}`,
@@ -217,7 +245,7 @@ const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'
 
 /** What a step answers when its script says nothing. */
-const USUAL: { [K in StepName]: Answer<K> } = {
+const USUAL: { [K in SingleStep]: Answer<K> } = {
   prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,

@@ -11,10 +11,20 @@ import { useStack } from '#test/support/stack-hooks.ts'
 
 /** Where the worker dies, in orders of which symbol. */
 const DEATHS = {
+  HANDWRK: { point: 'after prepareManualOrder', mode: 'crash' },
   HANDWRK0: { point: 'before broker.submitOrder of the order', mode: 'crash' },
   HANDWRK1: { point: 'after broker.submitOrder of the order', mode: 'crash' },
   HANDWRK2: { point: 'before recordAccepted of the order', mode: 'crash' },
   HANDWRK3: { point: 'after recordAccepted of the order', mode: 'crash' },
+} as const
+/** Where a step never ends, so that nothing is heard of the attempt that it is a part of. */
+const HANGS = {
+  HANDHNG0: { point: 'before prepareManualOrder', mode: 'hang' },
+  HANDHNG1: { point: 'after prepareManualOrder', mode: 'hang' },
+  HANDHNG2: { point: 'before broker.submitOrder of the order', mode: 'hang' },
+  HANDHNG3: { point: 'after broker.submitOrder of the order', mode: 'hang' },
+  HANDHNG4: { point: 'before recordAccepted of the order', mode: 'hang' },
+  HANDHNG5: { point: 'after recordAccepted of the order', mode: 'hang' },
 } as const
 
 /** Processes that are killed around every step of a manual order, and a broker that gives no usable answer. */
@@ -22,7 +32,7 @@ describe('a manual order, while something stops in the middle,', function () {
   this.timeout(90_000)
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-failpoints-'))
   const planFile = join(folder, 'plan.json')
-  const service = useStack({ worker: faultyWorker(planFile, DEATHS) })
+  const service = useStack({ worker: faultyWorker(planFile, { ...DEATHS, ...HANGS }) })
   after(() => rmSync(folder, { recursive: true }))
 
   const place = (symbol: string, key: string) => {
@@ -92,6 +102,14 @@ describe('a manual order, while something stops in the middle,', function () {
       assert.deepEqual(await worker.ended, { code: null, signal: 'SIGKILL' })
       await worker.start()
       await assertOneOrder(symbol)
+    })
+
+  for (const [symbol, { point }] of Object.entries(HANGS))
+    it(`a step that hangs ${point}: ends in one order`, async () => {
+      const { status, body } = await place(symbol, randomUUID())
+      assert.ok([201, 202].includes(status), JSON.stringify(body))
+      await assertOneOrder(symbol)
+      assert.ok(Faults.struckIn(planFile).includes(symbol))
     })
 
   for (const [number, [mode, when]] of (

@@ -1,5 +1,6 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
+import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
@@ -38,6 +39,8 @@ export interface AccountFeedDependencies {
   account: AccountConnection
   /** Milliseconds between two comparisons of the account with its broker. */
   pollEvery: number
+  /** Orders that this process is sending. */
+  inFlight?: OrdersInFlight | undefined
   log: Logger
 }
 
@@ -51,6 +54,7 @@ export class AccountFeed {
   readonly #orders: OrderReconciler
   readonly #announcer: Pick<Announcer, 'retryExit'>
   readonly #account: AccountConnection
+  readonly #inFlight: OrdersInFlight | undefined
   readonly #log: Logger
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
@@ -70,6 +74,7 @@ export class AccountFeed {
     announcer,
     account,
     pollEvery,
+    inFlight,
     log,
   }: AccountFeedDependencies) {
     this.#em = em
@@ -78,6 +83,7 @@ export class AccountFeed {
     this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
+    this.#inFlight = inFlight
     this.#pollEvery = pollEvery
     this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
@@ -113,11 +119,14 @@ export class AccountFeed {
   async #follow(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
+      let streamEnded: (() => void) | undefined
       try {
-        await this.#broker.streamOrders(
+        const following = this.#broker.streamOrders(
           {
             onReady: () => {
               backoff.reset()
+              streamEnded?.()
+              streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
               // Finds events from the time without a stream.
               this.#enqueue(async () => void (await this.#compare()))
@@ -125,10 +134,11 @@ export class AccountFeed {
               this.#fills.ask()
               this.#lookSoon()
             },
-            onReport: (report, event) => this.#enqueue(() => this.#take(report, event)),
+            onReport: (report, event) => this.#hear(report, event),
           },
           signal,
         )
+        await following.finally(() => streamEnded?.())
       } catch (error) {
         await this.#tellHealth(error)
         this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
@@ -168,16 +178,26 @@ export class AccountFeed {
     this.#fills.ask()
   }
 
+  /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */
+  #hear(report: OrderReport, event: OrderStreamEvent): void {
+    const sent = this.#inFlight?.tell(this.#account.accountId, report) ?? null
+    if (sent === null) this.#enqueue(() => this.#take(report, event))
+    else void sent.then(() => this.#enqueue(() => this.#take(report, { ...event, isHeld: true })))
+  }
+
   #enqueue(work: () => Promise<void>): void {
     this.#queue = this.#queue.then(work)
   }
 
-  async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
+  async #take(
+    report: OrderReport,
+    { execution, amendment, isHeld = false }: OrderStreamEvent & { isHeld?: boolean },
+  ): Promise<void> {
     // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
       if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
-      if (await this.#orders.apply(report)) this.#lookAtAccount()
+      if (await this.#orders.apply(report, { isHeld })) this.#lookAtAccount()
     } catch (error) {
       // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.
       this.#log.error(

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
@@ -23,6 +24,8 @@ export interface BrokerFeedDependencies {
   fleet: Fleet
   /** Milliseconds between two readings of the list of accounts. */
   lookForAccountsEvery?: number
+  /** Orders that this process is sending. */
+  inFlight?: OrdersInFlight
   /** Milliseconds between two looks at the fleet. */
   lookAtFleetEvery?: number
   /** Milliseconds for which a connection is followed on when another worker takes it over. */
@@ -139,7 +142,16 @@ class FollowedAccounts {
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
 function feedFor(
-  { em, secretKeys, connectBroker, announcer, requestTimeoutMs, pollEvery, log }: BrokerFeedDependencies,
+  {
+    em,
+    secretKeys,
+    connectBroker,
+    announcer,
+    requestTimeoutMs,
+    pollEvery,
+    inFlight,
+    log,
+  }: BrokerFeedDependencies,
   account: AccountConnection,
 ): AccountFeed {
   const { brokerType, baseUrl, accountId } = account
@@ -148,5 +160,15 @@ function feedFor(
   const accountLog = log.child({ accountId })
   const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
   const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)
-  return new AccountFeed({ em, broker, reconciler, fills, announcer, account, pollEvery, log: accountLog })
+  return new AccountFeed({
+    em,
+    broker,
+    reconciler,
+    fills,
+    announcer,
+    account,
+    pollEvery,
+    inFlight,
+    log: accountLog,
+  })
 }

@@ -1,13 +1,12 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
-import type { ManualOrderDecision } from '#domain/manual-order.ts'
+import { manualOrderToSend, type ManualOrderDecision } from '#domain/manual-order.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
-import { orderAsSent } from '#domain/order.ts'
 import { followOrder } from '../order/follow.ts'
-import { checkUnlessStopped, openOrder, type Opening } from '../order/leg.ts'
+import { attemptUnlessStopped, openOrder, type Decided, type Opening } from '../order/leg.ts'
 import { recordTransmitted } from '../order/submit.ts'
 import { describeManualOrder } from '../steps/describe.ts'
-import { persistStep, step } from '../steps/steps.ts'
+import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderInput, OrderOutcome } from './contract.ts'
 import { answerMessages } from './messages.ts'
@@ -36,11 +35,9 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
   decided: () => void (run.phase = 'sending'),
   order(ready) {
     run.decide(ready)
-    const { clientOrderId, terms } = run
     return {
       name: 'order',
-      request: { clientOrderId, ...orderAsSent(terms, ready.side, ready.quantity) },
-      sendBefore: terms.sendBefore,
+      ...manualOrderToSend(run.terms, ready),
       inDoubt: async (trouble) => void (await recordTransmitted(run, trouble)),
     }
   },
@@ -48,10 +45,17 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
   notPlaced: ({ detail }) => run.endUnsent('REJECTED', detail),
 })
 
-function decide(run: OrderRun): Promise<ManualOrderDecision | null> {
-  const summary = `Check and size the order: ${describeManualOrder(run.terms)}`
-  const waitForStop = () => condition(() => run.isStopped)
-  return checkUnlessStopped(run, { summary, until: null, waitForStop }, 'prepareManualOrder', run.terms)
+function decide(run: OrderRun): Promise<Decided<ManualOrderDecision> | null> {
+  const { terms } = run
+  const what = describeManualOrder(terms)
+  return attemptUnlessStopped(run, {
+    attempt: () => tryStep('attemptManualOrder', `Check and send the order: ${what}`, terms),
+    check: 'prepareManualOrder',
+    summary: `Check and size the order: ${what}`,
+    terms,
+    until: null,
+    waitForStop: () => condition(() => run.isStopped),
+  })
 }
 
 /** Tells whether the order is cancelled without having been sent. */

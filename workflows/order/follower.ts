@@ -15,6 +15,15 @@ export interface KnownOrder {
   newsAt: string
 }
 
+/** Why the outcome of the first attempt to send an order is unknown. */
+export interface SendingTrouble {
+  cause: string
+  /** The type of the failure. */
+  failure: string
+  /** Time of the attempt; UTC instant. */
+  at: string
+}
+
 /**
  * What a run knows of the orders that it follows at the broker: those of a signal, or a manual one. Messages and
  * the story both read and write it.
@@ -22,6 +31,8 @@ export interface KnownOrder {
 export abstract class OrderFollower implements LongRun {
   /** A person wants this order cancelled; whether the broker was asked. */
   orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
+  /** The attempt to check and send the order of which nothing was heard: it may have sent it, and may still run. */
+  lostAttempt: SendingTrouble | null = null
   readonly #known = new Map<string, KnownOrder>()
 
   abstract readonly accountId: string

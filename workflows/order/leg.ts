@@ -1,23 +1,28 @@
-import type { Activities, Advisory, NotPlaced, SubmitOrderResult } from '#activities/contract.ts'
-import type { OrderRequest, AcknowledgedEnd } from '#domain/order.ts'
-import { persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
+import type {
+  Activities,
+  Advisory,
+  NotPlaced,
+  OrderAttempt,
+  SubmitOrderResult,
+  Tried,
+} from '#activities/contract.ts'
+import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'
+import { persistStep, step, tryStep, type StepResult } from '../steps/steps.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
-import type { OrderFollower } from './follower.ts'
-import { sendOrder, type SendingTrouble } from './submit.ts'
+import type { OrderFollower, SendingTrouble } from './follower.ts'
+import { sendOrder, type FirstAttempt } from './submit.ts'
 
 /**
  * The way of an order to its broker, whoever asks for it: an entry, an exit, or a person. It is checked and sized, sent,
- * and recorded; `follow.ts` sees it to its end.
+ * and recorded; `follow.ts` sees it to its end. For an entry and a manual order one attempt does all of that if it can;
+ * what it does not complete goes on step by step.
  */
 
 /** An order that is decided. */
-export interface DecidedOrder {
+export interface DecidedOrder extends OrderToSend {
   /** What operators read, such as `entry order`. */
   name: string
-  request: OrderRequest
-  /** Past this instant it is not sent any more; null for an order that is never too old. */
-  sendBefore: string | null
   /** What its check had to say beside. */
   advisories?: Advisory[]
   /** Orders whose ends are noted with its acceptance. */
@@ -31,34 +36,48 @@ export type Placement =
   { outcome: 'accepted'; orderId: string } | Exclude<SubmitOrderResult, { outcome: 'accepted' }>
 
 /** Sends an order that is decided, for as long as that takes, and sees that the ledger and the run know of it. */
-export async function placeOrder(run: OrderFollower, order: DecidedOrder): Promise<Placement> {
+export async function placeOrder(
+  run: OrderFollower,
+  order: DecidedOrder,
+  first: FirstAttempt | null = null,
+): Promise<Placement> {
   const { accountId } = run
   const { name, request, sendBefore, advisories = [] } = order
   const summary = `Send the ${name}: ${request.side} ${request.quantity} ${request.symbol}`
-  const answer = await sendOrder({ accountId, request, sendBefore }, summary, async (trouble) => {
+  const answer = await sendOrder({ accountId, request, sendBefore }, summary, first, async (trouble) => {
     await order.inDoubt(trouble)
     run.waitFor(`the broker to say whether it has the ${name} (${trouble.cause})`)
   })
   if (answer.outcome !== 'accepted') return answer
-  const report = run.asKept(answer.report)
-  const { orderId } = await step('recordAccepted', `Record the accepted ${name}`, {
-    accountId,
-    report,
-    advisories,
-    acknowledges: order.acknowledges?.() ?? [],
-  })
+  const orderId = first?.orderId ?? (await record(answer.report))
   run.note(answer.report)
   return { outcome: 'accepted', orderId }
+
+  async function record(report: OrderReport): Promise<string> {
+    const recorded = await step('recordAccepted', `Record the accepted ${name}`, {
+      accountId,
+      report: run.asKept(report),
+      advisories,
+      acknowledges: order.acknowledges?.() ?? [],
+    })
+    return recorded.orderId
+  }
 }
 
 type Denied = { outcome: 'denied' } & Omit<NotPlaced, 'outcome'>
+
+/** A decision, and what the attempt that took it made of the order; null when it did not come to that. */
+export interface Decided<Decision> {
+  decision: Decision
+  first: FirstAttempt | null
+}
 
 /** An order that is checked before it is sent, and can be stopped until then: an entry, or a manual order. */
 export interface Opening<Ready extends { outcome: 'ready' }> {
   /** It is to be stopped before it is sent. */
   isStopped(): boolean
-  /** Decides whether it may be sent, once however often it is tried; null when it was stopped meanwhile. */
-  decide(): Promise<Ready | Denied | null>
+  /** Decides whether it may be sent, once however often it is tried, and tries that; null when it was stopped meanwhile. */
+  decide(): Promise<Decided<Ready | Denied> | null>
   /**
    * Ends an order that is to be stopped, and tells whether it did: not when the ledger knows of a decision to send the order,
    * taken by a worker whose loss left no trace of it in the history. Then the order may be at the broker.
@@ -77,10 +96,12 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
 ): Promise<void> {
-  const decision = await untilDecided(opening)
-  if (decision === null) return
+  const decided = await untilDecided(opening)
+  if (decided === null) return
   opening.decided()
-  const placement = decision.outcome === 'denied' ? decision : await placeOrder(run, opening.order(decision))
+  const { decision, first } = decided
+  const placement =
+    decision.outcome === 'denied' ? decision : await placeOrder(run, opening.order(decision), first)
   if (placement.outcome === 'accepted') return opening.accepted(placement.orderId)
   const { outcome, code, detail } = placement
   const isRefused = outcome === 'denied' || outcome === 'rejected'
@@ -96,23 +117,64 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
 /** Null when it was stopped, and has ended with that. */
 async function untilDecided<Ready extends { outcome: 'ready' }>(
   opening: Opening<Ready>,
-): Promise<Ready | Denied | null> {
+): Promise<Decided<Ready | Denied> | null> {
+  let decided: Decided<Ready | Denied> | null = null
   for (;;) {
-    const decision = opening.isStopped() ? null : await opening.decide()
-    if (decision !== null && !opening.isStopped()) return decision
+    if (!opening.isStopped()) decided ??= await opening.decide()
+    if (decided !== null && !opening.isStopped()) return decided
     if (await opening.stop()) return null
   }
 }
 
-/** Has a step check an order, for as long as that takes; null when it was stopped before the step was done. */
-export async function checkUnlessStopped<K extends StepName>(
+/** How an order is checked, and what may keep that from being done. */
+interface Checking<K extends 'prepareEntry' | 'prepareManualOrder'> {
+  /** Checks the order and goes on from there, as far as one attempt gets. */
+  attempt(): Promise<Tried<OrderAttempt<StepResult<K>>>>
+  /** The step that only checks it. */
+  check: K
+  summary: string
+  terms: Parameters<Activities[K]>[0]
+  /** UTC instant at which the wait for the check ends; null when nothing ends it but a stop. */
+  until: string | null
+  waitForStop(): Promise<void>
+}
+
+/**
+ * Checks an order, and sends and records it where one attempt can do all of that; null when it was stopped before it was
+ * checked.
+ */
+export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareManualOrder'>(
   run: OrderFollower,
-  { summary, until, waitForStop }: { summary: string; until: string | null; waitForStop(): Promise<void> },
-  name: K,
-  ...args: Parameters<Activities[K]>
-): Promise<StepResult<K> | null> {
-  const tried = await tryStep(name, summary, ...args)
-  if (tried.completed) return tried.result
-  run.waitFor(`the checks before the order (${tried.cause})`, until)
-  return runUnlessInterrupted(waitForStop, () => persistStep(name, summary, ...args))
+  { attempt, check, summary, terms, until, waitForStop }: Checking<K>,
+): Promise<Decided<StepResult<K>> | null> {
+  const at = workflowNow()
+  // One of which nothing was heard may still run: the order is not sent again as if for the first time.
+  const attempted = run.lostAttempt === null ? await attempt() : null
+  if (attempted?.completed === false) {
+    const { cause, failure } = attempted
+    run.lostAttempt = { cause, failure, at }
+  }
+  const args = [terms] as Parameters<Activities[K]>
+  const checked = attempted?.completed ? attempted.result.check : await tryStep(check, summary, ...args)
+  let decision: StepResult<K> | null = checked.completed ? checked.result : null
+  if (!checked.completed) {
+    run.waitFor(`the checks before the order (${checked.cause})`, until)
+    decision = await runUnlessInterrupted(waitForStop, () => persistStep(check, summary, ...args))
+  }
+  return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }
+}
+
+/** What is known of an attempt that began at `at`; null when it sent nothing. */
+function firstAttempt(
+  { lostAttempt }: OrderFollower,
+  at: string,
+  attempted: Tried<OrderAttempt<unknown>> | null,
+): FirstAttempt | null {
+  if (lostAttempt !== null) {
+    const { cause, failure, at: began } = lostAttempt
+    return { at: began, submission: { completed: false, cause, failure }, orderId: null }
+  }
+  if (!attempted?.completed || attempted.result.submission === null) return null
+  const { submission, orderId } = attempted.result
+  return { at, submission, orderId }
 }

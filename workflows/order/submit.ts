@@ -1,31 +1,34 @@
-import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { SubmitOrderInput, SubmitOrderResult, Tried } from '#activities/contract.ts'
 import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
-import type { OrderFollower } from './follower.ts'
+import type { OrderFollower, SendingTrouble } from './follower.ts'
 
-/** Why the outcome of the first attempt to send an order is unknown. */
-export interface SendingTrouble {
-  cause: string
-  /** The type of the failure. */
-  failure: string
-  /** Time of the attempt; UTC instant. */
+/** What the attempt that checked an order has made of it. */
+export interface FirstAttempt {
+  /** Its beginning; UTC instant. */
   at: string
+  /** What came of sending the order. Not completed, too, when nothing was heard of the attempt, which may still run. */
+  submission: Tried<SubmitOrderResult>
+  /** Our id of the order, once its acceptance is in the ledger. */
+  orderId: string | null
 }
 
 /**
  * Sends an order and finds out its outcome, however long that takes: one attempt as a local activity, then attempts with
  * the same client order id that look the order up first.
  *
+ * @param first the attempt that checked the order, if it may have sent it
  * @param onTrouble records that the outcome of the first attempt is unknown
  */
 export async function sendOrder(
   order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'sendBefore'>,
   summary: string,
+  first: FirstAttempt | null,
   onTrouble: (trouble: SendingTrouble) => Promise<void>,
 ): Promise<SubmitOrderResult> {
+  const at = first?.at ?? workflowNow()
   const input: SubmitOrderInput = { ...order, unknownSince: null }
-  const at = workflowNow()
-  const tried = await tryStep('submitOrder', summary, input)
+  const tried = first?.submission ?? (await tryStep('submitOrder', summary, input))
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
   return persistStep('submitOrder', summary, { ...input, unknownSince: at })

@@ -1,12 +1,12 @@
 import { condition } from '@temporalio/workflow'
 import type { PreparedEntry } from '#activities/contract.ts'
-import { entryOrder } from '#domain/entry-order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import { checkUnlessStopped, openOrder } from '../order/leg.ts'
+import { entryToSend } from '#domain/entry-order.ts'
+import { attemptUnlessStopped, openOrder, type Decided } from '../order/leg.ts'
 import { recordTransmitted } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
 import { stopBeforeEntry } from './withdraw.ts'
 import { describeEntry } from '../steps/describe.ts'
+import { tryStep } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 
@@ -20,17 +20,15 @@ const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 export const sendEntry = (run: SignalRun): Promise<void> =>
   openOrder<Ready>(run, {
     isStopped: () => run.stop !== null,
-    decide: () => prepare(run),
+    decide: () => decide(run),
     stop: () => stopBeforeEntry(run),
     decided: () => void (run.phase = 'sending'),
-    order({ quantity, advisories }) {
-      run.advisories = advisories
-      const { terms, entryId: clientOrderId } = run
+    order(ready) {
+      run.advisories = ready.advisories
       return {
         name: 'entry order',
-        request: { clientOrderId, ...entryOrder(terms, quantity) },
-        sendBefore: terms.sendBefore ?? terms.validUntil,
-        advisories,
+        ...entryToSend(run.terms, ready),
+        advisories: ready.advisories,
         async inDoubt(trouble) {
           if (await recordTransmitted(run, trouble)) run.become('transmitted', { detail: trouble.cause })
         },
@@ -51,20 +49,14 @@ export const sendEntry = (run: SignalRun): Promise<void> =>
  * Null when a stop was requested while the signal waited for earlier ones. The wait sends no requests: the worker sends
  * a message when an earlier signal has changed, and slow checks of the workflow's own find changes that were missed.
  */
-async function prepare(run: SignalRun): Promise<Prepared | null> {
+async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   for (let looks = 0; ; looks += 1) {
     const changes = run.earlierSignalChanges
-    const prepared = await check(run)
-    if (prepared === null) return null
-    if (prepared.outcome !== 'not_yet') {
-      if (prepared.outcome === 'ready' && prepared.sequencedAt !== undefined) {
-        const { sequencedAt, sequencingUntil } = prepared
-        const turn = { sequencedAt, ...(sequencingUntil !== undefined && { sequencingUntil }) }
-        run.terms = { ...run.terms, sendBefore: postponed(run.terms, turn) }
-      }
-      return prepared
-    }
-    const { behind, until } = prepared
+    const decided = await attempt(run)
+    if (decided === null) return null
+    const { decision, first } = decided
+    if (decision.outcome !== 'not_yet') return { decision, first }
+    const { behind, until } = decision
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
     const again = inMinutes(LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!)
     await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
@@ -77,12 +69,18 @@ async function prepare(run: SignalRun): Promise<Prepared | null> {
   }
 }
 
-/** Checks and sizes the entry, for as long as that takes; null when the signal was to be stopped meanwhile. */
-function check(run: SignalRun): Promise<PreparedEntry | null> {
+/** Checks and sizes the entry, for as long as that takes, and sends it; null when the signal was to be stopped meanwhile. */
+function attempt(run: SignalRun): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
-  const summary = `Check and size the entry: ${describeEntry(terms)}`
-  const stopping = { summary, until: terms.validUntil, waitForStop: () => waitForStop(run) }
-  return checkUnlessStopped(run, stopping, 'prepareEntry', terms)
+  const what = describeEntry(terms)
+  return attemptUnlessStopped(run, {
+    attempt: () => tryStep('attemptEntry', `Check and send the entry: ${what}`, terms),
+    check: 'prepareEntry',
+    summary: `Check and size the entry: ${what}`,
+    terms,
+    until: terms.validUntil,
+    waitForStop: () => waitForStop(run),
+  })
 }
 
 /** Resolves when the signal was stopped or has expired. */
@@ -93,18 +91,4 @@ async function waitForStop(run: SignalRun): Promise<void> {
   const summary = `Expires at ${validUntil}`
   if (!(await condition(isStopped, millisecondsUntil(validUntil), { summary })))
     run.stop ??= { kind: 'expired' }
-}
-
-/**
- * Waiting for its turn made it late, not an outage: it may be sent for as long from then on, but an opening not after it
- * was to have waited.
- */
-function postponed(
-  { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
-  { sequencedAt, sequencingUntil }: { sequencedAt: string; sequencingUntil?: string },
-): string | null {
-  if (sendBefore === null || validUntil !== null) return sendBefore
-  const window = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
-  const until = new Date(Date.parse(sequencedAt) + window).toISOString()
-  return sequencingUntil !== undefined && sequencingUntil < until ? sequencingUntil : until
 }

@@ -4,7 +4,7 @@ import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
 import { placeOrder } from '../order/leg.ts'
-import type { SendingTrouble } from '../order/submit.ts'
+import type { SendingTrouble } from '../order/follower.ts'
 import type { SignalRun } from './run.ts'
 import { mayHaveSent } from '../steps/steps.ts'
 

@@ -8,7 +8,7 @@ import {
   TemporalFailure,
   TimeoutFailure,
 } from '@temporalio/workflow'
-import type { Activities } from '#activities/contract.ts'
+import type { Activities, Tried } from '#activities/contract.ts'
 
 /**
  * Every effect is tried once as a local activity, which costs one event and no round trip to the server. If that does
@@ -39,9 +39,6 @@ const quickly = <K extends StepName>(name: K) => quick[name] as unknown as Calla
 const durably = <K extends StepName>(name: K) => durable[name] as unknown as Callable<K>
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
-
-/** Outcome of one attempt: its result, or why there is none yet. */
-export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: string }
 
 /** Tries a step once, as a local activity. */
 export async function tryStep<K extends StepName>(

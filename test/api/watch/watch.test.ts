@@ -170,7 +170,7 @@ describe('the watch', function () {
       runsFor(await signal({ status: 'scheduled', executeMode: 'scheduled', scheduledAt: ago(-20) }))
       runsFor(await signal({ status: 'pending', executeMode: 'pending', validUntil: ago(20) }))
       runsFor(await signal({ status: 'pending', executeMode: 'pending' }))
-      runsFor(await signal({ status: 'transmitted', updatedAt: ago(20) }))
+      runsFor(await signal({ status: 'transmitted', acceptedAt: ago(20) }))
       runsFor(await signal({ status: 'executed', timeInForce: 'gtd', expiresAt: ago(20) }))
       await look()
       assert.deepEqual((await causes()).toSorted(), [
@@ -179,6 +179,23 @@ describe('the watch', function () {
         'gtd_cancel: busy',
         'scheduled_entry: busy',
       ])
+    })
+
+    it('an entry since its own instant, though its record has changed since then', async () => {
+      runsFor(await signal({ status: 'queued', acceptedAt: ago(20), updatedAt: ago(1) }))
+      await look()
+      assert.deepEqual(await causes(), ['entry: busy'])
+    })
+
+    it('an entry that was due or approved only now is none, whenever its signal came', async () => {
+      runsFor(
+        await signal({ status: 'queued', acceptedAt: ago(600), scheduledAt: ago(14), updatedAt: ago(14) }),
+      )
+      runsFor(
+        await signal({ status: 'queued', acceptedAt: ago(600), decidedAt: ago(14), updatedAt: ago(14) }),
+      )
+      await look()
+      assert.deepEqual(await causes(), [])
     })
 
     it('the end of an order that its workflow has not acted upon', async () => {
@@ -257,7 +274,7 @@ describe('the watch', function () {
 
   describe('names the cause:', () => {
     it('not started, though Temporal answers', async () => {
-      await signal({ status: 'queued', updatedAt: ago(20), workflowStartedAt: null })
+      await signal({ status: 'queued', acceptedAt: ago(20), workflowStartedAt: null })
       await look()
       assert.deepEqual(await causes(), ['entry: not_started'])
     })

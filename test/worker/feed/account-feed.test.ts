@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -31,6 +32,7 @@ describe('account feed', () => {
   let retried: string[]
   let logged: ReturnType<typeof loggerInMemory>
   let account: Account
+  let inFlight: OrdersInFlight
   let stop: AbortController
   let running: Promise<void> | undefined
   beforeEach(async () => {
@@ -39,6 +41,7 @@ describe('account feed', () => {
     retried = []
     logged = loggerInMemory()
     account = await createAccount(em)
+    inFlight = new OrdersInFlight()
     stop = new AbortController()
     running = undefined
   })
@@ -69,6 +72,7 @@ describe('account feed', () => {
       announcer,
       account: found!,
       pollEvery,
+      inFlight,
       log: logged.log,
     })
     running = feed.run(stop.signal)
@@ -96,6 +100,97 @@ describe('account feed', () => {
       told.map(({ data }) => data?.['filledQuantity']),
       ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
     )
+  })
+
+  it('gives the report of an order that is being sent to its attempt, and applies it after that', async () => {
+    const { report } = await working()
+    const other = await working()
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    broker.emit(withFill(report, '10'))
+    broker.emit(withFill(other.report, '10'))
+    await eventually(() => assert.equal(announced.length, 1, 'it holds up no other order'))
+    assert.equal(announced[0]?.clientOrderId, other.report.clientOrderId)
+    assert.equal((await sending.end(report, 10_000)).status, 'FILLED')
+    assert.equal(await filledOf(report), 0)
+    sending.over()
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+  })
+
+  it('applies the report of an order whose attempt has recorded it, and announces nothing that is known', async () => {
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = withFill(orderReport(signal), '10')
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    broker.emit(report)
+    await recordAccepted(em, signal.accountId, report)
+    sending.over()
+    const { report: later } = await working()
+    broker.emit(withFill(later, '10'))
+    await eventually(() => assert.equal(announced.length, 1))
+    assert.equal(announced[0]?.clientOrderId, later.clientOrderId)
+  })
+
+  it('tries exits of the symbol that were held up when an attempt has recorded the fill of another order', async () => {
+    const held = await createSignal(em, { accountId: account.id, status: 'executed' })
+    await recordExitTrouble(em, held.id, '2026-03-02T15:00:00.000Z', {
+      kind: 'rejected',
+      code: 'BROKER_ERROR',
+      detail: 'shares are held for orders',
+      generation: 1,
+      acknowledges: [],
+    })
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = withFill(orderReport(signal), '10')
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    broker.emit(report)
+    await recordAccepted(em, signal.accountId, await sending.end(report, 25))
+    sending.over()
+    await eventually(() => assert.deepEqual(retried, [held.id]))
+    assert.deepEqual(announced, [])
+  })
+
+  it('gives no report of its account to the attempt of another account, which bears the same id', async () => {
+    const other = await createAccount(em)
+    inFlight.streamReady(other.id)
+    const { report } = await working()
+    await follow()
+    const sending = inFlight.watch(other.id, report.clientOrderId, 60_000)!
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+    assert.equal((await sending.end(report, 25)).status, 'OPEN')
+  })
+
+  it('announces a fill whose attempt takes too long as the news that it is', async () => {
+    const { report } = await working()
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 100)!
+    broker.emit(withFill(report, '10'))
+    await eventually(() => assert.equal(announced.length, 1))
+    assert.equal((await sending.end(report, 25)).status, 'OPEN')
+  })
+
+  it('does not wait for ever for an attempt that never ends', async () => {
+    const { report } = await working()
+    await follow()
+    inFlight.watch(account.id, report.clientOrderId, 500)
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+  })
+
+  it('can be waited for by an order that is being sent while its stream is open, and not else', async () => {
+    const watched = () =>
+      inFlight.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1), 1_000) !== null
+    assert.ok(!watched(), 'another worker follows the account')
+    await follow()
+    assert.ok(watched())
+    broker.breakStreams(new Error('connection reset'))
+    await eventually(() => assert.ok(!watched(), 'the stream broke'))
+    await eventually(() => assert.ok(watched(), 'it is open again'))
+    stop.abort()
+    await running
+    assert.ok(!watched(), 'another worker has taken the account over')
   })
 
   it('finds reports from before it listened when the stream is ready', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
+import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
 import { add, compare, smaller, subtract } from '#domain/decimal.ts'
 import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
@@ -29,6 +30,7 @@ import {
 const EVENTS = [
   'step done',
   'step lost before its effect',
+  'broker’s answer lost',
   'step lost after its effect',
   'order refused',
   'approve',
@@ -64,7 +66,7 @@ interface Life {
 }
 
 const done = (times: number): Event[] => Array.from({ length: times }, () => 'step done')
-const TO_THE_MARKET: Event[] = ['step done', 'approve', 'timer rings', ...done(5)]
+const TO_THE_MARKET: Event[] = ['step done', 'approve', 'timer rings', ...done(3)]
 const TO_THE_EXIT: Event[] = ['news told', ...done(1), 'timer rings', ...done(3)]
 /** How a life may begin, so that enough of them come far. */
 const BEGINNINGS: readonly Event[][] = [
@@ -131,8 +133,26 @@ class World {
   }
 
   /** What a step does and answers; throws where the real one would fail until something changes. */
-  effect({ name, input }: AskedStep, isRefused: boolean): unknown {
+  async effect(
+    { name, input }: Pick<AskedStep, 'name' | 'input'>,
+    isRefused: boolean,
+    isAnswerLost = false,
+  ): Promise<unknown> {
     switch (name) {
+      case 'attemptEntry': {
+        const step = (part: keyof Activities) => async (of: unknown) => {
+          const result = await this.effect({ name: part, input: of }, isRefused)
+          if (isAnswerLost && part === 'submitOrder') throw failure('OutcomeUnknown')
+          return result
+        }
+        const steps = {
+          prepareEntry: step('prepareEntry'),
+          submitOrder: step('submitOrder'),
+          recordAccepted: step('recordAccepted'),
+        }
+        const { attemptEntry } = orderAttempts(steps as unknown as AttemptedSteps)
+        return attemptEntry(input as StepInput<'attemptEntry'>)
+      }
       case 'prepareEntry':
         if (this.entryDecision === 'stopped') throw failure('SignalAlreadyStopped')
         this.entryDecision = 'taken'
@@ -277,13 +297,15 @@ describe('the signal workflow, run through random lives without a server', funct
       (error: unknown) => void (fate.broken = error),
     )
 
-    const work = (how: 'done' | 'rejected' | 'lost before' | 'lost after'): void => {
+    const work = async (
+      how: 'done' | 'rejected' | 'lost before' | 'lost midway' | 'lost after',
+    ): Promise<void> => {
       const [step] = askedSteps()
       if (!step) return
       let answer: { result: unknown } | { error: Error } = { error: failure('OutcomeUnknown') }
       if (how !== 'lost before')
         try {
-          const result = world.effect(step, how === 'rejected')
+          const result = await world.effect(step, how === 'rejected', how === 'lost midway')
           if (how !== 'lost after') answer = { result }
         } catch (error) {
           if (!(error instanceof ApplicationFailure)) throw error
@@ -310,9 +332,10 @@ describe('the signal workflow, run through random lives without a server', funct
       by,
       clientOrderId: world.working(role)?.clientOrderId ?? '',
     })
-    const happen: Record<Event, () => void> = {
+    const happen: Record<Event, () => void | Promise<void>> = {
       'step done': () => work('done'),
       'step lost before its effect': () => work('lost before'),
+      'broker’s answer lost': () => work('lost midway'),
       'step lost after its effect': () => work('lost after'),
       'order refused': () => work('rejected'),
       approve: () =>
@@ -347,7 +370,7 @@ describe('the signal workflow, run through random lives without a server', funct
       'half a minute passes': () => mock.timers.setTime(Date.now() + 30_000),
     }
     const after = async (event: Event): Promise<void> => {
-      happen[event]()
+      await happen[event]()
       await settle()
       assert.ifError(fate.broken)
     }

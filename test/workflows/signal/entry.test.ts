@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   accepts,
   acceptsFilled,
+  acceptsUnheard,
   busy,
   databaseDown,
   fails,
@@ -162,6 +163,25 @@ describe('the entry of a signal', function () {
       assert.deepEqual(
         play.script.callsOf('submitOrder').map(({ onTheSpot }) => onTheSpot),
         [true, false, false],
+      )
+    })
+
+    it('because nothing was heard of the attempt that checked and sent it: checked again, and looked up before it is sent', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('submitOrder', acceptsUnheard, acceptsFilled),
+      )
+      assert.equal((await play.result()).status, 'executed')
+      assert.deepEqual(
+        play.script.order.filter((step) => step !== 'recordAccepted'),
+        ['prepareEntry', 'submitOrder', 'prepareEntry', 'recordTransmitted', 'submitOrder', 'recordClosed'],
+      )
+      const [first, second] = play.script.callsOf('submitOrder')
+      assert.equal(first?.input.unknownSince, null)
+      const since = second?.input.unknownSince
+      assert.ok(since && since <= first.at, `unknown since ${since}, first tried at ${first.at}`)
+      assert.deepEqual(
+        play.script.inputs('recordTransmitted').map(({ at }) => at),
+        [since],
       )
     })
 

@@ -8,11 +8,43 @@ with
       order_id = $2,
       status_reason = null,
       status_detail = null,
+      filled_quantity = case
+        when not exists (
+          select
+          from
+            orders
+          where
+            client_order_id = $3::text
+        )
+        and filled_quantity < $4::numeric then $5::numeric
+        else filled_quantity
+      end,
+      avg_fill_price = case
+        when not exists (
+          select
+          from
+            orders
+          where
+            client_order_id = $6::text
+        )
+        and filled_quantity < $7::numeric then $8::numeric
+        else avg_fill_price
+      end,
+      entry_ended_at = case
+        when exists (
+          select
+          from
+            orders
+          where
+            client_order_id = $9::text
+        ) then entry_ended_at
+        else coalesce(entry_ended_at, now())
+      end,
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where
-      id = $3
-      and status in ($4, $5, $6, $7, $8)
+      id = $10
+      and status in ($11, $12, $13, $14, $15)
     returning
       id,
       user_id,
@@ -56,32 +88,32 @@ with
       user_id,
       account_id,
       id,
-      $9::uuid,
-      $10::text,
-      $11::text,
-      $12::text,
-      $13::text,
-      $14::text,
-      $15::text,
-      $16::numeric,
-      null::numeric,
-      null::numeric,
-      $17::boolean::boolean,
+      $16::uuid,
+      $17::text,
       $18::text,
-      $19::numeric,
+      $19::text,
+      $20::text,
+      $21::text,
+      $22::text,
+      $23::numeric,
       null::numeric,
+      null::numeric,
+      $24::boolean::boolean,
+      $25::text,
+      $26::numeric,
+      $27::numeric,
       null::text,
-      $20::timestamptz,
+      $28::timestamptz,
+      $29::timestamptz,
       null::timestamptz,
-      null::timestamptz,
-      least(now(), $21::timestamptz),
+      least(now(), $30::timestamptz),
       (
         select
           registered_at
         from
           orders_out
         where
-          client_order_id = $22::text
+          client_order_id = $31::text
       ),
       now(),
       time_in_force,
@@ -97,13 +129,41 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $23,
-      $24,
-      $25::timestamptz,
-      $26,
-      $27::jsonb
+      $32,
+      $33,
+      $34::timestamptz,
+      $35,
+      $36::jsonb
     from
       changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  ),
+  told_progress as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $37,
+      $38,
+      $39::timestamptz,
+      $40,
+      $41::jsonb
+    from
+      changed
+    where
+      exists (
+        select
+        from
+          placed
+      )
+      and (
+        select
+          count(*)
+        from
+          told0
+      ) >= 0
     on conflict (signal_id, key) do nothing
     returning
       key
@@ -119,96 +179,3 @@ select
   false as acknowledged
 from
   changed;
-
-select
-  id,
-  signal_id,
-  broker_order_id,
-  status,
-  quantity::text,
-  filled_quantity::text,
-  avg_fill_price::text,
-  reason,
-  filled_at,
-  ended_at,
-  expires_at,
-  end_acknowledged_at,
-  revision
-from
-  orders
-where
-  client_order_id = $1
-  and account_id = $2;
-
-with
-  held as materialized (
-    select
-      id
-    from
-      signals
-    where
-      id = $1
-    for no key update
-  ),
-  merged as (
-    update orders
-    set
-      status = $2,
-      filled_quantity = $3,
-      avg_fill_price = $4,
-      reason = null,
-      filled_at = $5,
-      ended_at = $6,
-      end_acknowledged_at = null,
-      revision = revision + 1,
-      updated_at = now()
-    where
-      id = $7
-      and revision = $8::int4
-      and signal_id = (
-        select
-          id
-        from
-          held
-      )
-    returning
-      id,
-      signal_id,
-      role,
-      end_acknowledged_at
-  ),
-  mirrored as (
-    update signals
-    set
-      filled_quantity = $9,
-      avg_fill_price = $10,
-      updated_at = now(),
-      entry_ended_at = coalesce(entry_ended_at, now())
-    from
-      merged
-    where
-      signals.id = merged.signal_id
-      and merged.role = 'entry'
-    returning
-      signals.id
-  ),
-  told as (
-    insert into
-      signal_events (signal_id, key, kind, at, message, data)
-    select
-      signal_id,
-      $11,
-      $12,
-      $13::timestamptz,
-      $14,
-      $15::jsonb
-    from
-      merged
-    on conflict (signal_id, key) do nothing
-    returning
-      key
-  )
-select
-  end_acknowledged_at is not null as acknowledged
-from
-  merged;

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { createActivities } from '#activities/index.ts'
+import { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { decideOnce, readDecision } from '#db/orders/decisions.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { signalIn, timelineOf } from '#test/support/ledger.ts'
+import { exitAfter, exitAtOnce, filled } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const REQUEST_TIMEOUT = 4_000
+
+describe('one attempt to check, send and record an entry', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  let inFlight: OrdersInFlight
+  let lateness: number
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.lastPrice = '150'
+    inFlight = new OrdersInFlight()
+    lateness = 0
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: REQUEST_TIMEOUT,
+      liveTrading: true,
+      inFlight,
+      now: () => Date.now() + lateness,
+    })
+  })
+
+  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, ...fields })
+  const attempt = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
+    activities.attemptEntry(termsOf(signal))
+  const entryOf = (signal: Signal): string => clientOrderIdFor(signal.id, 'entry', 1)
+  const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
+  const withdraw = (signal: Signal) =>
+    recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
+  const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
+  const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>): string =>
+    submission === null ? 'not tried' : submission.completed ? submission.result.outcome : submission.failure
+
+  it('that nothing disturbs: the order is at the broker, and decision, acceptance and its advisories are in the ledger', async () => {
+    const signal = await accepted({ quantity: '10' })
+    const { check, submission, orderId } = await attempt(signal)
+    assert.deepEqual(check, { completed: true, result: ready('10') })
+    assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+    assert.deepEqual(await decisionOn(signal), ready('10'))
+    const { status, orderId: known } = await signalIn(em, signal.id)
+    assert.deepEqual([status, known], ['executed', orderId])
+    assert.equal(broker.submissions.length, 1)
+  })
+
+  it('has the decision in the ledger before anything leaves', async () => {
+    const signal = await accepted()
+    let atSending: PreparedEntry | null = null
+    const submit = broker.submitOrder.bind(broker)
+    broker.submitOrder = async (request) => {
+      atSending = await decisionOn(signal)
+      return submit(request)
+    }
+    await attempt(signal)
+    assert.deepEqual(atSending, ready('10'))
+  })
+
+  it('that is made again: the same decision, the same order, looked up and not sent again', async () => {
+    const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
+    const first = await attempt(signal)
+    broker.lastPrice = '300'
+    const second = await attempt(signal)
+    assert.deepEqual(second.check, first.check)
+    assert.deepEqual([outcomeOf(second), second.orderId], ['accepted', first.orderId])
+    assert.equal(broker.submissions.length, 1)
+  })
+
+  it('after a stop sends nothing', async () => {
+    const signal = await accepted()
+    await withdraw(signal)
+    const { check } = await attempt(signal)
+    assert.equal(check.completed ? null : check.failure, 'SignalAlreadyStopped')
+    assert.deepEqual(broker.submissions, [])
+  })
+
+  it('of which another attempt has decided meanwhile sends what that decided', async () => {
+    const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
+    // The price is asked for by the check, which has read the ledger by then.
+    broker.latency = async () => void (await decideOnce(em, signal.id, 'entry', ready('7')))
+    assert.deepEqual((await attempt(signal)).check, { completed: true, result: ready('7') })
+    assert.deepEqual(
+      broker.submissions.map(({ quantity }) => quantity),
+      ['7'],
+    )
+  })
+
+  it('and a stop at once, thirty times: one of the two, never both', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const signal = await accepted()
+      const [{ check, orderId }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
+      const isSent = broker.accepted.has(entryOf(signal))
+      assert.equal(stopping, isSent ? 'too_late' : 'stopped')
+      assert.deepEqual([check.completed, orderId !== null], [isSent, isSent])
+    }
+  })
+
+  it('sends nothing after a check that took long, because too little of its time is left to hear of the order', async () => {
+    const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
+    broker.latency = () => {
+      lateness = 500
+    }
+    const attempted = await attempt(signal)
+    assert.deepEqual([attempted.check.completed, outcomeOf(attempted)], [true, 'not tried'])
+    assert.deepEqual(broker.submissions, [])
+    // It is decided, so nobody can stop it any more: the workflow goes on with it.
+    assert.equal(await withdraw(signal), 'too_late')
+  })
+
+  it('counts from its beginning: what is held up before it is sent is not sent, because the next attempt may have begun', async () => {
+    const signal = await accepted()
+    // The last that happens before the order is sent.
+    inFlight.watch = () => {
+      lateness = REQUEST_TIMEOUT + 1
+      return null
+    }
+    assert.equal(outcomeOf(await attempt(signal)), 'OutcomeUnknown')
+    assert.deepEqual(broker.submissions, [])
+  })
+
+  it('leaves the record to the workflow after an answer that took long', async () => {
+    const signal = await accepted()
+    const submit = broker.submitOrder.bind(broker)
+    broker.submitOrder = async (request) => {
+      const report = await submit(request)
+      lateness = 1_200
+      return report
+    }
+    const attempted = await attempt(signal)
+    assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+  })
+
+  it('that is made again, and records again: the advisories of the decision are told once', async () => {
+    const signal = await accepted()
+    const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
+    await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
+    await attempt(signal)
+    await attempt(signal)
+    assert.deepEqual((await signalIn(em, signal.id)).advisories, advisories)
+  })
+
+  it('whose order the broker may or may not have: says so, with the decision', async () => {
+    const signal = await accepted()
+    broker.script.push('acceptThenUnknown')
+    const { check, submission, orderId } = await attempt(signal)
+    assert.deepEqual(check, { completed: true, result: ready('10') })
+    assert.equal(submission?.completed === false && submission.failure, 'OutcomeUnknown')
+    assert.equal(orderId, null)
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+  })
+
+  it('whose order is accepted and cannot be recorded: tells the acceptance', async () => {
+    const signal = await accepted()
+    // The ledger says that it was declined, which no acceptance can follow.
+    broker.latency = async () => {
+      await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+    }
+    const attempted = await attempt(signal)
+    assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
+  })
+
+  it('that is rejected leaves the record of that to the workflow, which has it in its history first', async () => {
+    const signal = await accepted()
+    broker.script.push('refuse')
+    const attempted = await attempt(signal)
+    assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['rejected', null])
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+  })
+
+  describe('of a market order that fills meanwhile', () => {
+    let streamEnded: () => void
+    beforeEach(() => {
+      streamEnded = inFlight.streamReady(account.id)
+    })
+
+    const fillOf = (signal: Signal): OrderReport => {
+      const { report } = broker.accepted.get(entryOf(signal))!
+      return { ...report, status: 'FILLED', ...filled('10', new Date().toISOString()) }
+    }
+    /** The stream tells of the fill as soon as the broker has the order; null where no attempt waits for it. */
+    const fillsAtOnce = (signal: Signal): (Promise<unknown> | null)[] => {
+      const told: (Promise<unknown> | null)[] = []
+      const submit = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => {
+        const report = await submit(request)
+        told.push(inFlight.tell(account.id, fillOf(signal)))
+        return report
+      }
+      return told
+    }
+
+    it('records acceptance and fill as one, and lets go of the report then', async () => {
+      const signal = await accepted()
+      const told = fillsAtOnce(signal)
+      const { submission } = await attempt(signal)
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'FILLED')
+      assert.equal(told.length, 1)
+      await told[0]
+      const { filledQuantity } = await signalIn(em, signal.id)
+      assert.equal(Number(filledQuantity), 10)
+      const [{ ended }] = await em.execute<[{ ended: boolean }]>(
+        'select entry_ended_at is not null as ended from signals where id = ?',
+        [signal.id],
+      )
+      assert.ok(ended)
+      assert.deepEqual(
+        (await timelineOf(em, signal.id)).map(({ kind }) => kind).filter((kind) => kind !== 'received'),
+        ['acknowledged', 'order_progress'],
+      )
+    })
+
+    it('is not waited for when an exit follows, which is planned or sent before the sender is answered', async () => {
+      for (const exitRule of [exitAtOnce, exitAfter(0), exitAfter(5)]) {
+        const signal = await accepted({ exitRule, exitStatus: 'waiting' })
+        const told = fillsAtOnce(signal)
+        await attempt(signal)
+        assert.deepEqual(told, [null])
+      }
+    })
+
+    it('is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {
+      const signal = await accepted()
+      const submit = broker.submitOrder.bind(broker)
+      let heard: Promise<void> | null = null
+      broker.submitOrder = async (request) => {
+        const report = await submit(request)
+        lateness = 900
+        heard = inFlight.tell(account.id, fillOf(signal))
+        await heard
+        return report
+      }
+      const { submission } = await attempt(signal)
+      assert.ok(heard, 'the attempt had the report first')
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'OPEN')
+    })
+
+    it('is not waited for in a worker that has no stream of the account', async () => {
+      const ofNewKeys = inFlight.streamReady(account.id)
+      streamEnded()
+      const [followed, signal] = [await accepted(), await accepted()]
+      const told = fillsAtOnce(followed)
+      await attempt(followed)
+      assert.ok(told[0], 'a stream with other keys is open still')
+      ofNewKeys()
+      const untold = fillsAtOnce(signal)
+      const { submission } = await attempt(signal)
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'OPEN')
+      assert.deepEqual(untold, [null])
+    })
+
+    it('is over for the stream when the attempt fails', async () => {
+      const signal = await accepted()
+      broker.script.push('acceptThenUnknown')
+      await attempt(signal)
+      assert.equal(inFlight.tell(account.id, fillOf(signal)), null)
+    })
+  })
+})
