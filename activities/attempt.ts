@@ -51,6 +51,14 @@ const FILL_PATIENCE = {
 /** An attempt waits for nothing once it has taken so many milliseconds: it is given up after 1,500. */
 const LONGEST_WAIT = 900
 
+/**
+ * Milliseconds from the beginning of an attempt, which the workflow gives up after 1,500. A step that begins late would
+ * have less than its time, and be done a second time: it is left to the workflow, which gives each step a time of its own.
+ */
+const SEND_WITHIN = 400
+const RECORD_WITHIN = 1_100
+const HOLD_REPORTS_FOR = 1_400
+
 interface AttemptDependencies {
   /** Milliseconds since the epoch. */
   now?(): number
@@ -69,8 +77,8 @@ export function orderAttempts(
     async attemptEntry(terms) {
       const { signalId } = terms
       const isAwaited = answers?.isAwaited(signalId) ?? false
-      // Otherwise an exit that follows at once would be sent before the sender of the signal is answered.
-      const mayFillMeanwhile = isAwaited || terms.exit?.trigger !== 'immediate'
+      // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
+      const mayFillMeanwhile = isAwaited || terms.exit === null
       const attempted = await attempt<PreparedEntry>(steps, now, {
         inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
         accountId: terms.accountId,
@@ -131,15 +139,17 @@ async function attempt<D extends Decision>(
   const beganAt = now()
   const checked = await tried(check)
   const decision = checked.completed ? checked.result : null
-  if (decision?.outcome !== 'ready') return { check: checked, submission: null, orderId: null }
+  if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN)
+    return { check: checked, submission: null, orderId: null }
   const { request, sendBefore } = order(decision as Ready<D>)
-  const sending = inFlight?.watch(accountId, request.clientOrderId)
+  const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {
     const input = { accountId, request, sendBefore, unknownSince: null }
     const submission = await tried(() => submitOrder(input, beganAt))
     if (!submission.completed || submission.result.outcome !== 'accepted')
       return { check: checked, submission, orderId: null }
     const answered = submission.result.report
+    if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }
     const patience = answer ? FILL_PATIENCE.beforeAnswer : FILL_PATIENCE.beforeRecord
     const report = asKept((await sending?.end(answered, patience)) ?? answered)
     const { advisories } = decision

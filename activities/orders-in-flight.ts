@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
 
-/** An attempt is over by then in any case; milliseconds. */
-const LONGEST_HOLD = 2_000
-
 /**
  * Orders that this process is sending now. A report of one of them that the broker's stream brings meanwhile goes to the
  * attempt that sends it, so that acceptance and fill are one record and the workflow needs no message for the fill.
@@ -22,21 +19,27 @@ export class OrdersInFlight {
   }
 
   /**
-   * To be called before the order is sent; {@link OrderInFlight.over} ends it. Null when this process has no stream of the
-   * account's orders, as with an account that another worker follows: there is nothing to wait for.
+   * To be called before the order is sent; {@link OrderInFlight.over} ends it, and so does the time: an attempt of which
+   * the workflow does not hear any more must not keep what the workflow has to be told of.
+   *
+   * Null when this process has no stream of the account's orders, as with an account that another worker follows: there
+   * is nothing to wait for.
+   *
+   * @param longest milliseconds
    */
-  watch(accountId: string, clientOrderId: string): OrderInFlight | null {
+  watch(accountId: string, clientOrderId: string, longest: number): OrderInFlight | null {
     if (this.#openStreams(accountId) === 0) return null
-    const order = new OrderInFlight(() => {
-      if (this.#sent.get(clientOrderId) === order) this.#sent.delete(clientOrderId)
+    const key = keyOf(accountId, clientOrderId)
+    const order = new OrderInFlight(longest, () => {
+      if (this.#sent.get(key) === order) this.#sent.delete(key)
     })
-    this.#sent.set(clientOrderId, order)
+    this.#sent.set(key, order)
     return order
   }
 
   /** Gives a report to the attempt that sends the order; resolves when the attempt is over. Null when there is none. */
-  tell(report: OrderReport): Promise<unknown> | null {
-    return this.#sent.get(report.clientOrderId)?.hear(report) ?? null
+  tell(accountId: string, report: OrderReport): Promise<void> | null {
+    return this.#sent.get(keyOf(accountId, report.clientOrderId))?.hear(report) ?? null
   }
 
   #openStreams(accountId: string): number {
@@ -44,32 +47,44 @@ export class OrdersInFlight {
   }
 }
 
+/** Orders of other accounts may bear the same id: whoever sends an order names it. */
+const keyOf = (accountId: string, clientOrderId: string): string => `${accountId} ${clientOrderId}`
+
 /** One order, from right before it is sent until its acceptance is recorded. */
 export class OrderInFlight {
   readonly #heard: OrderReport[] = []
   readonly #over = Promise.withResolvers<void>()
   readonly #ended = Promise.withResolvers<void>()
   readonly #forget: () => void
+  readonly #timer: NodeJS.Timeout
+  #isOver = false
 
-  constructor(forget: () => void) {
+  constructor(longest: number, forget: () => void) {
     this.#forget = forget
+    this.#timer = setTimeout(() => this.over(), longest).unref()
   }
 
-  hear(report: OrderReport): Promise<unknown> {
+  hear(report: OrderReport): Promise<void> {
     this.#heard.push(report)
     if (isTerminal(report.status)) this.#ended.resolve()
-    return Promise.race([this.#over.promise, pause(LONGEST_HOLD, undefined, { ref: false })])
+    return this.#over.promise
   }
 
   /**
-   * All that is known of the order, whose end is waited for a little.
+   * All that is known of the order, whose end is waited for a little; only the answer when the time of the attempt is
+   * over, because the feed applies what it has heard then.
    *
    * @param answered the broker's answer
    * @param patience milliseconds
    */
   async end(answered: OrderReport, patience: number): Promise<OrderReport> {
     if (!isTerminal(answered.status))
-      await Promise.race([this.#ended.promise, pause(patience, undefined, { ref: false })])
+      await Promise.race([
+        this.#ended.promise,
+        this.#over.promise,
+        pause(patience, undefined, { ref: false }),
+      ])
+    if (this.#isOver) return answered
     return this.#heard.reduce((known, report) => {
       const news = mergeReport(known, report, known.quantity)
       return news ? { ...known, ...news } : known
@@ -78,6 +93,8 @@ export class OrderInFlight {
 
   /** The acceptance is recorded, or will be without what the stream brings. */
   over(): void {
+    clearTimeout(this.#timer)
+    this.#isOver = true
     this.#forget()
     this.#over.resolve()
   }

@@ -11,6 +11,7 @@ import type { Failpoint } from './http/failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { authorize } from './access/authorize.ts'
 import { authorizedAnswers } from './access/authorized-answers.ts'
+import { compression } from './guards/compression.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
@@ -77,6 +78,7 @@ export interface AppDeps {
     SIGNALS_WAITING_PER_ACCOUNT: number
     VENUE_URL: string
     TEMPORAL_TASK_QUEUE: string
+    TEMPORAL_NAMESPACE: string
     /** Milliseconds. */
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
@@ -118,6 +120,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(accessLog(logger))
   koa.use(requestMetrics(deps.metrics))
   koa.use(secureHeaders(settings.PUBLIC_URL))
+  koa.use(compression)
   koa.use(errorEnvelope(logger))
   koa.use(webApp(settings.WEB_FOLDER))
   koa.use(crossOrigin(deps.corsOrigins))
@@ -190,8 +193,14 @@ function servicesOf(
     }),
     reference: createReference(ROUTES),
     push: deps.push,
-    temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,
+    temporalUiUrl: temporalUiOf(settings),
     keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,
   }
+}
+
+/** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */
+function temporalUiOf({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: AppDeps['settings']): string | null {
+  if (TEMPORAL_UI_URL === undefined) return null
+  return `${TEMPORAL_UI_URL.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
 }

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import { Stack } from '#test/support/stack.ts'
+import workerPackage from '@temporalio/worker/package.json' with { type: 'json' }
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
 import { sendDownEveryPath, type EventCounts } from './histories.ts'
@@ -22,10 +23,14 @@ export interface Tally extends Record<Mode, Sum> {
   cpuMs: Record<string, number>
 }
 
+/** What was measured, by the name of the program. */
+export type Versions = Record<'Node' | 'Temporal server' | 'Temporal SDK' | 'PostgreSQL', string>
+
 export interface BenchResult {
   options: BenchOptions
   tallies: Record<ContestantName, Tally>
   events: EventCounts
+  versions: Versions
 }
 
 /** As the service is shipped, but for a deadline that cuts no measurement short; and PostgreSQL flushes for real. */
@@ -57,7 +62,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
       tell(`round ${index + 1} of ${blocks.length}`)
       for (const mode of MODES)
         for (const [name, contestant] of contestants)
-          await lockAccountSymbol(
+          await measureBlock(
             contestant,
             calls,
             { mode, callers: mode === 'alone' ? 1 : options.concurrency },
@@ -65,7 +70,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
           )
     }
     tell('waiting for the last exit')
-    return { options, tallies, events: await countEvents() }
+    return { options, tallies, events: await countEvents(), versions: await versionsOf(stack, client) }
   } catch (error) {
     console.error(stack.logs())
     throw error
@@ -73,6 +78,17 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
     for (const contestant of contestants.values()) await contestant.close()
     await client.connection.close()
     await stack.close()
+  }
+}
+
+async function versionsOf(stack: Stack, client: Client): Promise<Versions> {
+  const { serverVersion } = await client.workflowService.getSystemInfo({})
+  const [row] = await stack.query<{ server_version: string }>('show server_version')
+  return {
+    Node: process.version.slice(1),
+    'Temporal server': serverVersion ?? '',
+    'Temporal SDK': workerPackage.version,
+    PostgreSQL: row!.server_version,
   }
 }
 
@@ -95,7 +111,7 @@ async function warmUp(contestant: Contestant, { concurrency, signals }: BenchOpt
 }
 
 /** One block of calls, with all that follows from them, added to the tally. */
-async function lockAccountSymbol(
+async function measureBlock(
   contestant: Contestant,
   calls: number,
   { mode, callers }: { mode: Mode; callers: number },

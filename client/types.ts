@@ -5145,7 +5145,7 @@ export interface Routes {
           heartbeatSeconds: number
           /** The clock of the service, by which orders are sent */
           serverTime: string
-          /** Where Temporal's UI is; for administrators, and where the operator has set it */
+          /** Where Temporal's UI shows the namespace of this service; for administrators, and where the operator has set it */
           temporalUiUrl: string | null
         }
         /** What support and the log know the request by */

@@ -217,7 +217,9 @@ const SET_BACK = {
 export function setBackNotice({ found, markedAt, differences, failures }: SetBackFinding): AlertNotice {
   const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
   const mended = differences.filter(({ isMended }) => isMended).length
+  // What needs a person is named before what does not.
   const named = differences
+    .toSorted((one, other) => Number(one.isMended) - Number(other.isMended))
     .slice(0, NAMED_DIFFERENCES)
     .map(
       ({ message, isMended, advice }) =>

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decimal } from '#domain/decimal.ts'
+import { copyLedger } from './ledger/copy.ts'
 import { openLedger } from './ledger/database.ts'
 import { Exchange } from './exchange/exchange.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
@@ -88,7 +89,17 @@ export async function startVenue(
   const controlSecret = settings.VENUE_CONTROL_SECRET
   const requests = requestRate(settings.VENUE_REQUESTS_PER_MINUTE ?? null)
   const answer = venueApp(
-    { exchange, market, hours, faults, controlSecret, hostNames, now, requests },
+    {
+      exchange,
+      market,
+      hours,
+      faults,
+      copyLedger: () => copyLedger(ledger.database),
+      controlSecret,
+      hostNames,
+      now,
+      requests,
+    },
     onFault,
   ).callback()
   const server = createServer((request, response) => void answer(request, response))

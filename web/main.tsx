@@ -2,7 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { sendHeldRejections } from './approvals/decisions.ts'
+import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { Problem } from './connection/problem.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
@@ -24,16 +24,19 @@ const queries = new QueryClient({
 })
 
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') sendHeldRejections()
+  if (document.visibilityState === 'hidden') void sendHeldRejections()
 })
-globalThis.addEventListener('pagehide', sendHeldRejections)
+globalThis.addEventListener('pagehide', () => void sendHeldRejections())
 
 session.subscribe(() => {
   const { is } = session.get()
   // Without an answer it is done when the app is opened the next time.
   if (is === 'in') void keepDevice().catch(() => undefined)
-  // However a session ends, this device is told nothing of it any more.
-  if (is === 'out') void forgetDevice()
+  if (is !== 'out') return
+  // However a session ends, this device is told nothing of it any more, and keeps nothing that it was told.
+  void forgetDevice()
+  queries.clear()
+  forgetDecisions()
 })
 
 void resumeSession().then(startLive)

@@ -25,16 +25,16 @@ export function createSlots(atOnce: number, waiting: number, patience?: number):
 
   const nextInSequence = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const lockAccountSymbol = () => {
+      const enter = () => {
         clearTimeout(timer)
         resolve()
       }
       const giveUp = () => {
-        queue.splice(queue.indexOf(lockAccountSymbol), 1)
+        queue.splice(queue.indexOf(enter), 1)
         reject(new NoSlotFree(`no slot was free within ${patience} ms`))
       }
       const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
-      queue.push(lockAccountSymbol)
+      queue.push(enter)
     })
 
   const leave = () => {

@@ -1,6 +1,6 @@
 import { listActiveConnections } from '#db/accounts/sync.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
+import { endRestoration, readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import { setBackNotice } from '#domain/alert.ts'
 import { within } from '../http/deadline.ts'
@@ -65,7 +65,13 @@ export class SetBackWatch {
     if (found === null) return this.#mark(ledger, temporal)
     // What a worker has to mend it can mend only while it runs.
     if (!(await isWorkerAlive(em, taskQueue))) return
-    const marks = { ledger: ledger?.sequence ?? 0, temporal, markedAt: ledger?.markedAt ?? null }
+    const restoredTo = ledger?.restoredTo ?? null
+    const marks = {
+      ledger: ledger?.sequence ?? 0,
+      temporal,
+      markedAt: restoredTo ?? ledger?.markedAt ?? null,
+      restoredTo,
+    }
     logger.warn(
       { found, ...marks },
       'a store may have been set back; ledger, Temporal and brokers are compared',
@@ -90,7 +96,7 @@ export class SetBackWatch {
 
   async #reconcile(
     found: SetBack,
-    marks: { ledger: number; temporal: number; markedAt: string | null },
+    marks: { ledger: number; temporal: number; markedAt: string | null; restoredTo: string | null },
   ): Promise<void> {
     const { database, gateway, brokerOf, logger } = this.#deps
     const { signal } = this.#stopping
@@ -107,11 +113,14 @@ export class SetBackWatch {
     if (signal.aborted) return
     const inTemporal = result.failures.find(({ accountId }) => accountId === null)
     if (inTemporal) throw new Error(inTemporal.message)
-    const restarted = found === 'ledger' ? await restartFromLedger({ database, gateway, logger }) : 0
+    // A Temporal that began without data runs only what was started from this ledger.
+    const mayBeAhead = found === 'ledger' && marks.temporal > 0
+    const restarted = mayBeAhead ? await restartFromLedger({ database, gateway, logger }) : 0
     await this.#alert(found, marks.markedAt, result)
     const next = Math.max(marks.ledger, marks.temporal) + 1
     await writeLedgerMark(database.em.fork(), next)
     await gateway.writeMark(next, LIMIT)
+    if (marks.restoredTo !== null) await endRestoration(database.em.fork(), marks.restoredTo)
     for (const { difference, isMended } of result.outcomes)
       logger.warn({ found, isMended, accountId: difference.accountId }, difference.message)
     const left = result.outcomes.filter(({ isMended }) => !isMended).length

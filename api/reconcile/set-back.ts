@@ -17,9 +17,10 @@ export type SetBack = 'ledger' | 'temporal' | 'standstill'
 
 /**
  * Which store was set back to an earlier state. A mark is written into the ledger first and then into Temporal, so that
- * Temporal has the same or the one before; null when that is so.
+ * Temporal has the same or the one before; null when that is so, and no restoration was recorded.
  */
 export function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
+  if (ledger !== null && ledger.restoredTo !== null) return 'ledger'
   const sequence = ledger?.sequence ?? 0
   if (temporal > sequence) return 'ledger'
   if (temporal < sequence - 1) return 'temporal'

@@ -2,12 +2,19 @@ import { fillListings } from '#brokers/fill-listings.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
-import { executedPositions, knownExecutions, knownOrders, type KnownOrder } from '#db/watch/comparison.ts'
-import { compare, isZero, negate, type Decimal } from '#domain/decimal.ts'
+import {
+  absentFrom,
+  executedPositions,
+  knownExecutions,
+  knownOrders,
+  waitingSignals,
+  type KnownOrder,
+} from '#db/watch/comparison.ts'
+import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
 import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
+import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { EMPTY, type Comparison, type Difference } from './difference.ts'
 
 /** Orders and executions of so many milliseconds are compared. */
@@ -35,7 +42,8 @@ export async function compareWithBroker(
   const known = await knownOrders(em, accountId, [...atBroker.keys()])
   const executions = await knownExecutions(em, accountId, since)
   const differences = [
-    ...(await differingOrders(broker, atBroker, known)),
+    ...(await differingOrders(broker, atBroker, known, await lostSignals(em, atBroker))),
+    ...(await undecidedSignals(em, atBroker)),
     ...unknownExecutions(executed, executions),
     ...differingPositions(
       new Map(
@@ -85,15 +93,17 @@ async function differingOrders(
   broker: Broker,
   atBroker: ReadonlyMap<string, OrderReport>,
   known: readonly KnownOrder[],
+  lost: ReadonlySet<string>,
 ): Promise<Found[]> {
   const found: Found[] = []
+  const isOfLost = (report: OrderReport): boolean => lost.has(signalOf(report) ?? '')
   const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
   for (const report of atBroker.values())
     if (!knownIds.has(report.clientOrderId))
       found.push({
         key: `order ${report.clientOrderId}`,
         message: `order ${report.clientOrderId} (${report.side} ${figure(report.quantity)} ${report.symbol}, ${stateOf(report)}) is at the broker and not in the ledger`,
-        advice: `${SYNCED}, as long as its signal is in the ledger`,
+        advice: isOfLost(report) ? adviceOfLost(report, [...atBroker.values()]) : SYNCED,
       })
   for (const order of known) {
     const report = atBroker.get(order.clientOrderId) ?? (await lookUp(broker, order))
@@ -114,6 +124,48 @@ async function differingOrders(
       })
   }
   return found
+}
+
+const signalOf = ({ clientOrderId }: OrderReport): string | undefined =>
+  parseClientOrderId(clientOrderId)?.signalId
+
+const signalsOf = (atBroker: ReadonlyMap<string, OrderReport>): string[] => [
+  ...new Set([...atBroker.values()].flatMap((report) => signalOf(report) ?? [])),
+]
+
+/** The signals of these orders that the ledger lacks, as after its restoration to an earlier time. */
+async function lostSignals(
+  em: EntityManager,
+  atBroker: ReadonlyMap<string, OrderReport>,
+): Promise<Set<string>> {
+  return new Set((await absentFrom(em, { signalIds: signalsOf(atBroker), orderIds: [] })).signalIds)
+}
+
+/** Signals that were decided after the state to which the ledger was restored: their orders are out, their exits wait. */
+async function undecidedSignals(
+  em: EntityManager,
+  atBroker: ReadonlyMap<string, OrderReport>,
+): Promise<Found[]> {
+  return (await waitingSignals(em, signalsOf(atBroker))).map((id) => ({
+    key: `undecided ${id}`,
+    message: `signal ${id} waits by the ledger, and its order is at the broker`,
+    advice: 'approve it: its order is not sent a second time, and its exit follows',
+  }))
+}
+
+/** Nothing in the service follows the orders of a signal that is lost, or places its exit. */
+function adviceOfLost(report: OrderReport, atBroker: readonly OrderReport[]): string {
+  const ofSignal = atBroker.filter((each) => signalOf(each) === signalOf(report))
+  const net = ofSignal.reduce<Decimal>(
+    (sum, { side, filledQuantity }) => (side === 'BUY' ? add : subtract)(sum, filledQuantity),
+    '0',
+  )
+  const isOpen = ofSignal.some(({ status }) => isWorking(status))
+  const [done, undone] = isPositive(net) ? ['bought', 'sold'] : ['sold', 'bought']
+  const left = isZero(net)
+    ? 'it has sold as much as it has bought'
+    : `it has ${done} ${figure(isPositive(net) ? net : negate(net))} ${report.symbol} more than it has ${undone}, and no exit is placed for them: a person has to close what is not wanted`
+  return `its signal is not in the ledger, so that nothing follows it: ${isOpen ? 'an order of it still works at the broker; ' : ''}${left}`
 }
 
 /** Of orders that have ended only those are compared that the broker lists. */

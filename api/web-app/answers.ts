@@ -21,7 +21,9 @@ export const appAnswer = z.strictObject({
   temporalUiUrl: z
     .string()
     .nullable()
-    .describe("Where Temporal's UI is; for administrators, and where the operator has set it"),
+    .describe(
+      "Where Temporal's UI shows the namespace of this service; for administrators, and where the operator has set it",
+    ),
 })
 
 export type AppAnswer = z.output<typeof appAnswer>

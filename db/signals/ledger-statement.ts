@@ -149,8 +149,11 @@ function assignments({ status, set, exit, ends, report, advisories, cancelExit, 
   }
   if (cancelExit) assigned.push(`exit_status = case when exit_rule is null then null else 'cancelled' end`)
   if (advisories && advisories.length > 0) {
-    assigned.push('advisories = advisories || ?::jsonb')
-    parameters.push(JSON.stringify(advisories))
+    // An acceptance may be recorded twice, by an attempt of which nothing was heard and by the one after it.
+    assigned.push(
+      'advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end',
+    )
+    parameters.push(JSON.stringify(advisories), JSON.stringify(advisories))
   }
   if (stops) {
     assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')

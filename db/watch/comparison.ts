@@ -57,6 +57,16 @@ export async function executedPositions(em: EntityManager, accountId: string): P
   return new Map(rows.map(({ symbol, quantity }) => [symbol, decimal(quantity)]))
 }
 
+/** Which of these signals wait for a decision or their time by the ledger. */
+export async function waitingSignals(em: EntityManager, signalIds: readonly string[]): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from signals where status in ('pending', 'scheduled')
+       and id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
+    [JSON.stringify(signalIds)],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Which of these signals and manual orders the ledger lacks. */
 export async function absentFrom(
   em: EntityManager,

@@ -16,6 +16,7 @@ import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listSessions } from '#db/identity/sessions.ts'
 import { listActiveHalts, type TradingHalt } from '#db/risk/halts.ts'
+import { markRestored } from '#db/watch/ledger-mark.ts'
 import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.ts'
 import { openInstallation, type Installation } from '../start/installation.ts'
 import { StartupError } from '../processes/startup-error.ts'
@@ -48,6 +49,10 @@ const HELP = `Administers this installation and its users. Every change is in th
                                                          positions), have the service mend what differs, and tell what came
                                                          of it; status 1 when something is left. Waits for 30 seconds;
                                                          with 0 it changes nothing
+
+  npm run admin -- restored INSTANT                      a PostgreSQL of your own was restored to that state, such as
+                                                         2026-11-22T10:30:00Z: the service reconciles by itself within a
+                                                         minute, and alerts the owners (npm run restore needs none of this)
 
 It works on the running installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
 
@@ -151,6 +156,15 @@ const COMMANDS: Record<
     // Brings Temporal's client along, for which no other command should wait.
     const { reconcileInstallation } = await import('./reconcile.ts')
     if (!(await reconcileInstallation(installation, seconds * 1_000))) process.exitCode = 1
+  },
+  async restored(em, { words: [instant] }) {
+    const restoredTo = new Date(given(instant, 'INSTANT'))
+    if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(instant!) || !(restoredTo.getTime() <= Date.now()))
+      throw new UsageError(`${instant} is no instant in the past, such as 2026-11-22T10:30:00Z`)
+    await markRestored(em, restoredTo.toISOString())
+    console.log(
+      `The ledger is marked as restored to ${restoredTo.toISOString()}: ledger, Temporal and brokers are compared as soon as a worker runs.`,
+    )
   },
   async halts(em) {
     const halts = await listActiveHalts(em)

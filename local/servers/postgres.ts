@@ -94,6 +94,32 @@ export async function ensureDatabase(
   if (found.rowCount === 0) await runStatement(url, `create database ${pg.escapeIdentifier(name)}`)
 }
 
+/** A running PostgreSQL keeps its port in line 4 of this file, and removes it when it stops; null then. */
+export function portOfServer(postgresFolder: string): number | null {
+  try {
+    const port = Number(readFileSync(join(postgresFolder, 'postmaster.pid'), 'utf8').split('\n')[3])
+    return Number.isInteger(port) && port > 0 ? port : null
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new StartupError(
+      `The PostgreSQL in ${postgresFolder} cannot be found: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** The user who must own the data in a folder; undefined where that is the user we are. */
+export async function ownerOfData(parent: string): Promise<{ uid: number; gid: number } | undefined> {
+  return findPostgresLaunch((await findBinaries()).postgres, parent).owner
+}
+
+/** Throws {@link StartupError} unless the data in the folder was written by the major version that is installed. */
+export async function requireInstalledVersion(folder: string): Promise<void> {
+  await requireSameMajorVersion(await findBinaries(), folder)
+}
+
 async function answers(url: string): Promise<void> {
   await runStatement(url, 'select 1')
 }

@@ -18,6 +18,8 @@ export type DataFolder = {
   postgres: string
   temporalDatabase: string
   venueLedger: string
+  /** There from a restoration until the next start has recorded it. */
+  restoration: string
   workflowBundles: string
   logs: string
 }
@@ -35,6 +37,7 @@ export function dataFolderAt(path: string): DataFolder {
     postgres: join(top, 'postgres'),
     temporalDatabase: join(top, 'temporal', 'temporal.sqlite'),
     venueLedger: join(top, 'venue', 'venue.sqlite'),
+    restoration: join(top, 'restored.json'),
     workflowBundles: join(top, 'workflow-bundle'),
     logs: join(top, 'logs'),
   }

@@ -2,6 +2,7 @@
 export const HELP = `Durable Trader: signals in by webhook, orders out exactly once, exits that never get lost.
 
   npm start               bring up every part on this machine; Ctrl-C stops them all
+  npm run backup          copy everything while it runs; npm run restore puts it back
   npm run reset           wipe the data folder, after asking
   npm test                run the tests, beside a started service if need be
 

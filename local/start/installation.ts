@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { keySettings, localSettings, readSettings } from '#config/env.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { dataFolderAt, type DataFolder } from './data-folder.ts'
 import type { DemoCredentials } from './demo.ts'
 import { requireExternalDatabase } from './external-parts.ts'
-import { runStatement } from '../servers/postgres.ts'
+import { portOfServer, runStatement } from '../servers/postgres.ts'
 import { readJson, type Secrets } from './secrets.ts'
 import { serviceUrl } from '../servers/service-database.ts'
 import { StartupError } from '../processes/startup-error.ts'
@@ -49,22 +47,6 @@ function embeddedDatabase(folder: DataFolder): string {
   const port = portOfServer(folder.postgres)
   if (port === null) throw notRunning(folder)
   return serviceUrl(port, password, 'durable_trader')
-}
-
-/** A running PostgreSQL keeps its port in line 4 of this file, and removes it when it stops. */
-function portOfServer(postgresFolder: string): number | null {
-  try {
-    const port = Number(readFileSync(join(postgresFolder, 'postmaster.pid'), 'utf8').split('\n')[3])
-    return Number.isInteger(port) && port > 0 ? port : null
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw new StartupError(
-      `The PostgreSQL in ${postgresFolder} cannot be found: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    )
-  }
 }
 
 async function requireRunning(databaseUrl: string, folder: DataFolder): Promise<void> {

@@ -6,6 +6,7 @@ import { apiSettings, keySettings, readSettings, workerSettings, type LocalSetti
 import { keysFor, openKeyRing, readKeyRing } from '#config/key-ring.ts'
 import { payloadCodec } from '#config/payload-codec.ts'
 import { migrate } from '#db/engine/migrate.ts'
+import { recordRestoration } from '../backup/restoration.ts'
 import { serveCodec } from '../servers/codec-endpoint.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ensureDemo, type DemoCredentials } from './demo.ts'
@@ -57,12 +58,20 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   return { outcome: url, detail: `port ${server.port}` }
 }
 
-/** Brings the schema up to date and answers the same address. */
-export async function migrateSchema(databaseUrl: string, report: Report): Promise<StepResult<string>> {
+/** Brings the schema up to date, tells the ledger of a restoration, and answers the same address. */
+export async function migrateSchema(
+  run: LocalRun,
+  databaseUrl: string,
+  report: Report,
+): Promise<StepResult<string>> {
   report('migrating')
   const { applied } = await migrate(databaseUrl)
   const detail = applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`
-  return { outcome: databaseUrl, detail }
+  const restoredTo = run.settings.DATABASE_URL ? null : await recordRestoration(run.folder, databaseUrl)
+  return {
+    outcome: databaseUrl,
+    detail: restoredTo === null ? detail : `${detail}, restored to the state of ${restoredTo}`,
+  }
 }
 
 /** Gets and starts a Temporal server, unless one is given, and answers its address. */

@@ -29,7 +29,7 @@ export type Started = {
  */
 export async function startEverything(run: LocalRun): Promise<Started> {
   const postgres = new Step('PostgreSQL', (report) => startPostgres(run, report))
-  const schema = new Step('Schema', async (report) => migrateSchema(await postgres.outcome, report))
+  const schema = new Step('Schema', async (report) => migrateSchema(run, await postgres.outcome, report))
   const temporal = new Step('Temporal', (report) => startTemporal(run, report))
   const venue = new Step('Paper venue', (report) => startVenue(run, report))
   const bundle = new Step('Workflow bundle', (report) => prepareWorkflowBundle(run, report))

@@ -145,15 +145,49 @@ describe('one attempt to check, send and record an entry', () => {
     }
   })
 
-  it('counts from its beginning: what took too long to check is not sent, because the next attempt may have begun', async () => {
+  it('sends nothing after a check that took long, because too little of its time is left to hear of the order', async () => {
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
     broker.latency = () => {
+      lateness = 500
+    }
+    const attempted = await attempt(signal)
+    assert.deepEqual([attempted.check.completed, outcomeOf(attempted)], [true, 'not tried'])
+    assert.deepEqual(broker.submissions, [])
+    // It is decided, so nobody can stop it any more: the workflow goes on with it.
+    assert.equal(await withdraw(signal), 'too_late')
+  })
+
+  it('counts from its beginning: what is held up before it is sent is not sent, because the next attempt may have begun', async () => {
+    const signal = await accepted()
+    // The last that happens before the order is sent.
+    inFlight.watch = () => {
       lateness = REQUEST_TIMEOUT + 1
+      return null
     }
     assert.equal(outcomeOf(await attempt(signal)), 'OutcomeUnknown')
     assert.deepEqual(broker.submissions, [])
-    // It is decided, so nobody can stop it any more: whoever goes on looks it up first.
-    assert.equal(await withdraw(signal), 'too_late')
+  })
+
+  it('leaves the record to the workflow after an answer that took long', async () => {
+    const signal = await accepted()
+    const submit = broker.submitOrder.bind(broker)
+    broker.submitOrder = async (request) => {
+      const report = await submit(request)
+      lateness = 1_200
+      return report
+    }
+    const attempted = await attempt(signal)
+    assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+  })
+
+  it('that is made again, and records again: the advisories of the decision are told once', async () => {
+    const signal = await accepted()
+    const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
+    await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
+    await attempt(signal)
+    await attempt(signal)
+    assert.deepEqual((await signalIn(em, signal.id)).advisories, advisories)
   })
 
   it('whose order the broker may or may not have: says so, with the decision', async () => {
@@ -200,7 +234,7 @@ describe('one attempt to check, send and record an entry', () => {
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => {
         const report = await submit(request)
-        told.push(inFlight.tell(fillOf(signal)))
+        told.push(inFlight.tell(account.id, fillOf(signal)))
         return report
       }
       return told
@@ -227,23 +261,36 @@ describe('one attempt to check, send and record an entry', () => {
       )
     })
 
-    it('is waited for when an exit follows by the clock, and not when it follows at once', async () => {
-      const later = await accepted({ exitRule: exitAfter(5), exitStatus: 'waiting' })
-      const atOnce = await accepted({ exitRule: exitAtOnce, exitStatus: 'waiting' })
-      const told = fillsAtOnce(later)
-      const { submission } = await attempt(later)
+    it('is not waited for when an exit follows, which is planned or sent before the sender is answered', async () => {
+      for (const exitRule of [exitAtOnce, exitAfter(0), exitAfter(5)]) {
+        const signal = await accepted({ exitRule, exitStatus: 'waiting' })
+        const told = fillsAtOnce(signal)
+        await attempt(signal)
+        assert.deepEqual(told, [null])
+      }
+    })
+
+    it('is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {
+      const signal = await accepted()
+      const submit = broker.submitOrder.bind(broker)
+      let heard: Promise<void> | null = null
+      broker.submitOrder = async (request) => {
+        const report = await submit(request)
+        lateness = 900
+        heard = inFlight.tell(account.id, fillOf(signal))
+        await heard
+        return report
+      }
+      const { submission } = await attempt(signal)
+      assert.ok(heard, 'the attempt had the report first')
       assert.ok(submission?.completed && submission.result.outcome === 'accepted')
-      assert.equal(submission.result.report.status, 'FILLED')
-      await told[0]
-      const untold = fillsAtOnce(atOnce)
-      await attempt(atOnce)
-      assert.deepEqual(untold, [null])
+      assert.equal(submission.result.report.status, 'OPEN')
     })
 
     /** The stream tells of the fill once the request that waits for the entry is answered. */
     const fillsOnceAnswered = async (signal: Signal): Promise<EntryAnswer | null> => {
       const told = await answers.wait(signal.id).answer
-      void inFlight.tell(fillOf(signal))
+      void inFlight.tell(account.id, fillOf(signal))
       return told
     }
 
@@ -277,7 +324,12 @@ describe('one attempt to check, send and record an entry', () => {
     it('is waited for no longer than the attempt may take', async () => {
       const signal = await accepted()
       const { answer } = answers.wait(signal.id)
-      broker.latency = () => void (lateness = 1_000)
+      const submit = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => {
+        const report = await submit(request)
+        lateness = 1_000
+        return report
+      }
       const begun = performance.now()
       const { submission } = await attempt(signal)
       assert.ok(performance.now() - begun < 400)
@@ -305,7 +357,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted()
       broker.script.push('acceptThenUnknown')
       await attempt(signal)
-      assert.equal(inFlight.tell(fillOf(signal)), null)
+      assert.equal(inFlight.tell(account.id, fillOf(signal)), null)
     })
   })
 })

@@ -91,7 +91,7 @@ export const MATRIX: ImportMatrix = {
     '@mikro-orm/postgresql': by(/^db\//),
     kysely: by(/^db\/engine\/bound-driver\.ts$/),
     pg: by(/^(db|local)\//),
-    zod: by(/^(api|venue|brokers|config)\//),
+    zod: by(/^((api|venue|brokers|config)\/|local\/backup\/manifest\.ts$)/),
     koa: by(/^(api|venue)\//),
     // Routes become reachable in one place of the API, which puts the guard of its policy before each.
     '@koa/router': [

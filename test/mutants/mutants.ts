@@ -653,14 +653,27 @@ const EXITS = [
       'submitOrder(input, now())',
     ],
     'an attempt whose acceptance is not recorded does not tell of it': [
-      'orderId: recorded.completed ? recorded.result.orderId : null,',
-      "orderId: recorded.completed ? recorded.result.orderId : 'none',",
+      'const orderId = recorded.completed ? recorded.result.orderId : null',
+      "const orderId = recorded.completed ? recorded.result.orderId : 'none'",
     ],
     'an entry that fills while it is sent is not waited for': [
-      "terms.exit?.trigger !== 'immediate' ? inFlight : undefined",
-      "terms.exit?.trigger === 'immediate' ? inFlight : undefined",
+      'const mayFillMeanwhile = isAwaited || terms.exit === null',
+      'const mayFillMeanwhile = isAwaited || terms.exit !== null',
+    ],
+    'an attempt sends after a check that took long': [' || now() - beganAt > SEND_WITHIN', ''],
+    'an attempt records after an answer that took long': [
+      'if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }',
+      '',
     ],
   }),
+  ...inFile(
+    'activities/orders-in-flight.ts',
+    ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
+    {
+      'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],
+      'an attempt whose time is over keeps the fill': ['if (this.#isOver) return answered', ''],
+    },
+  ),
 ]
 
 /** Mistakes that would cost money, by their subject. `test/mutants/run.ts` tests the tests with them. */

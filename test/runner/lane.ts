@@ -13,9 +13,14 @@ import {
   type LaneAnswer,
   type LaneRequest,
 } from './lane-messages.ts'
+import { watchForStandstill } from './standstill.ts'
 
 const { timeout, slow }: { timeout: number; slow: number } = JSON.parse(readFileSync('.mocharc.json', 'utf8'))
 
+/** Milliseconds; far beyond any test, and long before a time limit ends the run. */
+const STANDSTILL = 60_000
+
+watchForStandstill(STANDSTILL)
 process.on('message', (request: LaneRequest) => void answer(request))
 process.once('SIGINT', () => void end(130))
 process.once('disconnect', () => void end(1))

@@ -32,33 +32,70 @@ describe('signals and people who share a position, on the whole service', functi
     return symbol
   }
 
-  it('an exit whose shares another signal has closed leaves those of a later signal alone', async () => {
-    const symbol = await pinned('SHAA')
-    const a = await send({ symbol, ...IN_A_MINUTE })
-    await untilHeld(symbol, '10')
-    assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
-    await untilHeld(symbol, '0')
-    await send({ symbol })
-    await untilHeld(symbol, '10')
-    await endOf(service.stack, a.body.signal.id, { within: 120_000 })
-    assert.equal(ordersAtVenue(await service.stack.venue.ledger(), a.body.signal.id, 'exit').length, 0)
-    assert.equal(await held(symbol), '10')
-  })
+  describe('with exits a minute later, each in a symbol of its own', () => {
+    // They wait for their minute together.
+    const stories = {
+      async closedByAnother() {
+        const symbol = await pinned('SHAA')
+        const a = await send({ symbol, ...IN_A_MINUTE })
+        await untilHeld(symbol, '10')
+        assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
+        await untilHeld(symbol, '0')
+        await send({ symbol })
+        await untilHeld(symbol, '10')
+        await endOf(service.stack, a.body.signal.id, { within: 120_000 })
+        assert.equal(ordersAtVenue(await service.stack.venue.ledger(), a.body.signal.id, 'exit').length, 0)
+        assert.equal(await held(symbol), '10')
+      },
+      async closedInPart() {
+        const symbol = await pinned('SHAB')
+        const a = await send({ symbol, ...IN_A_MINUTE })
+        const b = await send({ symbol, sourceId: 'two exits', ...IN_A_MINUTE })
+        await untilHeld(symbol, '20')
+        await send({ symbol, action: 'closeLong' })
+        await untilHeld(symbol, '10')
+        for (const { body } of [a, b]) await endOf(service.stack, body.signal.id, { within: 150_000 })
+        assert.equal(await held(symbol), '0')
+        const refused = (await service.stack.venue.ledger()).submissions.filter(
+          ({ client_order_id: id, outcome }) => outcome === 'rejected' && isExitOf([a, b], id),
+        )
+        assert.deepEqual(refused, [])
+      },
+      async besideStop() {
+        const symbol = await pinned('SHAI')
+        const person = await service.stack.signIn()
+        await send({ symbol, ...IN_A_MINUTE })
+        await untilHeld(symbol, '10')
+        const stop = await person.post(
+          '/orders',
+          sellManually(symbol, { orderType: 'STOP', stopPrice: 90, timeInForce: 'GTC' }),
+        )
+        assert.equal(stop.status, 201, JSON.stringify(stop.body))
+        await untilHeld(symbol, '0', 90_000)
+      },
+    }
+    let told: Record<keyof typeof stories, Promise<PromiseSettledResult<void>>>
+    before(() => {
+      const settled = async (story: () => Promise<void>) => (await Promise.allSettled([story()]))[0]
+      told = {
+        closedByAnother: settled(stories.closedByAnother),
+        closedInPart: settled(stories.closedInPart),
+        besideStop: settled(stories.besideStop),
+      }
+    })
+    const holds = async (story: keyof typeof stories): Promise<void> => {
+      const outcome = await told[story]
+      if (outcome.status === 'rejected') throw outcome.reason
+    }
 
-  it('two exits of one instant close their own shares, when a close has taken some of them', async () => {
-    const symbol = await pinned('SHAB')
-    const a = await send({ symbol, ...IN_A_MINUTE })
-    const b = await send({ symbol, sourceId: 'two exits', ...IN_A_MINUTE })
-    await untilHeld(symbol, '20')
-    await send({ symbol, action: 'closeLong' })
-    await untilHeld(symbol, '10')
-    for (const { body } of [a, b]) await endOf(service.stack, body.signal.id, { within: 150_000 })
-    assert.equal(await held(symbol), '0')
-    const refused = (await service.stack.venue.ledger()).submissions.filter(
-      ({ client_order_id: id, outcome }) =>
-        outcome === 'rejected' && parseClientOrderId(id ?? '')?.role === 'exit',
-    )
-    assert.deepEqual(refused, [])
+    it('an exit whose shares another signal has closed leaves those of a later signal alone', () =>
+      holds('closedByAnother'))
+
+    it('two exits of one instant close their own shares, when a close has taken some of them', () =>
+      holds('closedInPart'))
+
+    it('an exit leaves at its time although a person protects the same shares by a stop', () =>
+      holds('besideStop'))
   })
 
   it('an exit at market leaves although another signal has an entry that rests', async () => {
@@ -121,19 +158,6 @@ describe('signals and people who share a position, on the whole service', functi
       },
       { within: 60_000 },
     )
-  })
-
-  it('an exit leaves at its time although a person protects the same shares by a stop', async () => {
-    const symbol = await pinned('SHAI')
-    const person = await service.stack.signIn()
-    await send({ symbol, ...IN_A_MINUTE })
-    await untilHeld(symbol, '10')
-    const stop = await person.post(
-      '/orders',
-      sellManually(symbol, { orderType: 'STOP', stopPrice: 90, timeInForce: 'GTC' }),
-    )
-    assert.equal(stop.status, 201, JSON.stringify(stop.body))
-    await untilHeld(symbol, '0', 90_000)
   })
 
   it('a manual sale that is sent twice does not turn the position round', async () => {
@@ -224,6 +248,12 @@ describe('signals and people who share a position, on the whole service', functi
     await person.put(`/settings/risk/${service.stack.accountId}`, {})
   })
 })
+
+/** True for the client order id of an exit of one of these signals, given as they were answered. */
+const isExitOf = (signals: readonly { body: { signal: { id: string } } }[], id: string | null): boolean => {
+  const named = parseClientOrderId(id ?? '')
+  return named?.role === 'exit' && signals.some(({ body }) => body.signal.id === named.signalId)
+}
 
 const ordersIn = (
   ledger: { orders: { symbol: string; side: string; fills: unknown[] }[] },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { add, multiply, negate, subtract } from '#domain/decimal.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { CONTROL_SECRET } from '#test/support/venue-desk.ts'
 import { VenueClient, type Json } from './venue-client.ts'
 
@@ -121,6 +122,47 @@ describe('the venue as a process', () => {
     const { client } = await startedVenue(port)
     assert.equal((await client.submit()).status, 500)
     assert.equal((await client.submitAndAwait({})).filled_avg_price, '77')
+  })
+
+  it('gives a copy of its ledger while orders flow, which holds every order acknowledged before and whole ones only', async () => {
+    const { client } = await startedVenue(await freePort())
+    const acknowledged: string[] = []
+    const until = { isOver: false }
+    const send = async (sender: number) => {
+      for (let order = 0; !until.isOver; order += 1) {
+        const id = `order-${sender}-${order}`
+        await client.submit({ client_order_id: id, symbol: `BUY${sender}`, qty: '2' })
+        acknowledged.push(id)
+      }
+    }
+    const senders = [0, 1, 2].map(send)
+    while (acknowledged.length < 30) await new Promise((resolve) => setTimeout(resolve, 10))
+    const before = [...acknowledged]
+    const authorization = `Bearer ${CONTROL_SECRET}`
+    const copy = await fetch(`${client.url}/venue/ledger.sqlite`, { headers: { authorization } })
+    assert.equal(copy.status, 200)
+    writeFileSync(join(folder, 'copy.sqlite'), Buffer.from(await copy.arrayBuffer()))
+    until.isOver = true
+    await Promise.all(senders)
+    await eventually(() =>
+      assert.deepEqual(
+        readdirSync(join(folder, 'data')).filter((name) => name.startsWith('copy')),
+        [],
+      ),
+    )
+    assert.equal((await fetch(`${client.url}/venue/ledger.sqlite`)).status, 401)
+
+    const port = await freePort()
+    spawnVenue(port, join(folder, 'copy.sqlite'))
+    const restored = new VenueClient(`http://127.0.0.1:${port}`)
+    const ledger: Json = await eventually(() => restored.ledger())
+    const recorded: string[] = ledger.orders.map((order: Json) => order.client_order_id)
+    assert.deepEqual(
+      before.filter((id) => !recorded.includes(id)),
+      [],
+    )
+    for (const { status, fills } of ledger.orders)
+      assert.deepEqual([status, fills.length > 0], ['filled', true])
   })
 
   it('exits 0 on SIGTERM', async () => {

@@ -17,6 +17,8 @@ export interface Device {
   theme?: 'light' | 'dark'
   /** Of the screen for each of the page. */
   pixels?: number
+  /** Of its clock, by the IANA name. */
+  zone?: string
   /** With a service worker; without one requests reach the routes that a test has set. */
   hasWorker?: boolean
   /** The browser lets the app show notifications. */
@@ -86,6 +88,7 @@ export function useApp(options?: StackOptions): App {
       height = 900,
       theme = 'light',
       pixels = 1,
+      zone = 'Europe/Berlin',
       hasWorker = false,
       mayNotify = false,
     } = {}) {
@@ -96,20 +99,21 @@ export function useApp(options?: StackOptions): App {
         colorScheme: theme,
         reducedMotion: 'reduce',
         hasTouch: width < 800,
-        timezoneId: 'Europe/Berlin',
+        timezoneId: zone,
         locale: 'en-US',
         serviceWorkers: hasWorker ? 'allow' : 'block',
         permissions: mayNotify ? ['notifications'] : [],
       })
       contexts.push(context)
-      const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(String(error)))
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !isAnswerOfApi(message.text(), message.location().url))
-          faults.push(message.text())
+      context.setDefaultTimeout(10_000)
+      context.on('page', (page) => {
+        page.on('pageerror', (error) => faults.push(String(error)))
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !isAnswerOfApi(message.text(), message.location().url))
+            faults.push(message.text())
+        })
       })
-      page.setDefaultTimeout(10_000)
-      return page
+      return await context.newPage()
     },
     async signInAt(page) {
       await fillSignIn(page, app.stack.person)

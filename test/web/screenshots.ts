@@ -8,6 +8,7 @@ import { raiseAlert } from './alerts.ts'
 import { fillSignIn, useApp } from './browser.ts'
 import { addPerson, codeOf, enrol, signInByTwoSteps } from './people.ts'
 import { useSignals } from './signals.ts'
+import { tradingOf } from './trading.ts'
 
 const FOLDER = join(REPOSITORY, 'docs', 'images', 'web')
 const DEVICES = [
@@ -29,6 +30,7 @@ describe('pictures of the web app', function () {
     venue: { VENUE_CASH: '1000000' },
   })
   const { waiting, open, priceOf, recordOf } = useSignals(app)
+  const { bought, resting } = tradingOf(app)
   const validFor = (minutes: number) => ({
     validUntil: new Date(Date.now() + minutes * 60_000).toISOString(),
     timezone: 'America/New_York',
@@ -183,5 +185,64 @@ describe('pictures of the web app', function () {
       await admin.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
       await admin.getByText('Paper venue').waitFor()
       await take(admin, 'administration-service')
+    })
+
+  for (const { name, ...device } of DEVICES.filter(({ name: each }) => MAIN.has(each)))
+    it(`show what is held and how a signal went as ${name}`, async () => {
+      const take = (page: Page, state: string) => takeAs(page, state, name)
+      const symbol = name.startsWith('desk') ? 'NVDA' : 'AMZN'
+      const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 15 }
+      const { id } = await bought({ symbol, ...exit })
+      await resting(symbol)
+      await waiting({ symbol: 'AMD', ...validFor(12) })
+      const page = await app.signIn(device)
+      const show = async (path: string, words: string | RegExp, state: string) => {
+        await page.goto(app.origin + path)
+        await page.locator('#main').getByText(words).filter({ visible: true }).first().waitFor()
+        await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
+        await isLiveAt(page)
+        await take(page, state)
+      }
+      await show('/', 'AMD', 'today')
+      await show('/signals', symbol, 'signals')
+      await show(`/signals/${id}`, /^Filled/, 'signal')
+      await show('/positions', symbol, 'positions')
+      await show('/orders', symbol, 'orders')
+      await show(`/symbols/${symbol}`, /TradingView/, 'symbol')
+      await page.goto(`${app.origin}/approvals`)
+      await page.getByRole('heading', { name: /AMD/ }).waitFor()
+      if (name.startsWith('desk')) await page.keyboard.press('Control+k')
+      else {
+        await page.getByRole('link', { name: 'More' }).click()
+        await page.getByRole('button', { name: 'Find' }).click()
+      }
+      await page.getByRole('combobox', { name: /^Find/ }).fill(symbol.slice(0, 2))
+      await page.getByRole('option', { name: new RegExp(`Buy 10 ${symbol}`) }).waitFor()
+      await take(page, 'find')
+    })
+
+  for (const { name, ...device } of DEVICES)
+    it(`show the set-up and the notifications as ${name}`, async () => {
+      const take = (page: Page, state: string) => takeAs(page, state, name)
+      const page = await app.browse({ ...device, hasWorker: true, mayNotify: true })
+      await page.goto(`${app.origin}/settings/notifications`)
+      await app.signInAt(page)
+      await page.getByRole('button', { name: 'Turn on notifications', disabled: false }).waitFor()
+      await page.getByText('No device yet').waitFor()
+      await take(page, 'notifications')
+      if (!MAIN.has(name)) return
+      for (const [path, words, state] of [
+        ['/set-up', 'Where orders are sent to', 'set-up'],
+        ['/set-up/brokers', 'Last contact', 'brokers'],
+        ['/set-up/brokers/new', 'API secret key', 'broker-new'],
+        ['/set-up/accounts', 'Sync now', 'accounts'],
+        ['/set-up/tokens/new', 'Place orders', 'token-new'],
+        ['/set-up/limits', 'Nothing is changed', 'limits'],
+      ] as const) {
+        await page.goto(app.origin + path)
+        await page.locator('#main').getByText(words).filter({ visible: true }).first().waitFor()
+        await isLiveAt(page)
+        await take(page, state)
+      }
     })
 })

@@ -2,6 +2,7 @@ import type { RouterContext } from '@koa/router'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Next } from 'koa'
 import type { VenueAccount } from '../ledger/accounts.ts'
+import type { LedgerCopy } from '../ledger/copy.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { FaultScript } from '../faults/script.ts'
 import type { MarketHours } from '../market-hours.ts'
@@ -15,6 +16,8 @@ export interface VenueParts {
   market: Market
   hours: MarketHours
   faults: FaultScript
+  /** Copies the venue's ledger as it is now. */
+  copyLedger: () => LedgerCopy
   /** Opens the control API; without one it is closed. */
   controlSecret: string | undefined
   /** Names under which the venue is reached beside `localhost`. */

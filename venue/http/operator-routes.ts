@@ -57,6 +57,13 @@ export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts)
     ctx.body = ledgerOf(parts, account)
   })
 
+  router.get('/venue/ledger.sqlite', control, (ctx) => {
+    const { stream, size } = parts.copyLedger()
+    ctx.type = 'application/vnd.sqlite3'
+    ctx.length = size
+    ctx.body = stream
+  })
+
   router.get('/venue/prices/:symbol', control, (ctx) => {
     const symbol = listedSymbol(ctx.params['symbol']!)
     ctx.body = { symbol, ...market.quote(symbol, parts.now()) }

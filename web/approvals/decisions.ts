@@ -3,7 +3,7 @@ import type { CancelReason } from '#domain/denial.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { noAnswer, NOT_SENT, Problem } from '../connection/problem.ts'
+import { noAnswer, NOT_SENT, notSent, Problem } from '../connection/problem.ts'
 import { createStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
 
@@ -44,6 +44,8 @@ export interface Decided {
 }
 
 export const UNDO_MS = 5_000
+/** Milliseconds after the time for an undo; a device that slept for longer sends no rejection of before. */
+const LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000
 
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
@@ -140,7 +142,9 @@ async function sendRejection(id: string): Promise<void> {
   stopTimer(id)
   const known = decisions.get().get(id)
   if (known?.outcome.is !== 'undoable') return
-  const { reason } = known.outcome
+  const { reason, until } = known.outcome
+  if (serviceNow() > until + LATE_MS)
+    return put(known.signal, { is: 'failed', problem: notSent('This device slept before it was sent.') })
   await decide(known.signal, 'reject', async () => {
     const { body } = await ask('POST /api/v1/signals/{id}/reject', {
       path: { id },
@@ -151,8 +155,15 @@ async function sendRejection(id: string): Promise<void> {
 }
 
 /** Sends what is still held back: a hidden page may never come back. */
-export function sendHeldRejections(): void {
-  for (const [id, { outcome }] of decisions.get()) if (outcome.is === 'undoable') void sendRejection(id)
+export async function sendHeldRejections(): Promise<void> {
+  const held = [...decisions.get()].filter(([, { outcome }]) => outcome.is === 'undoable')
+  await Promise.all(held.map(([id]) => sendRejection(id)))
+}
+
+/** Forgets what was decided here: the next person who signs in is told nothing of it. */
+export function forgetDecisions(): void {
+  for (const id of timers.keys()) stopTimer(id)
+  decisions.set(new Map())
 }
 
 async function decide(signal: Signal, decision: Decision, send: () => Promise<Signal>): Promise<void> {

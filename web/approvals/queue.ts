@@ -1,8 +1,9 @@
-import { hashKey, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Account, Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
+import { readAgain } from '../connection/fresh.ts'
 import { onNews } from '../connection/live.ts'
 import { follow } from './decisions.ts'
 
@@ -58,14 +59,17 @@ function takeOver(queries: QueryClient, name: string, data: unknown): void {
     if (news.isRemoved) return void queries.invalidateQueries({ queryKey: KEY })
     queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
     follow(news)
-  } else if (isTopic(name)) void queries.invalidateQueries({ queryKey: [...READ_AGAIN[name]] })
+  } else if (isTopic(name)) void readAgain(queries, { queryKey: [...READ_AGAIN[name]] })
   // The stream missed something: every list may be old.
-  else if (name === 'reset') void queries.invalidateQueries()
+  else if (name === 'reset') {
+    void queries.invalidateQueries({ queryKey: KEY })
+    void readAgain(queries)
+  }
   // It begins, or goes on after a pause. The queue is read again in any case: a signal may have come just before.
-  else if (name === 'ready')
-    void queries.invalidateQueries({
-      predicate: ({ queryKey, state }) =>
-        hashKey(queryKey) === hashKey(KEY) ||
-        (state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS),
+  else if (name === 'ready') {
+    void queries.invalidateQueries({ queryKey: KEY })
+    void readAgain(queries, {
+      predicate: ({ state }) => state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS,
     })
+  }
 }

@@ -4,11 +4,14 @@ import { askForProof } from '../session/proof.ts'
 import { accessToken } from '../session/session.ts'
 import { learnTime } from './clock.ts'
 import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
+import { createStopwatch } from './stopwatch.ts'
 
 type Route = keyof Routes
 
 /** Refusals that a proof of the person answers; administration wants it by the second step. */
 const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
+/** Milliseconds after which a request that changes something is not sent any more. */
+const LATE_MS = 15_000
 /** The answers of a route that are no refusal. */
 export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
 
@@ -35,26 +38,34 @@ async function askWith<R extends Route>(
   route: R,
   request: Routes[R]['request'],
 ): Promise<Good<R>> {
-  const token = await tokenToSend()
+  const token = await tokenToSend(route)
   let answer = await send(token, key, route, request)
   if (answer.status === 401 && token !== null) {
-    const renewed = await tokenToSend(token)
+    const renewed = await tokenToSend(route, token)
     if (renewed !== null) answer = await send(renewed, key, route, request)
   }
   for (const wanted of PROOFS) {
     if (answer.status !== 403 || problemOf(403, answer.body).code !== wanted) continue
     if (!(await askForProof({ bySecondStep: wanted === 'SECOND_FACTOR_REQUIRED' })))
       throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
-    answer = await send(await tokenToSend(), key, route, request)
+    answer = await send(await tokenToSend(route), key, route, request)
   }
   if (Number(answer.status) >= 400) throw problemOf(Number(answer.status), answer.body)
   return answer as Good<R>
 }
 
-const tokenToSend = (refused?: string): Promise<string | null> =>
-  accessToken(refused).catch(() => {
+/**
+ * A token for a request that goes out now. What changes something does not go out when the token came late, such as to
+ * a device that slept meanwhile: the person decided by what was known before.
+ */
+async function tokenToSend(route: Route, refused?: string): Promise<string | null> {
+  const waited = createStopwatch()
+  const token = await accessToken(refused).catch(() => {
     throw notSent()
   })
+  if (!route.startsWith('GET ') && waited.milliseconds() > LATE_MS) throw notSent()
+  return token
+}
 
 async function send<R extends Route>(
   token: string | null,

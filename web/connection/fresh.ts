@@ -1,9 +1,24 @@
-import { useQueryClient, type QueryKey } from '@tanstack/react-query'
+import {
+  useQueryClient,
+  type InvalidateQueryFilters,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { onNews } from './live.ts'
 
 /** Milliseconds between two readings of a list, however many news come. */
 const PAUSE_MS = 3_000
+
+/**
+ * Marks what was read as old, because the stream has told of something newer. It is read again at once where a person
+ * looks, and in a tab that is hidden only when they come back to it: ten tabs ask no more than one.
+ */
+export const readAgain = (queries: QueryClient, filters: InvalidateQueryFilters = {}): Promise<void> =>
+  queries.invalidateQueries({
+    ...filters,
+    refetchType: document.visibilityState === 'visible' ? 'active' : 'none',
+  })
 
 /**
  * Reads what is shown again when the stream tells of such records: at once, and then not before a pause is over.
@@ -20,7 +35,7 @@ export function useFresh(names: readonly string[], key: QueryKey): void {
     let isWaiting = false
     const read = (): void => {
       isWaiting = false
-      void queries.invalidateQueries({ queryKey: JSON.parse(place) as QueryKey })
+      void readAgain(queries, { queryKey: JSON.parse(place) as QueryKey })
       timer = setTimeout(() => {
         timer = undefined
         if (isWaiting) read()

@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { accessToken, session } from '../session/session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
+import { createStopwatch } from './stopwatch.ts'
 import { createStore } from './store.ts'
 
 /** Whether news arrive at once, and since when they do not. */
@@ -25,6 +26,8 @@ type Message = { news: News } | { state: LiveState } | 'hello'
 const SILENCE_MS = 30_000
 /** A page that hears nothing for so long from its beginning has no connection. */
 const BEGINNING_MS = 5_000
+/** So often the tab that reads tells the others that it does, as long as news arrive. */
+const TELL_MS = 5_000
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
 
@@ -41,8 +44,13 @@ const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
 let isReader = false
 let lastEventId: string | undefined
-let lastHeard = 0
-let dropLine: (() => void) | undefined
+/** The connection that is read. */
+let line: AbortController | undefined
+/** Ends the pause before the next connection. */
+let wake: (() => void) | undefined
+/** Since the service was heard last, here or by the tab that reads. */
+const silence = createStopwatch()
+const sinceTold = createStopwatch()
 
 /** Follows the stream from any tab; the result stops it. */
 export function onNews(listener: (news: News) => void): () => void {
@@ -54,48 +62,117 @@ const tell = (news: News): void => {
   for (const listener of listeners) listener(news)
 }
 
-function setState(isLive: boolean): void {
+function setState(isLive: boolean, since = serviceNow()): void {
   if (live.get().isLive === isLive) return
-  live.set(isLive ? { isLive } : { isLive, since: serviceNow(), isBeginning: false })
+  live.set(isLive ? { isLive } : { isLive, since, isBeginning: false })
+  if (isReader) tellState()
+}
+
+/** Other tabs know by it that this one reads; they take its place when they hear nothing. */
+function tellState(): void {
+  sinceTold.restart()
   tabs.postMessage({ state: live.get() } satisfies Message)
 }
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'hello') {
-    if (isReader) tabs.postMessage({ state: live.get() } satisfies Message)
-  } else if ('news' in data) tell(data.news)
-  else if (!isReader) live.set(data.state)
+    if (isReader) tellState()
+    return
+  }
+  if ('news' in data) tell(data.news)
+  if (isReader) return
+  silence.restart()
+  if ('state' in data) live.set(data.state)
 })
 
 /**
  * One stream a browser, because a browser opens six connections to a host at most: the tab that holds the lock
- * reads, and tells the others. When it closes, the next one takes over.
+ * reads, and tells the others. When it closes, the next one takes over; when the browser has put it to sleep, a tab
+ * that a person looks at takes the lock away from it.
  */
 export function startLive(): void {
+  silence.restart()
   tabs.postMessage('hello' satisfies Message)
   setTimeout(() => {
     const state = live.get()
     if (!state.isLive) live.set({ ...state, isBeginning: false })
+    // The tab that holds the lock answers at once unless it sleeps.
+    if (!isReader && silence.milliseconds() >= BEGINNING_MS) takeTurn()
   }, BEGINNING_MS)
+  setInterval(listenAgain, 1_000)
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible' && isReader && performance.now() - lastHeard > SILENCE_MS)
-      dropLine?.()
+    listenAgain()
+    if (document.visibilityState === 'visible') wake?.()
   })
-  globalThis.addEventListener('offline', () => dropLine?.())
-  globalThis.addEventListener('online', () => dropLine?.())
-  if ('locks' in navigator) void navigator.locks.request('live', readForEver)
-  else void readForEver()
+  globalThis.addEventListener('offline', connectAnew)
+  globalThis.addEventListener('online', connectAnew)
+  session.subscribe(() => {
+    if (session.get().is !== 'out') return
+    // Who signs in next may be another person.
+    lastEventId = undefined
+    connectAnew()
+  })
+  waitForTurn()
 }
 
-async function readForEver(): Promise<never> {
+function connectAnew(): void {
+  line?.abort()
+  wake?.()
+}
+
+/** Gives up what has been silent for too long: the own connection, or the tab that reads for all. */
+function listenAgain(): void {
+  const ms = silence.milliseconds()
+  if (ms <= SILENCE_MS) return
+  setState(false, serviceNow() - ms)
+  if (isReader) line?.abort()
+  else takeTurn()
+}
+
+let turn = new AbortController()
+
+/** Reads as soon as no other tab does. */
+function waitForTurn(): void {
+  const signal = newTurn()
+  if (!('locks' in navigator)) return void readUntil(signal)
+  navigator.locks.request('live', { signal }, () => readUntil(signal)).catch(() => afterTurn(signal))
+}
+
+/** Reads in the place of the tab that does; only where a person looks, so that tabs do not take it from each other. */
+function takeTurn(): void {
+  if (document.visibilityState !== 'visible' || !('locks' in navigator)) return
+  silence.restart()
+  const signal = newTurn()
+  navigator.locks.request('live', { steal: true }, () => readUntil(signal)).catch(() => afterTurn(signal))
+}
+
+function newTurn(): AbortSignal {
+  turn.abort()
+  turn = new AbortController()
+  return turn.signal
+}
+
+/** Another tab has taken the lock away, unless this one has asked for it in another way. */
+function afterTurn(signal: AbortSignal): void {
+  if (!signal.aborted) waitForTurn()
+}
+
+async function readUntil(end: AbortSignal): Promise<void> {
   isReader = true
+  end.addEventListener('abort', () => {
+    isReader = false
+    connectAnew()
+  })
+  tellState()
   let pause = PAUSE_MS
-  for (;;) {
+  while (!end.aborted) {
     if (session.get().is === 'in') {
-      const wasLive = await readOnce().catch(() => false)
+      const wasLive = await readOnce(end).catch(() => false)
+      if (end.aborted) return
       setState(false)
       pause = wasLive ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS)
     }
+    if (sinceTold.milliseconds() > TELL_MS) tellState()
     await until(pause)
   }
 }
@@ -104,22 +181,19 @@ async function readForEver(): Promise<never> {
 const until = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
-    dropLine = () => {
+    wake = () => {
       clearTimeout(timer)
       resolve()
     }
   })
 
 /** Reads one connection until it ends; resolves with whether it ever spoke. */
-async function readOnce(): Promise<boolean> {
+async function readOnce(end: AbortSignal): Promise<boolean> {
   const token = await accessToken()
-  if (token === null) return false
+  if (token === null || end.aborted) return false
   const abort = new AbortController()
-  dropLine = () => abort.abort()
-  lastHeard = performance.now()
-  const watch = setInterval(() => {
-    if (performance.now() - lastHeard > SILENCE_MS) abort.abort()
-  }, 1_000)
+  line = abort
+  silence.restart()
   let spoke = false
   const parser = createParser({
     onEvent({ id, event = 'message', data }) {
@@ -145,16 +219,17 @@ async function readOnce(): Promise<boolean> {
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return spoke
-      lastHeard = performance.now()
+      silence.restart()
       noteContact()
       spoke = true
       setState(true)
+      if (sinceTold.milliseconds() > TELL_MS) tellState()
       parser.feed(value)
     }
   } catch {
     // Ended by this side, or the line broke: both lead to the next attempt.
     return spoke
   } finally {
-    clearInterval(watch)
+    line = undefined
   }
 }

@@ -25,8 +25,9 @@ export const noAnswer = (): Problem =>
 /** The code of a request that never left, because the session could not be renewed. */
 export const NOT_SENT = 'NOT_SENT'
 
-export const notSent = (): Problem =>
-  new Problem(0, NOT_SENT, 'The service could not be reached. Check the connection and try again.', null)
+export const notSent = (
+  words = 'The service could not be reached. Check the connection and try again.',
+): Problem => new Problem(0, NOT_SENT, words, null)
 
 /**
  * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and

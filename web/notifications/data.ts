@@ -1,6 +1,8 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
+import { useEffect } from 'react'
 import { ask } from '../connection/ask.ts'
+import { worker } from '../connection/worker.ts'
 import { readDevice } from './device.ts'
 
 /** A device that gets the person's notifications. */
@@ -16,9 +18,16 @@ export const useDevices = () =>
     queryFn: async () => (await ask('GET /api/v1/push/subscriptions')).body.data,
   })
 
-/** What this browser tells of itself; read again when a person comes back from its settings. */
-export const useThisDevice = () =>
-  useQuery({ queryKey: KEYS.here, queryFn: readDevice, staleTime: 0, networkMode: 'always' })
+/**
+ * What this browser tells of itself; read again when its worker works or turns out to be impossible, and when a person
+ * comes back from its settings.
+ */
+export function useThisDevice() {
+  const query = useQuery({ queryKey: KEYS.here, queryFn: readDevice, staleTime: 0, networkMode: 'always' })
+  const { refetch } = query
+  useEffect(() => void worker.then(() => refetch()), [refetch])
+  return query
+}
 
 /** What a person wants to be told. */
 export const useChoices = () =>

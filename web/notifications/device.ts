@@ -20,9 +20,13 @@ export async function readDevice(): Promise<DeviceFacts> {
     isInstalled: isInstalled(),
   }
   const knowsPush = 'PushManager' in globalThis && 'Notification' in globalThis
-  const registration = knowsPush ? await worker : null
+  const isThere = knowsPush && 'serviceWorker' in navigator
+  // At the first visit the worker is only coming, and there is no subscription yet: nothing has to be waited for.
+  const registration = isThere
+    ? await Promise.race([worker, navigator.serviceWorker.getRegistration()])
+    : null
   if (registration === null) return { ...facts, canReceive: false, permission: 'default', id: null }
-  const subscription = await registration.pushManager.getSubscription()
+  const subscription = (await registration?.pushManager.getSubscription()) ?? null
   return {
     ...facts,
     canReceive: true,

@@ -35,7 +35,7 @@ export const orderColumns = (
     ),
   },
   { name: 'Price', place: 'second', of: (order) => priceWords(order) },
-  { name: 'Good', place: 'below', of: ({ timeInForce }) => timeInForce.toLowerCase() },
+  { name: 'In force', place: 'below', of: ({ timeInForce }) => timeInForce.toLowerCase() },
   {
     name: 'Filled',
     isFigure: true,

@@ -1,3 +1,5 @@
+import { createRepeatedHour } from './repeated-hour.ts'
+
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 })
 const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
@@ -18,13 +20,19 @@ export function percent(value: number): string {
 /** A change in dollars with its sign: "+$12.40", "−$3.00". */
 export const gain = (amount: number): string => `${amount > 0 ? '+' : ''}${money(amount)}`
 
-const clockIn = (zone: string | undefined, seconds: boolean) =>
-  new Intl.DateTimeFormat('en-GB', {
+function clockIn(zone: string | undefined, seconds: boolean): (instant: string | number | Date) => string {
+  const clock = new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',
     minute: '2-digit',
     ...(seconds && { second: '2-digit' }),
     ...(zone !== undefined && { timeZone: zone }),
   })
+  const repeatedHour = createRepeatedHour(zone)
+  return (instant) => {
+    const at = new Date(instant)
+    return clock.format(at) + repeatedHour(at)
+  }
+}
 const dayIn = (zone: string) =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone })
 const marketMinute = clockIn(NEW_YORK, false)
@@ -33,16 +41,15 @@ const hereMinute = clockIn(undefined, false)
 const marketDay = dayIn(NEW_YORK)
 
 /** An instant with its zone: "10:34:54 New York". */
-export const marketTime = (instant: string | number): string =>
-  `${marketSecond.format(new Date(instant))} New York`
+export const marketTime = (instant: string | number): string => `${marketSecond(instant)} New York`
 
 /** In exchange time and here, with the day where it is another: "15:45 New York · 21:45 here". */
 export function bothTimes(instant: string, now: number): string {
   const at = new Date(instant)
   const day = marketDay.format(at) === marketDay.format(now) ? '' : `${marketDay.format(at)}, `
-  const market = `${day}${marketMinute.format(at)} New York`
-  const here = hereMinute.format(at)
-  return here === marketMinute.format(at) ? market : `${market} · ${here} here`
+  const market = `${day}${marketMinute(at)} New York`
+  const here = hereMinute(at)
+  return here === marketMinute(at) ? market : `${market} · ${here} here`
 }
 
 /** Time left as a clock: "0:38", "4:12", "2:05:09"; days beyond two. */

@@ -21,6 +21,8 @@ interface AccessToken {
 }
 
 const MARK = 'signed-in'
+/** In the place of the mark: signed out here, of which the service does not know yet. */
+const LEAVING = 'leaving'
 /** Seconds before its end at which a token is renewed. */
 const MARGIN = 30
 
@@ -90,17 +92,36 @@ async function renew(spent: string | undefined): Promise<string | null> {
  */
 export async function accessToken(refused?: string): Promise<string | null> {
   if (token && token.text !== refused && performance.now() < token.renewAt) return token.text
-  if (localStorage.getItem(MARK) === null) {
-    forget()
+  const mark = localStorage.getItem(MARK)
+  if (mark === null || mark === LEAVING) {
+    // Before anybody signs in: the answer takes the cookie of the session away.
+    if (mark === LEAVING) await (leaving ??= leave().finally(() => (leaving = undefined)))
+    if (session.get().is !== 'out') forget()
     return null
   }
   renewal ??= renew(refused ?? token?.text).finally(() => (renewal = undefined))
   return renewal
 }
 
-/** Ends the session here, in all tabs and at the service. */
+/**
+ * Ends the session here, in all tabs and at the service. Without an answer of the service it has ended here all the
+ * same; the service is told when the app is opened the next time.
+ */
 export async function signOut(): Promise<void> {
-  await createClient(location.origin)('POST /api/v1/auth/logout', { body: {} })
-  forget()
+  const isKnown = await leave()
+  forget(isKnown ? undefined : 'You are signed out on this device. The service could not be told yet.')
+  if (!isKnown) localStorage.setItem(MARK, LEAVING)
   tabs.postMessage('out' satisfies Message)
+}
+
+let leaving: Promise<boolean> | undefined
+
+/** Ends the session at the service; resolves with whether it has. */
+async function leave(): Promise<boolean> {
+  const isKnown = await createClient(location.origin)('POST /api/v1/auth/logout', { body: {} }).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+  if (isKnown && localStorage.getItem(MARK) === LEAVING) localStorage.removeItem(MARK)
+  return isKnown
 }

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
+import { FindButton } from '../palette/door.tsx'
 import { useMe } from '../session/me.ts'
 import { PageTitle } from './page-title.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
+import { SignOut } from './sign-out.tsx'
 
 /** The pages that have no tab on the phone. */
 export function MorePage() {
@@ -10,7 +12,10 @@ export function MorePage() {
   return (
     <nav aria-label="More" className="grid max-w-150 gap-4">
       <PageTitle name="More" />
-      <h1 className="text-xl font-bold">More</h1>
+      <div className="flex items-center justify-between gap-3">
+        <h1 className="text-xl font-bold">More</h1>
+        <FindButton className="desk:hidden" />
+      </div>
       <ul className="overflow-clip rounded-card border border-line bg-surface">
         {pagesFor(me, UNDER_MORE).map(({ to, name, icon: Icon }) => (
           <li key={name} className="border-line not-last:border-b">
@@ -22,6 +27,10 @@ export function MorePage() {
           </li>
         ))}
       </ul>
+      <div className="flex flex-wrap items-center justify-between gap-3 desk:hidden">
+        <p className="text-muted wrap-anywhere">Signed in as {me?.email}</p>
+        <SignOut />
+      </div>
     </nav>
   )
 }

@@ -1,12 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useStore } from '../connection/store.ts'
-import { Button, buttonClass } from '../parts/button.tsx'
+import { buttonClass } from '../parts/button.tsx'
 import { choose, settings, type Theme } from '../parts/settings.ts'
 import { useMe } from '../session/me.ts'
-import { signOut } from '../session/session.ts'
-import { leaveDevice } from '../notifications/device.ts'
-import { useAction } from '../parts/action.ts'
-import { ProblemNotice } from '../parts/notice.tsx'
 import { PageTitle } from './page-title.tsx'
 
 const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light', dark: 'Dark' }
@@ -15,12 +11,6 @@ const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light',
 export function SettingsPage() {
   const { theme, shortcuts } = useStore(settings)
   const { data: me } = useMe()
-  const { state, run } = useAction()
-  const leave = () =>
-    void run('sign out', async () => {
-      await leaveDevice()
-      await signOut()
-    })
   return (
     <div className="grid max-w-150 gap-4">
       <PageTitle name="Settings" />
@@ -51,7 +41,7 @@ export function SettingsPage() {
             onChange={() => choose({ shortcuts: !shortcuts })}
             className="size-4"
           />
-          Keys decide: J K move, A approve, E edit, R reject, U undo
+          Keys decide: J K move, A approve, E edit, R reject, U undo; Ctrl K or ⌘ K finds pages and symbols
         </label>
       </section>
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
@@ -68,14 +58,6 @@ export function SettingsPage() {
         <Link to="/settings/security" className={buttonClass()}>
           Security
         </Link>
-        <Button disabled={state.is === 'busy'} onClick={leave}>
-          Sign out
-        </Button>
-        {state.is === 'failed' && (
-          <div className="w-full">
-            <ProblemNotice title="You are still signed in" problem={state.problem} />
-          </div>
-        )}
       </section>
     </div>
   )

@@ -4,6 +4,7 @@ import { AlertsBell } from '../alerts/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
+import { FindButton, PaletteDoor } from '../palette/door.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { useMe } from '../session/me.ts'
@@ -13,6 +14,7 @@ import { LiveLine } from './live-line.tsx'
 import { OfflinePage } from './offline.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { ModePill } from './mode-pill.tsx'
+import { SignOut } from './sign-out.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
 /** Lets only those in who are signed in; everybody else signs in first and comes back here. */
@@ -58,6 +60,7 @@ export function Shell() {
           <span className="grow" />
           <LiveLine className="desk:hidden" />
           <ExchangeClock />
+          <FindButton className="max-desk:hidden" />
           <AlertsBell />
           <StopTrading />
         </div>
@@ -73,6 +76,7 @@ export function Shell() {
         <span className="grow" />
         <LiveLine className="px-3 py-1" />
         <span className="truncate px-3 py-1 text-xs text-muted">{me?.email}</span>
+        <SignOut className="mx-3" />
       </nav>
       <main id="main" className="min-w-0 px-4 pt-4 pb-32 desk:px-6 desk:pt-5 desk:pb-8">
         <StandingHalts />
@@ -88,6 +92,7 @@ export function Shell() {
         />
       </nav>
       <ProofSheet />
+      <PaletteDoor />
     </div>
   )
 }

@@ -8,23 +8,25 @@ import { useMe } from '../session/me.ts'
 import { textOf, useSend } from '../session/form.ts'
 import { bothTimes } from '../parts/format.ts'
 import { serviceNow } from '../connection/clock.ts'
+import { useStore } from '../connection/store.ts'
 import { LEVELS, useHalts, useSwitch, type Halt } from './halts.ts'
+import { stopSheet } from './stop-sheet.ts'
 
 /** The kill switch, on every page. */
 export function StopTrading() {
-  const [isOpen, setOpen] = useState(false)
+  const isOpen = useStore(stopSheet)
   return (
     <>
       <Button
         kind="danger"
-        onClick={() => setOpen(true)}
+        onClick={() => stopSheet.set(true)}
         aria-label="Stop trading"
         className="max-desk:w-11 max-desk:px-0"
       >
         <Power aria-hidden="true" className="size-4" />
         <span className="hidden desk:inline">Stop trading</span>
       </Button>
-      <StopSheet scope="user" isOpen={isOpen} close={() => setOpen(false)} />
+      <StopSheet scope="user" isOpen={isOpen} close={() => stopSheet.set(false)} />
     </>
   )
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect } from 'react'
 import type { Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
+import { readAgain } from '../connection/fresh.ts'
 import { onNews } from '../connection/live.ts'
 import type { Query } from './filters.ts'
 import { withNews, type SignalPage } from './page-news.ts'
@@ -17,14 +18,14 @@ export function useSignalPage(query: Query) {
       onNews((news) => {
         const key = keyOf(JSON.parse(name) as Query)
         // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
-        if (news.name === 'ready') return void queries.invalidateQueries({ queryKey: key })
+        if (news.name === 'ready') return void readAgain(queries, { queryKey: key })
         if (news.name !== 'signal') return
         const data = news.data as Signal & { isRemoved?: true }
         const page = queries.getQueryData<SignalPage>(key)
         if (!page) return
         const next = data.isRemoved ? null : withNews(page, data, key[2])
         if (next) queries.setQueryData<SignalPage>(key, next)
-        else void queries.invalidateQueries({ queryKey: key })
+        else void readAgain(queries, { queryKey: key })
       }),
     [queries, name],
   )

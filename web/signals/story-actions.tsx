@@ -25,7 +25,7 @@ export function StoryActions({ signal }: { signal: Signal }) {
       </Link>
       {temporalUi != null && (
         <a
-          href={`${temporalUi}/namespaces/default/workflows/${workflowIdFor(signal.id)}`}
+          href={`${temporalUi}/workflows/${workflowIdFor(signal.id)}`}
           target="_blank"
           rel="noreferrer"
           className={buttonClass()}

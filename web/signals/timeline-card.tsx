@@ -3,7 +3,7 @@ import { useStore } from '../connection/store.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { linesOf } from './timeline.ts'
-import { clockIn, dayIn, duration, ZONES } from './times.ts'
+import { clockIn, dayIn, secondIn, duration, ZONES } from './times.ts'
 import { chooseZone, zone } from './zone.ts'
 import type { Next } from './story.ts'
 
@@ -67,7 +67,7 @@ function Row({ at, text, after, isBad, isPlanned = false, days }: RowProps) {
         className="text-muted max-desk:order-last max-desk:col-start-2 max-desk:text-xs desk:min-w-24"
       >
         {days.size > 1 && `${dayIn(at, of)} `}
-        {isPlanned ? clockIn(at, of).slice(0, 8) : clockIn(at, of)}
+        {isPlanned ? secondIn(at, of) : clockIn(at, of)}
       </time>
       <span aria-hidden="true" className={`self-center justify-self-center rounded-full ${dot}`} />
       <span className={`wrap-anywhere ${isBad ? 'text-danger' : ''}`}>{text}</span>

@@ -1,7 +1,7 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { money, number } from '../parts/format.ts'
-import { clockIn, dayIn, minuteIn, ZONES, type Zone } from './times.ts'
+import { dayIn, minuteIn, secondIn, ZONES, type Zone } from './times.ts'
 import { filledAt, priced, sideName } from './words.ts'
 
 /** One line of the timeline in words. */
@@ -151,6 +151,6 @@ const moved = (reason: string | null): string =>
 function timeIn(instant: string, line: string, zone: Zone): string {
   const day = dayIn(instant, zone) === dayIn(line, zone) ? '' : `${dayIn(instant, zone)}, `
   const near = Math.abs(Date.parse(instant) - Date.parse(line)) < 600_000
-  const time = near ? clockIn(instant, zone).slice(0, 8) : minuteIn(instant, zone)
+  const time = near ? secondIn(instant, zone) : minuteIn(instant, zone)
   return `${day}${time} ${ZONES[zone]}`
 }

@@ -1,3 +1,5 @@
+import { createRepeatedHour } from '../parts/repeated-hour.ts'
+
 /** In which zone times of a timeline are shown: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'
 
@@ -20,17 +22,30 @@ function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): In
   return made
 }
 
+const repeatedHours = new Map<Zone, (at: Date) => string>()
+/** Empty but in the hour that a night has twice. */
+function repeatedHour(instant: string, of: Zone): string {
+  const known = repeatedHours.get(of) ?? createRepeatedHour(IANA[of])
+  repeatedHours.set(of, known)
+  return known(new Date(instant))
+}
+
 const SECOND = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 const MINUTE = { hour: '2-digit', minute: '2-digit' } as const
 const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const
 
 /** "10:29:54.018" */
 export const clockIn = (instant: string, of: Zone): string =>
-  format('exact', { ...SECOND, fractionalSecondDigits: 3 }, of).format(new Date(instant))
+  format('exact', { ...SECOND, fractionalSecondDigits: 3 }, of).format(new Date(instant)) +
+  repeatedHour(instant, of)
+
+/** "10:29:54" */
+export const secondIn = (instant: string, of: Zone): string =>
+  format('second', SECOND, of).format(new Date(instant)) + repeatedHour(instant, of)
 
 /** "15:45" */
 export const minuteIn = (instant: string, of: Zone): string =>
-  format('minute', MINUTE, of).format(new Date(instant))
+  format('minute', MINUTE, of).format(new Date(instant)) + repeatedHour(instant, of)
 
 /** "Mon 2 Mar" */
 export const dayIn = (instant: string | number, of: Zone): string =>

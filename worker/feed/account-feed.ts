@@ -125,6 +125,7 @@ export class AccountFeed {
           {
             onReady: () => {
               backoff.reset()
+              streamEnded?.()
               streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
               // Finds events from the time without a stream.
@@ -179,22 +180,24 @@ export class AccountFeed {
 
   /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */
   #hear(report: OrderReport, event: OrderStreamEvent): void {
-    const apply = (): void => this.#enqueue(() => this.#take(report, event))
-    const sent = this.#inFlight?.tell(report) ?? null
-    if (sent === null) apply()
-    else void sent.then(apply)
+    const sent = this.#inFlight?.tell(this.#account.accountId, report) ?? null
+    if (sent === null) this.#enqueue(() => this.#take(report, event))
+    else void sent.then(() => this.#enqueue(() => this.#take(report, { ...event, isHeld: true })))
   }
 
   #enqueue(work: () => Promise<void>): void {
     this.#queue = this.#queue.then(work)
   }
 
-  async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
+  async #take(
+    report: OrderReport,
+    { execution, amendment, isHeld = false }: OrderStreamEvent & { isHeld?: boolean },
+  ): Promise<void> {
     // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
       if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
-      if (await this.#orders.apply(report)) this.#lookAtAccount()
+      if (await this.#orders.apply(report, { isHeld })) this.#lookAtAccount()
     } catch (error) {
       // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.
       this.#log.error(

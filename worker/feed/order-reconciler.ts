@@ -75,9 +75,16 @@ export class OrderReconciler {
     this.#log = log
   }
 
-  /** Applies one report. True when it contained news. */
-  async apply(report: OrderReport): Promise<boolean> {
+  /**
+   * Applies one report. True when it contained news.
+   *
+   * @param isHeld it was held for the attempt that sent the order, which may have recorded it: then the order's own
+   *   workflow knows of it, and those of other exits do not
+   */
+  async apply(report: OrderReport, { isHeld = false } = {}): Promise<boolean> {
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    if (isHeld && applied?.changed === false && isTerminal(applied.report.status))
+      await this.#wakeExits(applied.report)
     // An order that was cancelled for another one is CANCELLED in the ledger before its own workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false

@@ -190,7 +190,8 @@ export class SignalRun extends OrderFollower {
   }
 
   override isOnItsWay(clientOrderId: string): boolean {
-    return this.phase === 'sending' && clientOrderId === this.entryId
+    const mayBeSent = this.phase === 'sending' || (this.phase === 'checking' && this.lostAttempt !== null)
+    return mayBeSent && clientOrderId === this.entryId
   }
 
   /** The life of the signal goes on: what the entry has filled gets its exit, and after a cancelled exit the position stays. */

@@ -34,7 +34,9 @@ export const PROCESSES: string[] = [
   `
     create table ledger_mark (
       sequence bigint not null check (sequence > 0),
-      marked_at timestamptz not null
+      marked_at timestamptz not null,
+      -- Not null from a restoration until it has been reconciled: the instant of the state that was restored.
+      restored_to timestamptz
     )`,
   `create unique index ledger_mark_one_row on ledger_mark ((true))`,
 
@@ -82,7 +84,9 @@ export const PROCESSES: string[] = [
     )`,
   ...belongsTo('signal_sources', 'user_id', 'select, insert'),
 
-  // due_work: everything that is to be done and is not done yet, with the instant at which it is due.
+  // due_work: everything that is to be done and is not done yet, with the instant at which it is due. An entry counts from
+  // its own instant, not from its last change: a worker that dies again and again changes it again and again. One that has
+  // waited for its turn counts from the decision that it was its turn.
   `
     create view due_work as
     select 'action_overdue' as kind, 'scheduled_entry' as what, scheduled_at as due_at, user_id as owner_id, account_id,
@@ -93,7 +97,8 @@ export const PROCESSES: string[] = [
           from signals where status = 'pending' and valid_until is not null
           union all
           select 'action_overdue', 'entry',
-            case when sequencing_until is not null and decisions -> 'entry' is null then greatest(sequencing_until, updated_at)
+            case when sequencing_until is null then greatest(accepted_at, scheduled_at, decided_at)
+              when decisions -> 'entry' is null then greatest(sequencing_until, updated_at)
               else updated_at end,
             user_id, account_id, id, null
           from signals where status in ('queued', 'transmitted')

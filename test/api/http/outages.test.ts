@@ -79,6 +79,7 @@ describe('outages', () => {
         EVENTS_HEARTBEAT: 15_000,
         EVENTS_STREAMS_PER_USER: 10,
         LIVE_TRADING: 'disabled' as const,
+        TEMPORAL_NAMESPACE: 'default',
         WEB_FOLDER: '/nonexistent/web',
       }
       const logger = pino({ level: 'silent' })

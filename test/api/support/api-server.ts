@@ -245,6 +245,7 @@ export async function startApi(
       BROKER_READS_PER_MINUTE: settings.brokerReads ?? 100_000,
       SIGNALS_WAITING_PER_ACCOUNT: settings.maxWaiting ?? 500,
       TEMPORAL_TASK_QUEUE: 'signals',
+      TEMPORAL_NAMESPACE: 'trading',
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,

@@ -16,7 +16,7 @@ import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } fr
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
-import { readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { markRestored, readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -171,7 +171,7 @@ describe('the watch', function () {
       runsFor(await signal({ status: 'scheduled', executeMode: 'scheduled', scheduledAt: ago(-20) }))
       runsFor(await signal({ status: 'pending', executeMode: 'pending', validUntil: ago(20) }))
       runsFor(await signal({ status: 'pending', executeMode: 'pending' }))
-      runsFor(await signal({ status: 'transmitted', updatedAt: ago(20) }))
+      runsFor(await signal({ status: 'transmitted', acceptedAt: ago(20) }))
       runsFor(await signal({ status: 'executed', timeInForce: 'gtd', expiresAt: ago(20) }))
       await look()
       assert.deepEqual((await causes()).toSorted(), [
@@ -180,6 +180,23 @@ describe('the watch', function () {
         'gtd_cancel: busy',
         'scheduled_entry: busy',
       ])
+    })
+
+    it('an entry since its own instant, though its record has changed since then', async () => {
+      runsFor(await signal({ status: 'queued', acceptedAt: ago(20), updatedAt: ago(1) }))
+      await look()
+      assert.deepEqual(await causes(), ['entry: busy'])
+    })
+
+    it('an entry that was due or approved only now is none, whenever its signal came', async () => {
+      runsFor(
+        await signal({ status: 'queued', acceptedAt: ago(600), scheduledAt: ago(14), updatedAt: ago(14) }),
+      )
+      runsFor(
+        await signal({ status: 'queued', acceptedAt: ago(600), decidedAt: ago(14), updatedAt: ago(14) }),
+      )
+      await look()
+      assert.deepEqual(await causes(), [])
     })
 
     it('the end of an order that its workflow has not acted upon', async () => {
@@ -258,7 +275,7 @@ describe('the watch', function () {
 
   describe('names the cause:', () => {
     it('not started, though Temporal answers', async () => {
-      await signal({ status: 'queued', updatedAt: ago(20), workflowStartedAt: null })
+      await signal({ status: 'queued', acceptedAt: ago(20), workflowStartedAt: null })
       await look()
       assert.deepEqual(await causes(), ['entry: not_started'])
     })
@@ -492,6 +509,28 @@ describe('the watch', function () {
         /^The ledger was set back to an earlier state of 20.*Z: what was accepted after that/,
       )
       assert.deepEqual(await marks(), [8, 8])
+    })
+
+    it('reconciles a ledger that was restored from a copy of the same age, once', async () => {
+      await writeLedgerMark(database.em, 5)
+      mark = 5
+      await markRestored(database.em, '2026-11-22T10:00:00.000Z')
+      await looked()
+      assert.match(
+        (await told())[0]!,
+        /^The ledger was set back to an earlier state of 2026-11-22T10:00:00.000Z/,
+      )
+      assert.deepEqual([await marks(), (await readLedgerMark(database.em))?.restoredTo], [[6, 6], null])
+      await looked()
+      assert.equal((await told()).length, 1)
+    })
+
+    it('starts nothing a second time from a restored ledger when Temporal began without data', async () => {
+      const lost = await signal({ status: 'transmitted' })
+      await markRestored(database.em, '2026-11-22T10:00:00.000Z')
+      await looked()
+      assert.equal(restarted.length, 1)
+      assert.match((await told())[0]!, new RegExp(`1 differences, 1 mended. mended: signal-${lost.id} `))
     })
 
     it('starts again and names what is missing when Temporal is older than the ledger', async () => {

@@ -7,7 +7,7 @@ import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 import { pushForTests } from '../support/push.ts'
 
-const UI = 'http://127.0.0.1:8233'
+const UI = 'http://127.0.0.1:8233/'
 const push = pushForTests()
 
 describe('GET /app', function () {
@@ -41,10 +41,10 @@ describe('GET /app', function () {
     assert.equal(VERSION, JSON.parse(readFileSync('package.json', 'utf8')).version)
   })
 
-  it('shows the way to Temporal’s UI to administrators alone', async () => {
+  it('shows the way to the service’s namespace in Temporal’s UI to administrators alone', async () => {
     const [member, administrator] = [await addPerson(api), await addAdministrator(api)]
     assert.equal((await ask(member.jwt)).temporalUiUrl, null)
-    assert.equal((await ask(administrator.jwt)).temporalUiUrl, UI)
+    assert.equal((await ask(administrator.jwt)).temporalUiUrl, 'http://127.0.0.1:8233/namespaces/trading')
     assert.equal((await api.call('GET', '/api/v1/app', { token: `${member.jwt}x` })).status, 401)
   })
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
@@ -55,6 +56,17 @@ describe('npm run admin', function () {
       for (const name of ['create-user', 'set-plan', 'disable', 'issue-key', 'end-sessions'])
         assert.ok(output.includes(name), name)
     }
+  })
+
+  it('marks a ledger that was restored by other means, to an instant in the past', async () => {
+    for (const instant of ['yesterday', '2026-11-22', new Date(Date.now() + 60_000).toISOString()]) {
+      const { code, output } = await admin(['restored', instant])
+      assert.equal(code, 1)
+      assert.match(output, /is no instant in the past/)
+    }
+    const { code, output } = await admin(['restored', '2026-11-22T10:30:00+01:00'])
+    assert.equal(code, 0, output)
+    assert.equal((await readLedgerMark(database.em.fork()))?.restoredTo, '2026-11-22T09:30:00.000Z')
   })
 
   it('throws the kill switch for all users, lists the halts, and lifts it', async () => {

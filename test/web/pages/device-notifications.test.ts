@@ -166,6 +166,23 @@ describe('notifications of the web app', function () {
     assert.ok(await page.getByRole('button', { name: 'Turn on notifications' }).isDisabled())
   })
 
+  it('say how the device stands before the worker of the app is there', async () => {
+    const page = await app.browse({ hasWorker: true, mayNotify: true })
+    await page.addInitScript('navigator.serviceWorker.register = () => new Promise(() => {})')
+    await page.goto(`${app.origin}/settings/notifications`)
+    await app.signInAt(page)
+    await page.getByText('Off.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Turn on notifications' }).waitFor()
+  })
+
+  it('say that there are none where the worker turns out to be impossible', async () => {
+    const page = await app.browse({ hasWorker: true, mayNotify: true })
+    await page.addInitScript('navigator.serviceWorker.register = () => Promise.reject(new Error())')
+    await page.goto(`${app.origin}/settings/notifications`)
+    await app.signInAt(page)
+    await page.getByText(/cannot receive notifications/).waitFor()
+  })
+
   const OBSTACLES: [name: string, words: RegExp, device: Device, script: string][] = [
     ['the browser blocks them', /blocks notifications of this app/, { mayNotify: false }, ''],
     [

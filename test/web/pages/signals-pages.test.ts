@@ -115,7 +115,7 @@ describe('the list and the story of signals', function () {
         insert into signals overriding user value select copy.* from signals one, generate_series(1, 10000) n,
           lateral jsonb_populate_record(null::signals, to_jsonb(one) || jsonb_build_object(
             'id', gen_random_uuid(), 'status', 'cancelled', 'symbol', 'MANY', 'source_id', null,
-            'accepted_at', now() - interval '1 day' - n * interval '1 second')) copy
+            'workflow_started_at', now(), 'accepted_at', now() - interval '1 day' - n * interval '1 second')) copy
         where one.id = '${id}';
         alter table signals enable trigger user`)
       const page = await app.signIn()
@@ -281,7 +281,7 @@ describe('the list and the story of signals', function () {
       await page.route('**/api/v1/app', async (route) => {
         const answer = await route.fetch()
         const body = await answer.json()
-        body.data.temporalUiUrl = 'http://temporal.example'
+        body.data.temporalUiUrl = 'http://temporal.example/namespaces/trading'
         await route.fulfill({ response: answer, json: body })
       })
       await page.reload()
@@ -289,7 +289,7 @@ describe('the list and the story of signals', function () {
       await link.waitFor()
       assert.equal(
         await link.getAttribute('href'),
-        `http://temporal.example/namespaces/default/workflows/signal-${id}`,
+        `http://temporal.example/namespaces/trading/workflows/signal-${id}`,
       )
     })
 

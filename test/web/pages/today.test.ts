@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
-import { useSignals } from '../signals.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
 describe('the page of today', function () {
@@ -155,6 +155,42 @@ describe('the page of today', function () {
           const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
           assert.ok(wide <= 0, `${address}: ${wide} px too wide at ${width}`)
         }
+      }
+    }
+  })
+
+  it('tells what is planned on both sides of the night in which New York puts its clocks forward, there and here', async () => {
+    const year = new Date().getUTCFullYear() + 1
+    const eighth = new Date(Date.UTC(year, 2, 8))
+    // The second Sunday of March; Europe changes later.
+    const sunday = 8 + ((7 - eighth.getUTCDay()) % 7)
+    const at = async (day: number): Promise<string> => {
+      const { status, body } = await app.stack.api.post('/signals', {
+        symbol: newSymbol(),
+        action: 'openLong',
+        accountId: app.stack.accountId,
+        quantity: 10,
+        executeMode: 'scheduled',
+        scheduledProcessAt: `${year}-03-${String(day).padStart(2, '0')}T09:30:00`,
+        timezone: 'America/New_York',
+      })
+      assert.equal(status, 202, JSON.stringify(body))
+      return (await app.stack.api.get(`/signals/${body.signal.id}`)).body.data.symbol
+    }
+    const [friday, monday] = [await at(sunday - 2), await at(sunday + 1)]
+    const inBerlin = await app.signIn({ zone: 'Europe/Berlin' })
+    const inNewYork = await app.signIn({ zone: 'America/New_York' })
+    for (const [symbol, here] of [
+      [friday, '15:30 here'],
+      [monday, '14:30 here'],
+    ] as const) {
+      for (const page of [inBerlin, inNewYork]) {
+        await page.goto(`${app.origin}/`)
+        const line = page.getByRole('listitem').filter({ hasText: symbol })
+        await line.getByText(/^\w{3} \d+ Mar, 09:30 New York$/).waitFor()
+        const text = await line.innerText()
+        assert.equal(text.includes(here), page === inBerlin, text)
+        assert.equal(text.includes(' here'), page === inBerlin, text)
       }
     }
   })

@@ -106,7 +106,7 @@ describe('account feed', () => {
     const { report } = await working()
     const other = await working()
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId)!
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
     broker.emit(withFill(report, '10'))
     broker.emit(withFill(other.report, '10'))
     await eventually(() => assert.equal(announced.length, 1, 'it holds up no other order'))
@@ -121,7 +121,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId)!
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
     broker.emit(report)
     await recordAccepted(em, signal.accountId, report)
     sending.over()
@@ -131,16 +131,57 @@ describe('account feed', () => {
     assert.equal(announced[0]?.clientOrderId, later.clientOrderId)
   })
 
+  it('tries exits of the symbol that were held up when an attempt has recorded the fill of another order', async () => {
+    const held = await createSignal(em, { accountId: account.id, status: 'executed' })
+    await recordExitTrouble(em, held.id, '2026-03-02T15:00:00.000Z', {
+      kind: 'rejected',
+      code: 'BROKER_ERROR',
+      detail: 'shares are held for orders',
+      generation: 1,
+      acknowledges: [],
+    })
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = withFill(orderReport(signal), '10')
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    broker.emit(report)
+    await recordAccepted(em, signal.accountId, await sending.end(report, 25))
+    sending.over()
+    await eventually(() => assert.deepEqual(retried, [held.id]))
+    assert.deepEqual(announced, [])
+  })
+
+  it('gives no report of its account to the attempt of another account, which bears the same id', async () => {
+    const other = await createAccount(em)
+    inFlight.streamReady(other.id)
+    const { report } = await working()
+    await follow()
+    const sending = inFlight.watch(other.id, report.clientOrderId, 60_000)!
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+    assert.equal((await sending.end(report, 25)).status, 'OPEN')
+  })
+
+  it('announces a fill whose attempt takes too long as the news that it is', async () => {
+    const { report } = await working()
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 100)!
+    broker.emit(withFill(report, '10'))
+    await eventually(() => assert.equal(announced.length, 1))
+    assert.equal((await sending.end(report, 25)).status, 'OPEN')
+  })
+
   it('does not wait for ever for an attempt that never ends', async () => {
     const { report } = await working()
     await follow()
-    inFlight.watch(account.id, report.clientOrderId)
+    inFlight.watch(account.id, report.clientOrderId, 500)
     broker.emit(withFill(report, '10'))
     await eventually(async () => assert.equal(await filledOf(report), 10))
   })
 
   it('can be waited for by an order that is being sent while its stream is open, and not else', async () => {
-    const watched = () => inFlight.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1)) !== null
+    const watched = () =>
+      inFlight.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1), 1_000) !== null
     assert.ok(!watched(), 'another worker follows the account')
     await follow()
     assert.ok(watched())

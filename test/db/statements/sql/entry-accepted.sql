@@ -8,12 +8,15 @@ with
       order_id = $2,
       status_reason = null,
       status_detail = null,
-      advisories = advisories || $3::jsonb,
+      advisories = case
+        when advisories @> $3::jsonb then advisories
+        else advisories || $4::jsonb
+      end,
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where
-      id = $4
-      and status in ($5, $6, $7, $8, $9)
+      id = $5
+      and status in ($6, $7, $8, $9, $10)
     returning
       id,
       user_id,
@@ -57,32 +60,32 @@ with
       user_id,
       account_id,
       id,
-      $10::uuid,
-      $11::text,
+      $11::uuid,
       $12::text,
       $13::text,
       $14::text,
       $15::text,
       $16::text,
-      $17::numeric,
+      $17::text,
+      $18::numeric,
       null::numeric,
       null::numeric,
-      $18::boolean::boolean,
-      $19::text,
-      $20::numeric,
+      $19::boolean::boolean,
+      $20::text,
+      $21::numeric,
       null::numeric,
       null::text,
-      $21::timestamptz,
+      $22::timestamptz,
       null::timestamptz,
       null::timestamptz,
-      least(now(), $22::timestamptz),
+      least(now(), $23::timestamptz),
       (
         select
           registered_at
         from
           orders_out
         where
-          client_order_id = $23::text
+          client_order_id = $24::text
       ),
       now(),
       time_in_force,
@@ -98,11 +101,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $24,
       $25,
-      $26::timestamptz,
-      $27,
-      $28::jsonb
+      $26,
+      $27::timestamptz,
+      $28,
+      $29::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

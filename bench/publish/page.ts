@@ -1,0 +1,158 @@
+import {
+  aimText,
+  ms,
+  RATIO_NAMES,
+  RATIO_TITLES,
+  times,
+  TITLES,
+  type BenchReport,
+  type Figures,
+} from '../report.ts'
+import type { ContestantName } from '../run.ts'
+import { median } from './median.ts'
+import { PEER } from './peer.ts'
+
+/**
+ * The report as Markdown.
+ *
+ * @param crowded a run with as many calls at once as the peer was measured with
+ */
+export function reportPage(runs: readonly BenchReport[], crowded: BenchReport): string {
+  const [first] = runs
+  if (first === undefined) throw new RangeError('there is no report of no runs')
+  const { machine, versions, signals, concurrency } = first
+  const middle = (figure: (report: BenchReport) => number) => median(runs.map(figure))
+  return [
+    '# Benchmark',
+    '',
+    'Written by `npm run bench:report`. [Performance](../performance.md) says what is measured and what the figures mean.',
+    'The floor is the least that a durable answer costs on the same Temporal server in the same run; absolute figures say',
+    'more about the machine than about the service, so read the ratios.',
+    '',
+    ...markdownTable([
+      ['', ''],
+      [
+        'measured',
+        runs.map(({ measuredAt }) => measuredAt.slice(0, 16).replace('T', ' ')).join(', ') + ' UTC',
+      ],
+      ['machine', `${machine.processor}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}`],
+      ['load when each run ended', runs.map((run) => run.machine.load).join(', ')],
+      [
+        'versions',
+        Object.entries(versions)
+          .map(([name, version]) => `${name} ${version}`)
+          .join(', '),
+      ],
+      ['calls of a run', `${signals} one at a time, ${signals} with ${concurrency} at once`],
+    ]),
+    '',
+    '## The service in multiples of the floor',
+    '',
+    '![Ratios of the service to the floor](ratios.svg)',
+    '',
+    'Bars are medians, dots are runs, lines are aims.',
+    '',
+    ...markdownTable([
+      ['', ...runs.map((_, run) => `run ${run + 1}`), 'median', 'aim'],
+      ...RATIO_NAMES.map((name) => {
+        const values = runs.map(({ ratios }) => ratios[name])
+        return [
+          RATIO_TITLES[name],
+          ...values.map(times),
+          times(median(values)),
+          aimText(name, median(values)),
+        ]
+      }),
+    ]),
+    '',
+    '## Figures',
+    '',
+    'Medians of the runs.',
+    '',
+    ...markdownTable([
+      [
+        '',
+        'p50',
+        'p95',
+        `p50, ${concurrency} at once`,
+        `p95, ${concurrency} at once`,
+        'answered/s',
+        'settled/s',
+        'CPU',
+      ],
+      ...namesOf(TITLES).map((name) => {
+        const of = (figure: (figures: Figures) => number) => middle((run) => figure(run.contestants[name]))
+        return [
+          TITLES[name],
+          ms(of(({ alone }) => alone.p50)),
+          ms(of(({ alone }) => alone.p95)),
+          ms(of(({ together }) => together.p50)),
+          ms(of(({ together }) => together.p95)),
+          of(({ together }) => together.answeredPerSecond).toFixed(0),
+          of(({ together }) => together.settledPerSecond).toFixed(0),
+          ms(of(({ cpuPerCallTotal }) => cpuPerCallTotal)),
+        ]
+      }),
+    ]),
+    '',
+    '![CPU for one call by process](cpu.svg)',
+    '',
+    ...markdownTable([
+      ['path of a signal', 'history events'],
+      ...Object.entries(first.events).map(([path, events]) => [path, String(events)]),
+    ]),
+    '',
+    ...besidePeer(runs, crowded),
+    '',
+  ].join('\n')
+}
+
+/** The comparison with a peer that was measured on another machine, whose floor tells how fast that one is. */
+function besidePeer(runs: readonly BenchReport[], crowded: BenchReport): string[] {
+  const of = (name: ContestantName, figure: (figures: Figures) => number) =>
+    median(runs.map(({ contestants }) => figure(contestants[name])))
+  const p50 = ({ alone }: Figures) => alone.p50
+  const rate = ({ alone }: Figures) => alone.answeredPerSecond
+  const crowdedRate = crowded.contestants.service.together.answeredPerSecond
+  const slower = of('floor', p50) / PEER.floor.p50
+  const fewer = crowded.contestants.floor.together.answeredPerSecond / PEER.floor.answeredPerSecond
+  const { acknowledged, lost } = PEER.killed
+  return [
+    `## Beside ${PEER.name}`,
+    '',
+    `${PEER.name} was measured with its sandbox, which keeps orders in memory, one order after another and then with ${PEER.concurrency} at`,
+    `once, on a machine on which the floor takes ${PEER.floor.p50} ms and ${PEER.floor.answeredPerSecond} a second. Its figures are scaled by the floor of this machine`,
+    `(${times(slower)} times as long, ${times(fewer)} of the rate).`,
+    '',
+    ...markdownTable([
+      ['', 'this service', `${PEER.name}, scaled`, `${PEER.name}, as measured`],
+      ['p50, one after another', ms(of('service', p50)), ms(PEER.alone.p50 * slower), ms(PEER.alone.p50)],
+      [
+        'orders a second, one after another',
+        of('service', rate).toFixed(0),
+        (PEER.alone.answeredPerSecond / slower).toFixed(0),
+        String(PEER.alone.answeredPerSecond),
+      ],
+      [
+        `orders a second, ${PEER.concurrency} at once`,
+        crowdedRate.toFixed(0),
+        (PEER.together.answeredPerSecond * fewer).toFixed(0),
+        String(PEER.together.answeredPerSecond),
+      ],
+      [
+        'webhooks lost that were acknowledged before `kill -9`',
+        'none (`npm run chaos`)',
+        '',
+        `${lost} of ${acknowledged}`,
+      ],
+    ]),
+  ]
+}
+
+const namesOf = <Name extends string>(record: Record<Name, unknown>): Name[] => Object.keys(record) as Name[]
+
+/** A table whose first row is its head. */
+function markdownTable([head, ...rows]: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head!), line(head!.map(() => '---')), ...rows.map(line)]
+}

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { basename, join, relative, resolve } from 'node:path'
+import { VERSION } from '#api/http/version.ts'
+import type { DataFolder } from '../start/data-folder.ts'
+import type { DemoCredentials } from '../start/demo.ts'
+import { readJson, type Secrets } from '../start/secrets.ts'
+import type { Report } from '../start/steps.ts'
+import { StartupError } from '../processes/startup-error.ts'
+import { portOfServer, postgresUrl } from '../servers/postgres.ts'
+import { copyFile, flushFolder } from './copied-file.ts'
+import { DATA, MANIFEST, type Manifest } from './manifest.ts'
+import { BaseBackup } from './postgres-copy.ts'
+import { copyVenueLedger } from './venue-copy.ts'
+
+export interface BackUpOptions {
+  /** The installation, which runs. */
+  folder: DataFolder
+  /** The installation's keys. */
+  keyFile: string
+  /** Where back-ups are kept; made when missing. */
+  to: string
+}
+
+export interface BackUp {
+  /** The folder that holds it. */
+  path: string
+  /** The file that holds the keys. */
+  keys: string
+  manifest: Manifest
+}
+
+/** Bytes beyond the data: PostgreSQL's log of the time that the copy takes. */
+const ROOM = 100_000_000
+
+/**
+ * Copies an installation while it works. The order of the copies is part of it:
+ *
+ * 1. The ledger, which decides: of one moment, the end of its copy. Temporal is not copied, because a workflow that is
+ *    older or newer than its ledger would need a person; after a restoration it begins without data, and every workflow
+ *    that is not over is started from the ledger.
+ * 2. The paper venue, which is a broker: newer than the ledger, as a broker always is. Orders that only the broker knows
+ *    are found there; an order that only the ledger knows would have to be declared lost by a person.
+ * 3. The keys: a key is in the file before it is used, so that every key the ledger needs is in a later copy of it.
+ *
+ * A back-up has its name only when it is complete. Throws {@link StartupError} with what a person can do.
+ */
+export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Report): Promise<BackUp> {
+  const url = urlOfLedger(folder)
+  if (!existsSync(keyFile))
+    throw new StartupError(`The keys are not at ${keyFile}: set KEY_FILE as for npm start.`)
+  const home = homeOf(folder, to)
+  const started = new Date()
+  const server = await BaseBackup.start(url, folder.postgres).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') throw notRunning(folder)
+    throw error
+  })
+  const name = `durable-trader-${started.toISOString().replaceAll(/[:.]/g, '-')}`
+  const ending = `.${server.systemId}.partial`
+  const draft = join(home, `${name}${ending}`)
+  const keys = `${join(home, name)}.keys.json`
+  try {
+    // Only one back-up of an installation runs at a time: what another one left was cut off.
+    for (const left of readdirSync(home).filter((each) => each.endsWith(ending))) {
+      report(`removing ${left}, which was cut off`)
+      rmSync(join(home, left), { recursive: true })
+    }
+    requireRoom(home, server.size() + ROOM)
+    mkdirSync(join(draft, DATA), { recursive: true, mode: 0o700 })
+    const data = (path: string) => join(draft, DATA, path)
+
+    report('copying PostgreSQL')
+    const ledger = await server.copyInto(data('postgres'), 'postgres')
+    report(`PostgreSQL: ${ledger.files.length} files, the state of ${ledger.ledgerAt}`)
+    const { files, folders } = ledger
+    const venueAt = existsSync(folder.venueLedger) ? new Date().toISOString() : null
+    if (venueAt !== null) {
+      const path = relative(folder.path, folder.venueLedger)
+      folders.push('venue')
+      files.push({ path, ...(await copyVenueLedger(credentialsOf(folder), data(path))) })
+      report(`paper venue: ${files.at(-1)!.size} bytes`)
+    }
+    for (const file of [folder.secrets, folder.demoCredentials, folder.mailbox, `${folder.mailbox}.secret`]) {
+      const path = basename(file)
+      if (existsSync(file)) files.push({ path, ...(await copyFile(file, data(path))) })
+    }
+
+    const { sha256 } = await copyFile(keyFile, `${keys}${ending}`)
+    await rename(`${keys}${ending}`, keys)
+    const manifest: Manifest = {
+      format: 1,
+      service: VERSION,
+      startedAt: started.toISOString(),
+      venueAt,
+      keys: { name: basename(keys), sha256 },
+      ...ledger,
+    }
+    for (const path of folders) await flushFolder(data(path))
+    await writeFile(join(draft, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
+    for (const path of [join(draft, DATA), draft]) await flushFolder(path)
+    await rename(draft, join(home, name))
+    await flushFolder(home)
+    return { path: join(home, name), keys, manifest }
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    for (const file of [keys, `${keys}${ending}`]) rmSync(file, { force: true })
+    throw error
+  } finally {
+    await server.end()
+  }
+}
+
+/** As superuser, on the service's database. */
+function urlOfLedger(folder: DataFolder): string {
+  const password = readJson<Secrets>(folder.secrets)?.postgresPassword
+  if (password === undefined)
+    throw new StartupError(
+      `There is no installation in ${folder.path}: set DATA_DIR to a folder that npm start has used.`,
+    )
+  if (!existsSync(folder.postgres))
+    throw new StartupError(
+      `The installation in ${folder.path} has its PostgreSQL elsewhere (DATABASE_URL): copy it by its own means, and ${folder.path} besides.`,
+    )
+  const port = portOfServer(folder.postgres)
+  if (port === null) throw notRunning(folder)
+  return postgresUrl({ port, password }, 'durable_trader')
+}
+
+const notRunning = (folder: DataFolder): StartupError =>
+  new StartupError(
+    `The installation in ${folder.path} does not run. Start it with npm start and repeat this; or, while it is stopped, copy the folder: cp -a ${folder.path} ELSEWHERE`,
+  )
+
+function credentialsOf(folder: DataFolder): Pick<DemoCredentials, 'venueUrl' | 'venueControlSecret'> {
+  const { venueUrl, venueControlSecret } = readJson<DemoCredentials>(folder.demoCredentials) ?? {}
+  if (venueUrl === undefined || venueControlSecret === undefined)
+    throw new StartupError(
+      `${folder.demoCredentials} does not say where the paper venue is: start the service anew, which writes it.`,
+    )
+  return { venueUrl, venueControlSecret }
+}
+
+function homeOf(folder: DataFolder, to: string): string {
+  const wanted = resolve(to)
+  const isInside = (path: string): boolean => !relative(realpathSync(folder.path), path).startsWith('..')
+  const inside = new StartupError(
+    `${wanted} lies in the data folder ${folder.path}, and would be lost with it. Choose another folder with --to, best on another disk.`,
+  )
+  if (isInside(wanted)) throw inside
+  try {
+    mkdirSync(wanted, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartupError(
+      `${wanted} cannot be made (${(error as Error).message}). Choose another with --to.`,
+      {
+        cause: error,
+      },
+    )
+  }
+  const home = realpathSync(wanted)
+  if (isInside(home)) throw inside
+  return home
+}
+
+function requireRoom(home: string, needed: number): void {
+  const { bavail, bsize } = statfsSync(home)
+  if (bavail * bsize < needed)
+    throw new StartupError(
+      `The disk of ${home} has ${megabytes(bavail * bsize)} free; ${megabytes(needed)} are needed. Free some space, or choose another folder with --to.`,
+    )
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+
+/** Files that are copied at the same time. */
+const FILES_AT_ONCE = 8
+
+/** What a copy holds. */
+export interface Content {
+  /** Bytes. */
+  size: number
+  /** Hexadecimal digits. */
+  sha256: string
+}
+
+/**
+ * Writes a new file for its owner only, and returns when the disk has it. Throws what reading and writing throw, and when
+ * the file is there already.
+ *
+ * @param source the path of a file, or its bytes
+ */
+export async function copyFile(source: string | Readable, target: string): Promise<Content> {
+  const hash = createHash('sha256')
+  let size = 0
+  await pipeline(
+    typeof source === 'string' ? createReadStream(source) : source,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        size += chunk.length
+        yield chunk
+      }
+    },
+    createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+  return { size, sha256: hash.digest('hex') }
+}
+
+/** Copies several files at a time. After the first failure no other copy is begun; it is thrown when all have ended. */
+export async function copyAll<T>(items: readonly T[], copy: (item: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = []
+  await forEachAtMost(FILES_AT_ONCE, items, async (item) => {
+    if (failures.length > 0) return
+    try {
+      await copy(item)
+    } catch (error) {
+      failures.push(error)
+    }
+  })
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Returns when the disk has the names of the files in a folder. */
+export async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

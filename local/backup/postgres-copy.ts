@@ -1,0 +1,154 @@
+import { readdirSync, statSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import pg from 'pg'
+import { StartupError } from '../processes/startup-error.ts'
+import { copyAll, copyFile } from './copied-file.ts'
+import type { Manifest } from './manifest.ts'
+
+/** What a base back-up leaves out: what lies in these folders is made anew, the log is copied by itself, ... */
+const KEPT_EMPTY =
+  /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
+/** ... and these belong to the running server alone. */
+const LEFT_OUT =
+  /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
+/** Copied last: it names the checkpoint from which the data would be recovered without the label. */
+const CONTROL = 'global/pg_control'
+const WAL = /^[0-9A-F]{24}$/
+
+/** A copy of a running PostgreSQL that recovers to one moment when it is started. */
+export interface PostgresCopy extends Pick<Manifest, 'postgres' | 'folders' | 'files' | 'ledgerAt'> {}
+
+/**
+ * A running PostgreSQL in backup mode, by its own functions: the server writes whole pages into its log, and keeps the
+ * log from then on, until this session ends, however that comes about. One at a time for one server.
+ */
+export class BaseBackup {
+  readonly #client: pg.Client
+  readonly #folder: string
+  readonly version: string
+  /** Names the database cluster. */
+  readonly systemId: string
+
+  /**
+   * Begins with a checkpoint. Throws {@link StartupError} while another back-up runs.
+   *
+   * @param url of the service's database, as superuser
+   * @param folder the server's data
+   */
+  static async start(url: string, folder: string): Promise<BaseBackup> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
+    // A connection that is lost fails the next statement, which says so.
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ version: string; system: string }>(
+        `select current_setting('server_version') as version, system_identifier::text as system
+         from pg_control_system()`,
+      )
+      await client.query(`select pg_create_physical_replication_slot('durable_trader_backup', true, true)`)
+      await client.query(`select pg_backup_start('durable-trader', true)`)
+      return new BaseBackup(client, folder, rows[0]!)
+    } catch (error) {
+      await client.end()
+      if (error instanceof pg.DatabaseError && error.code === '42710')
+        throw new StartupError('Another back-up of this installation is being made; wait for its end.', {
+          cause: error,
+        })
+      throw error
+    }
+  }
+
+  private constructor(client: pg.Client, folder: string, about: { version: string; system: string }) {
+    this.#client = client
+    this.#folder = folder
+    this.version = about.version
+    this.systemId = about.system
+  }
+
+  /** Bytes of the data now. */
+  size(): number {
+    return this.#entries()
+      .filter(({ isFolder }) => !isFolder)
+      .reduce(
+        (sum, { path }) => sum + (statSync(join(this.#folder, path), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
+  }
+
+  /** Copies the data, then the log that makes it consistent. Throws {@link StartupError} for data that lies elsewhere. */
+  async copyInto(target: string, prefix: string): Promise<PostgresCopy> {
+    const entries = this.#entries()
+    if (entries.some(({ path }) => path.startsWith('pg_tblspc/')))
+      throw new StartupError(
+        'PostgreSQL has tablespaces outside of the data folder, which npm run backup does not copy.',
+      )
+    const folders = entries.filter(({ isFolder }) => isFolder).map(({ path }) => path)
+    await mkdir(target, { recursive: true, mode: 0o700 })
+    for (const path of folders) await mkdir(join(target, path), { mode: 0o700 })
+    const files: Manifest['files'] = []
+    const copy = async (path: string): Promise<void> => {
+      const source = join(this.#folder, path)
+      const content = await copyFile(source, join(target, path)).catch(unlessGone(source))
+      if (content) files.push({ path: `${prefix}/${path}`, ...content })
+    }
+    const data = entries.filter(({ isFolder, path }) => !isFolder && path !== CONTROL)
+    await copyAll(data, ({ path }) => copy(path))
+    await copy(CONTROL)
+
+    const { rows: schema } = await this.#client.query<{ name: string }>(
+      'select name from schema_migrations order by name',
+    )
+    const { rows } = await this.#client.query<{ label: string; last: string; at: Date }>(
+      `select labelfile as label, pg_walfile_name(lsn) as last, clock_timestamp() as at
+       from pg_backup_stop(wait_for_archive => false)`,
+    )
+    const { label, last, at } = rows[0]!
+    const first = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1] ?? ''
+    const segments = readdirSync(join(this.#folder, 'pg_wal'))
+      .filter((name) => WAL.test(name) && name >= first && name <= last)
+      .toSorted()
+    if (segments[0] !== first || segments.at(-1) !== last)
+      throw new Error(`PostgreSQL's log from ${first} to ${last} is not there any more`)
+    for (const name of segments) await copy(`pg_wal/${name}`)
+    await writeFile(join(target, 'backup_label'), label, { flag: 'wx', mode: 0o600, flush: true })
+    const sha256 = createHash('sha256').update(label).digest('hex')
+    files.push({ path: `${prefix}/backup_label`, size: Buffer.byteLength(label), sha256 })
+    return {
+      ledgerAt: at.toISOString(),
+      postgres: {
+        version: this.version,
+        systemId: this.systemId,
+        schema: schema.map(({ name }) => name),
+      },
+      folders: [prefix, ...folders.map((path) => `${prefix}/${path}`)],
+      files,
+    }
+  }
+
+  /** Ends backup mode, where that has not happened yet. */
+  async end(): Promise<void> {
+    await this.#client.end()
+  }
+
+  /** Folders before what they hold. */
+  #entries(): { path: string; isFolder: boolean }[] {
+    return readdirSync(this.#folder, { recursive: true, withFileTypes: true })
+      .map((entry) => ({
+        path: join(entry.parentPath, entry.name).slice(this.#folder.length + 1),
+        isFolder: entry.isDirectory(),
+      }))
+      .filter(({ path }) => !LEFT_OUT.test(path) && !KEPT_EMPTY.test(path))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  }
+}
+
+/** A table that is dropped meanwhile is dropped again by the log. */
+const unlessGone =
+  (source: string) =>
+  (error: unknown): null => {
+    const { code, path } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && path === source) return null
+    throw error
+  }

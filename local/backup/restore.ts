@@ -1,0 +1,118 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { migrations } from '#db/migrations/index.ts'
+import { AlreadyRunningError, RunRecord } from '../processes/run-record.ts'
+import { StartupError } from '../processes/startup-error.ts'
+import { ownerOfData, requireInstalledVersion } from '../servers/postgres.ts'
+import { dataFolderAt, type DataFolder } from '../start/data-folder.ts'
+import type { Report } from '../start/steps.ts'
+import { copyAll, copyFile, flushFolder } from './copied-file.ts'
+import { DATA, MANIFEST, readManifest, type Manifest } from './manifest.ts'
+import { noteRestoration } from './restoration.ts'
+
+export interface RestoreOptions {
+  /** Folder of the back-up. */
+  from: string
+  /** The file with its keys; undefined: beside the back-up, where it was made. */
+  keyFile?: string | undefined
+  /** Where it is restored to: absent or empty. */
+  to: DataFolder
+}
+
+/**
+ * Makes a data folder from a back-up, which appears only when every file in it is the one that was copied. Its next start
+ * tells the ledger that it was restored. Throws {@link StartupError} that names what stands in the way.
+ */
+export async function restore({ from, keyFile, to }: RestoreOptions, report: Report): Promise<Manifest> {
+  const source = resolve(from)
+  const manifest = readManifest(source)
+  if (manifest === null)
+    throw new StartupError(
+      `${source} is no complete back-up: it has no ${MANIFEST}. One that was cut off cannot be restored; take another.`,
+    )
+  await requireUnused(to)
+  await requireFitting(source, manifest)
+  requireRoom(to, manifest)
+  const keys = keyFile === undefined ? join(dirname(source), manifest.keys.name) : resolve(keyFile)
+  if (!existsSync(keys))
+    throw new StartupError(
+      `The keys of this back-up are not at ${keys}. Say with --keys where ${manifest.keys.name} is: nothing stored encrypted can be read without.`,
+    )
+
+  const draft = dataFolderAt(`${to.path}.restoring`)
+  rmSync(draft.path, { recursive: true, force: true })
+  // What lies in it is private file by file; PostgreSQL's own user has to pass.
+  mkdirSync(draft.path, { recursive: true, mode: 0o711 })
+  try {
+    await copyChecked(keys, draft.keys, manifest.keys.sha256)
+    for (const path of manifest.folders.toSorted()) mkdirSync(join(draft.path, path), { mode: 0o700 })
+    report(`copying ${manifest.files.length} files`)
+    await copyAll(manifest.files, ({ path, sha256 }) =>
+      copyChecked(join(source, DATA, path), join(draft.path, path), sha256),
+    )
+    const owner = await ownerOfData(draft.path)
+    if (owner) giveTo(owner, draft.postgres, manifest)
+    noteRestoration(draft.restoration, { ledgerAt: manifest.ledgerAt })
+    for (const path of ['.', ...manifest.folders]) await flushFolder(join(draft.path, path))
+    renameSync(draft.path, to.path)
+    await flushFolder(dirname(to.path))
+    return manifest
+  } catch (error) {
+    rmSync(draft.path, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function requireUnused(to: DataFolder): Promise<void> {
+  if (!existsSync(to.path) || readdirSync(to.path).length === 0) return
+  if (existsSync(to.record))
+    try {
+      // Ends what a killed run has left behind.
+      await (await RunRecord.claim(to.record)).close()
+    } catch (error) {
+      if (!(error instanceof AlreadyRunningError)) throw error
+      throw new StartupError(
+        `Durable Trader runs on ${to.path} (process ${error.pid}). Stop it, or restore to another folder with --to.`,
+        { cause: error },
+      )
+    }
+  throw new StartupError(
+    `${to.path} is not empty, and nothing in it is overwritten. Move it away (mv ${to.path} ${to.path}.lost), or restore to another folder with --to.`,
+  )
+}
+
+async function requireFitting(source: string, { postgres, service }: Manifest): Promise<void> {
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = postgres.schema.filter((name) => !known.has(name))
+  if (newer.length > 0)
+    throw new StartupError(
+      `${source} was made by Durable Trader ${service}, whose schema this version does not know (${newer.join(', ')}). Restore it with that version.`,
+    )
+  await requireInstalledVersion(join(source, DATA, 'postgres'))
+}
+
+function requireRoom(to: DataFolder, { files }: Manifest): void {
+  const parent = dirname(to.path)
+  mkdirSync(parent, { recursive: true })
+  const { bavail, bsize } = statfsSync(parent)
+  const needed = files.reduce((sum, { size }) => sum + size, 0)
+  if (bavail * bsize < needed)
+    throw new StartupError(
+      `The disk of ${parent} has ${Math.floor((bavail * bsize) / 1_000_000)} MB free; ${Math.ceil(needed / 1_000_000)} MB are needed.`,
+    )
+}
+
+async function copyChecked(source: string, target: string, sha256: string): Promise<void> {
+  const damaged = (why: string, cause?: unknown) =>
+    new StartupError(`${source} is damaged: ${why}. Nothing was restored; take another back-up.`, { cause })
+  if (!existsSync(source)) throw damaged('it is missing')
+  const found = await copyFile(source, target)
+  if (found.sha256 !== sha256) throw damaged(`its SHA-256 is ${found.sha256}, not ${sha256}`)
+}
+
+function giveTo({ uid, gid }: { uid: number; gid: number }, postgres: string, manifest: Manifest): void {
+  for (const path of [...manifest.folders, ...manifest.files.map((file) => file.path)]) {
+    const target = join(dirname(postgres), path)
+    if (target === postgres || target.startsWith(`${postgres}/`)) chownSync(target, uid, gid)
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DemoCredentials } from '../start/demo.ts'
+import { StartupError } from '../processes/startup-error.ts'
+import { copyFile, type Content } from './copied-file.ts'
+
+/** Milliseconds for which a venue that is being started again is waited for. */
+const PATIENCE = 30_000
+
+/** Has a running venue copy its ledger: nobody else may open the file. Throws {@link StartupError} when it does not. */
+export async function copyVenueLedger(
+  { venueUrl, venueControlSecret }: Pick<DemoCredentials, 'venueUrl' | 'venueControlSecret'>,
+  target: string,
+): Promise<Content> {
+  const response = await asked(`${venueUrl}/venue/ledger.sqlite`, venueControlSecret)
+  if (!response.ok || response.body === null)
+    throw new StartupError(
+      `The paper venue at ${venueUrl} does not give its ledger: ${response.status} ${await response.text()}`,
+    )
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  return copyFile(Readable.fromWeb(response.body), target)
+}
+
+async function asked(url: string, secret: string): Promise<Response> {
+  const deadline = performance.now() + PATIENCE
+  for (;;) {
+    try {
+      return await fetch(url, { headers: { authorization: `Bearer ${secret}` } })
+    } catch (error) {
+      if (performance.now() > deadline)
+        throw new StartupError(`The paper venue does not answer at ${url}; its log says why.`, {
+          cause: error,
+        })
+    }
+    await sleep(500)
+  }
+}

@@ -1,0 +1,42 @@
+import { localSettings, readSettings } from '#config/env.ts'
+import { restore } from '../backup/restore.ts'
+import { dataFolderAt } from '../start/data-folder.ts'
+import { explainFailure } from '../start/diagnosis.ts'
+import { readArguments, runCommand, UsageError } from './arguments.ts'
+
+const HELP = `Restores a back-up of npm run backup into a data folder that is absent or empty.
+
+  npm run restore -- --from DIR                    into DATA_DIR (.data unless it is set)
+  npm run restore -- --from DIR --to DATA_DIR      into another folder
+  npm run restore -- --from DIR --keys FILE        with the keys, where they are not beside the back-up
+
+Every file is checked first. The next npm start compares ledger, Temporal and brokers by itself, has the service mend
+what differs, and alerts the owners. Never start two installations from one back-up: both would trade.`
+
+async function main(): Promise<void> {
+  const text = { type: 'string' } as const
+  const { values } = readArguments({
+    options: { help: { type: 'boolean', short: 'h' }, from: text, to: text, keys: text },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return
+  }
+  if (values.from === undefined) throw new UsageError('--from is missing')
+  const to = dataFolderAt(values.to ?? readSettings(localSettings).DATA_DIR)
+  const { ledgerAt } = await restore({ from: values.from, keyFile: values.keys, to }, (line) =>
+    console.log(line),
+  )
+  console.log(
+    `${to.path} holds the state of ${ledgerAt}. Start it:\n\n  DATA_DIR=${to.path} npm start\n\n` +
+      'Ledger, Temporal and brokers are compared by themselves then; what differs is in the alert set_back. Later:\n\n' +
+      `  DATA_DIR=${to.path} npm run admin -- reconcile`,
+  )
+}
+
+try {
+  await runCommand(HELP, main)
+} catch (error) {
+  console.error(explainFailure(error))
+  process.exitCode = 1
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { createSignal } from '../../support/factories.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('the compression of answers', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+    user = await api.addUser()
+    for (let index = 0; index < 25; index++)
+      await createSignal(api.database.em, { accountId: user.accountId, status: 'pending' })
+  })
+  after(() => api.stop())
+
+  /** What goes over the network. */
+  async function raw(path: string, encodings: string, method = 'GET') {
+    const headers = { Authorization: `Bearer ${user.token}`, 'Accept-Encoding': encodings }
+    const asked = request(new URL(path, api.address), { method, headers }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return { headers: answer.headers, bytes: await buffer(answer) }
+  }
+  const QUEUE = '/api/v1/signals?status=pending&limit=100'
+
+  it('sends a list in a tenth of its bytes, as the client takes it', async () => {
+    const plain = await raw(QUEUE, 'identity')
+    assert.equal(plain.headers['content-encoding'], undefined)
+    const { signals } = JSON.parse(plain.bytes.toString()).data
+    assert.equal(signals.length, 25)
+    for (const [encoding, expand] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await raw(QUEUE, encoding)
+      assert.deepEqual(
+        [headers['content-encoding'], headers['vary']?.includes('Accept-Encoding')],
+        [encoding, true],
+      )
+      assert.deepEqual(JSON.parse(expand(bytes).toString()).data.signals, signals)
+      console.log(`      ${plain.bytes.length} bytes, ${bytes.length} by ${encoding}`)
+      assert.ok(bytes.length < plain.bytes.length / 5)
+    }
+  })
+
+  it('leaves short answers, refusals and answers to changes as they are', async () => {
+    for (const [path, method] of [
+      ['/api/v1/app', 'GET'],
+      ['/api/v1/nothing', 'GET'],
+      ['/api/v1/auth/refresh', 'POST'],
+    ] as const) {
+      const { headers } = await raw(path, 'br, gzip', method)
+      assert.equal(headers['content-encoding'], undefined, path)
+    }
+  })
+
+  it('never holds back an event of a stream', async () => {
+    const opened = await fetch(new URL('/api/v1/events', api.address), {
+      headers: { Authorization: `Bearer ${user.token}`, 'Accept-Encoding': 'br, gzip' },
+    })
+    assert.equal(opened.headers.get('content-encoding'), null)
+    const reader = opened.body!.getReader()
+    let text = ''
+    while (!text.includes('event: ready')) text += new TextDecoder().decode((await reader.read()).value)
+    await reader.cancel()
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { BaseBackup } from '#local/backup/postgres-copy.ts'
+import { RunRecord } from '#local/processes/run-record.ts'
+import { Supervisor } from '#local/processes/supervisor.ts'
+import { ownerOfData, postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import { REPOSITORY } from '#test/architecture/source-files.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useTemporaryFolder } from '../local/temporary-folder.ts'
+
+describe('recovery of PostgreSQL to a point in time, as docs/running.md tells operators to do it,', function () {
+  this.timeout(120_000)
+  const folder = useTemporaryFolder()
+  let supervisor: Supervisor | undefined
+  afterEach(() => supervisor?.stop())
+
+  async function start(name: string, settings: Record<string, string>) {
+    supervisor = new Supervisor({
+      record: await RunRecord.claim(folder.path('run.json')),
+      announce: () => {},
+    })
+    const server = { port: await findFreePort(), password: 'password' }
+    const logFile = folder.path(`${name}.log`)
+    await supervisor.keep(await preparePostgres({ ...server, folder: folder.path(name), logFile, settings }))
+    return postgresUrl(server, 'postgres')
+  }
+
+  it('has what was committed until then, and nothing later', async () => {
+    const archive = folder.path('archive')
+    mkdirSync(archive)
+    // PostgreSQL's own user writes there.
+    chmodSync(archive, 0o777)
+    const script = join(REPOSITORY, 'deploy', 'archive-wal.sh')
+    const url = await start('postgres', {
+      archive_mode: 'on',
+      archive_command: `sh ${script} %p %f ${archive}`,
+    })
+    await runStatement(url, 'create table schema_migrations (name text)')
+    await runStatement(url, 'create table entry (words text)')
+    const server = await BaseBackup.start(url, folder.path('postgres'))
+    await server.copyInto(folder.path('copy'), 'copy')
+    await server.end()
+    await runStatement(url, `insert into entry values ('wanted')`)
+    const { rows } = await runStatement(url, 'select clock_timestamp()::text as instant')
+    const { instant } = rows[0] as { instant: string }
+    await runStatement(url, `insert into entry values ('a mistake')`)
+    const { rows: switched } = await runStatement(url, 'select pg_walfile_name(pg_switch_wal()) as last')
+    const { last } = switched[0] as { last: string }
+    await eventually(() => assert.ok(existsSync(join(archive, last))), { within: 30_000 })
+    assert.deepEqual(
+      readdirSync(archive).filter((name) => name.endsWith('.partial')),
+      [],
+    )
+    await supervisor!.stop()
+
+    cpSync(folder.path('copy'), folder.path('recovered'), { recursive: true })
+    writeFileSync(folder.path('recovered', 'recovery.signal'), '')
+    chmodSync(folder.path('recovered'), 0o700)
+    const owner = await ownerOfData(folder.path())
+    if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder.path('recovered')])
+    const recovered = await start('recovered', {
+      restore_command: `cp ${archive}/%f %p`,
+      recovery_target_time: instant,
+      recovery_target_action: 'promote',
+    })
+    await eventually(async () =>
+      assert.equal((await runStatement(recovered, 'select pg_is_in_recovery() as is')).rows[0].is, false),
+    )
+    assert.deepEqual((await runStatement(recovered, 'select words from entry')).rows, [{ words: 'wanted' }])
+  })
+
+  it('keeps a segment that was archived before, and refuses another one of its name', () => {
+    const script = join(REPOSITORY, 'deploy', 'archive-wal.sh')
+    const archived = (segment: string) =>
+      execFileSync('sh', [script, folder.path(segment), '000000010000000000000001', folder.path()])
+    writeFileSync(folder.path('first'), 'first')
+    writeFileSync(folder.path('second'), 'second')
+    archived('first')
+    archived('first')
+    assert.throws(() => archived('second'))
+  })
+})

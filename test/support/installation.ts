@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isRunning, type ProcessIdentity } from '#local/processes/process-identity.ts'
+import type { DemoCredentials } from '#local/start/demo.ts'
+import { findLastingPort } from './lasting-port.ts'
+
+const local = (file: string): string => fileURLToPath(new URL(`../../local/${file}.ts`, import.meta.url))
+const PARTS = [
+  'API',
+  'TEMPORAL',
+  'TEMPORAL_UI',
+  'CODEC',
+  'POSTGRES',
+  'VENUE',
+  'METRICS',
+  'WORKER_HEALTH',
+  'API_METRICS',
+  'API_WORKER_METRICS',
+]
+
+/** An installation as `npm start` makes it, in a data folder and on ports of its own. */
+export class LocalInstallation {
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+  /** What the present or last run has printed. */
+  output = ''
+  #running: ChildProcess | undefined
+
+  /** @param settings beside ports and data folder */
+  static async plan(folder: string, settings: Record<string, string> = {}): Promise<LocalInstallation> {
+    const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder }
+    for (const part of PARTS) environment[`${part}_PORT`] = String(await findLastingPort())
+    for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
+    return new LocalInstallation(folder, { ...environment, ...settings })
+  }
+
+  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
+    this.folder = folder
+    this.environment = environment
+  }
+
+  /** Starts it, and resolves when it says that everything works. */
+  async start(): Promise<void> {
+    this.output = ''
+    const child = spawn(process.execPath, [local('main')], {
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#running = child
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (this.output += String(chunk)))
+    while (!this.output.includes('Ctrl-C stops everything.')) {
+      assert.equal(child.exitCode, null, this.output)
+      await sleep(50)
+    }
+  }
+
+  /** Sends a signal to the run, and resolves when it has ended; the guardian may be at work then. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#running
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+
+  /** Ends the run and all parts on the spot, as the loss of the machine does. */
+  async crash(): Promise<void> {
+    const parts = this.parts()
+    await this.stop('SIGKILL')
+    for (const { pid } of parts.filter(isRunning)) process.kill(-pid, 'SIGKILL')
+    while (existsSync(join(this.folder, 'run.json'))) await sleep(50)
+  }
+
+  /** The processes that it has started. */
+  parts(): (ProcessIdentity & { name: string })[] {
+    return this.#read('run.json').processes
+  }
+
+  credentials(): DemoCredentials {
+    return this.#read('demo-credentials.json')
+  }
+
+  /** Runs one of its commands, such as `backup`, to the end. */
+  run(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+    return new Promise((resolve) => {
+      const line = [local(`commands/${command}`), ...args]
+      execFile(process.execPath, line, { env: this.environment }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+      )
+    })
+  }
+
+  /** Begins one of its commands, for a test that cuts it off. */
+  begin(command: string, args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [local(`commands/${command}`), ...args], {
+      env: this.environment,
+      stdio: 'ignore',
+    })
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- each caller says what it reads
+  #read(file: string): any {
+    return JSON.parse(readFileSync(join(this.folder, file), 'utf8'))
+  }
+}

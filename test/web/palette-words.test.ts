@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { Account, Position, Signal } from '#client/types.ts'
+import { found, type Known } from '#web/palette/choices.ts'
+
+const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
+const signal = {
+  id: ID,
+  symbol: 'AAPL',
+  action: 'openLong',
+  quantity: 10,
+  quantityType: 'fixed',
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  status: 'pending',
+  sourceId: 'breakout-7',
+  exit: null,
+} as unknown as Signal
+
+const known = (changes: Partial<Known> = {}): Known => ({
+  me: { role: 'member' },
+  pages: [
+    { to: '/approvals', name: 'Approvals' },
+    { to: '/orders', name: 'Orders' },
+  ],
+  positions: [{ symbol: 'AMD' } as Position],
+  signals: [signal],
+  accounts: [{ id: 'account-1', name: 'Paper account' } as Account],
+  ...changes,
+})
+/** What is found, as kind: label -> where it leads. */
+const linesOf = (text: string, changes?: Partial<Known>) =>
+  found(text, known(changes)).flatMap(({ value, items }) =>
+    items.map(({ label, leadsTo }) => `${value}: ${label} -> ${leadsTo}`),
+  )
+
+describe('what the command palette finds', () => {
+  it('is every action and page before anything is typed', () => {
+    const [actions, pages, ...others] = found('', known())
+    assert.deepEqual([actions?.value, pages?.value, others], ['Actions', 'Pages', []])
+    assert.ok(
+      actions!.items.some(({ label, leadsTo }) => label === 'New signal' && leadsTo === '/signals/new'),
+    )
+    assert.ok(pages!.items.some(({ label }) => label === 'Limits'))
+  })
+
+  it('has no two choices that are known by the same value', () => {
+    for (const text of ['', 'a', 'AAPL', ID]) {
+      const values = found(text, known({ me: { role: 'admin' } })).flatMap(({ items }) =>
+        items.map(({ value }) => value),
+      )
+      assert.deepEqual(values, [...new Set(values)], text)
+    }
+  })
+
+  it('are pages of the administration for administrators alone', () => {
+    assert.deepEqual(linesOf('administration'), ['Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION'])
+    assert.deepEqual(linesOf('administration', { me: { role: 'admin' } }), [
+      'Pages: Log of everybody -> /administration/log',
+      'Pages: Service -> /administration/service',
+      'Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION',
+    ])
+  })
+
+  it('is a question that asks first where something would be stopped', () => {
+    assert.ok(linesOf('kill switch').includes('Actions: Stop trading… -> stop'))
+  })
+
+  it('are symbols that are held or of signals first, and any other that is typed', () => {
+    assert.deepEqual(
+      linesOf('a').filter((line) => line.startsWith('Symbols')),
+      ['Symbols: AMD -> /symbols/AMD', 'Symbols: AAPL -> /symbols/AAPL', 'Symbols: A -> /symbols/A'],
+    )
+    assert.equal(linesOf('amd')[0], 'Symbols: AMD -> /symbols/AMD')
+    assert.equal(linesOf('orders')[0], 'Pages: Orders -> /orders')
+    assert.equal(linesOf('brk/b')[0], 'Symbols: BRK/B -> /symbols/BRK%2FB')
+    assert.ok(!linesOf('what is this').some((line) => line.startsWith('Symbols')))
+  })
+
+  it('are signals by the beginning of their id, by their source and their words', () => {
+    const line = `Signals: Buy 10 AAPL at market -> /signals/${ID}`
+    for (const text of [ID, ID.toUpperCase(), ID.slice(0, 8), 'breakout', 'buy 10', 'aapl'])
+      assert.ok(linesOf(text).includes(line), text)
+  })
+
+  it('is a signal by its whole id although the list does not reach it', () => {
+    const older = '00000000-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
+    assert.deepEqual(linesOf(older), [`Signals: Signal 00000000 -> /signals/${older}`])
+  })
+
+  it('are accounts by their name, which lead to their performance', () => {
+    assert.ok(linesOf('paper').includes('Accounts: Paper account -> /performance?account=account-1'))
+  })
+})

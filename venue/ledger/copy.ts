@@ -1,0 +1,30 @@
+import { createReadStream, mkdtempSync, rmSync, statSync, type ReadStream } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+
+/** A ledger of one moment, as a stream of bytes that may be read once. */
+export interface LedgerCopy {
+  stream: ReadStream
+  size: number
+}
+
+/**
+ * Copies a ledger in use, as a SQLite file. The copy is made at once, between two transactions: the venue answers nothing
+ * meanwhile. Its file is removed when the stream has ended.
+ */
+export function copyLedger(database: DatabaseSync): LedgerCopy {
+  const location = database.location()
+  const folder = mkdtempSync(join(location === null ? tmpdir() : dirname(location), 'copy-'))
+  const file = join(folder, 'ledger.sqlite')
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    database.prepare('VACUUM INTO ?').run(file)
+    const stream = createReadStream(file)
+    stream.once('close', remove)
+    return { stream, size: statSync(file).size }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
