@@ -104,6 +104,7 @@ export const MATRIX: ImportMatrix = {
     '@zxcvbn-ts/core': by(/^api\/identity\/password-rules\.ts$/),
     '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),
     helmet: by(/^api\/guards\/secure-headers\.ts$/),
+    'koa-compress': by(/^api\/guards\/compression\.ts$/),
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
     'rate-limiter-flexible': by(/^(api\/access\/|api\/brokers\/share\.ts$|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
