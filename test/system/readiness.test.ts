@@ -24,6 +24,10 @@ describe('/readyz of a service whose processes all run', function () {
   it('says that an account is not followed any more, alerts its owner, and is ready once it is', async () => {
     const { stack } = service
     await untilReady(10_000)
+    // Only of an account that was followed before does the watch know when it should have been heard of.
+    await eventually(async () =>
+      assert.equal((await stack.query('select from account_feeds where due_at > now()')).length, 1),
+    )
     const [kept] = await stack.query<{ sealed: string }>(
       'select sealed_credentials as sealed from broker_connections',
     )
