@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
+import { isPositive } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import {
@@ -50,6 +52,8 @@ const FILL_PATIENCE = {
 } as const
 /** An attempt waits for nothing once it has taken so many milliseconds: it is given up after 1,500. */
 const LONGEST_WAIT = 900
+/** Milliseconds from its beginning after which an attempt waits no more for the record of the fill. */
+const FILL_RECORDED_WITHIN = 1_300
 
 /**
  * Milliseconds from the beginning of an attempt, which the workflow gives up after 1,500. A step that begins late would
@@ -107,6 +111,10 @@ export function orderAttempts(
 const fillsAtOnce = ({ orderType, timeInForce }: Pick<OrderTerms, 'orderType' | 'timeInForce'>): boolean =>
   orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls'
 
+/** Whether an order that the broker took was refused by the exchange, or ended with nothing filled: no execution to tell. */
+const endedUnfilled = ({ status, filledQuantity }: OrderReport): boolean =>
+  isTerminal(status) && !isPositive(filledQuantity)
+
 /** What the workflow will answer of an entry whose acceptance is recorded. */
 const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
   status: 'executed',
@@ -160,15 +168,18 @@ async function attempt<D extends Decision>(
       submission: { completed: true, result: { outcome: 'accepted', report: known } },
       orderId,
     })
-    if (!answer || orderId === null) return accepted(report)
+    if (!answer || orderId === null || endedUnfilled(report)) return accepted(report)
     answer(orderId, decision as Ready<D>)
     const left = beganAt + LONGEST_WAIT - now()
     if (!sending || isTerminal(report.status) || left <= 0) return accepted(report)
     const later = asKept(await sending.end(report, Math.min(left, FILL_PATIENCE.afterAnswer)))
     if (!isTerminal(later.status)) return accepted(report)
-    // Where it cannot be recorded, the feed does so, and tells the workflow.
-    const applied = await tried(() => recordProgress({ accountId, report: later }))
-    return accepted(applied.completed ? later : report)
+    // Where it is not recorded in time, the feed does so, and tells the workflow.
+    const applied = await Promise.race([
+      tried(() => recordProgress({ accountId, report: later })),
+      setTimeout(beganAt + FILL_RECORDED_WITHIN - now(), null, { ref: false }),
+    ])
+    return accepted(applied?.completed ? later : report)
   } finally {
     sending?.over()
   }

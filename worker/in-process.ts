@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { EntryAnswers, type AwaitedEntry } from '#activities/entry-answers.ts'
 import { readSettings, workerSettings } from '#config/env.ts'
@@ -10,6 +11,8 @@ import { startWorker, type RunningWorker } from './worker.ts'
 
 /** Milliseconds before a worker that could not go on is started again. */
 const START_AGAIN_AFTER = 2_000
+/** Milliseconds that a worker which has not started yet is waited for when the process stops. */
+const STARTING_IS_LEFT_AFTER = 1_000
 
 /** A worker in the process of the API. */
 export interface InProcessWorker {
@@ -41,14 +44,14 @@ export function keepWorkerInProcess({
   const answers = new EntryAnswers()
   const failing = new FailingWorkflows()
   // The process stops its parts in its own order.
-  const metrics = installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
+  installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
   const stopping = new AbortController()
   let worker: RunningWorker | null = null
 
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        worker = await startWorker({ settings, keyRing, answers, metrics, failing, log })
+        worker = await startWorker({ settings, keyRing, answers, failing, log })
         if (stopping.signal.aborted) worker.stop()
         await worker.ended
       } catch (error) {
@@ -57,7 +60,6 @@ export function keepWorkerInProcess({
       worker = null
       await pauseUnless(stopping.signal, START_AGAIN_AFTER)
     }
-    metrics.stop()
   }
   const kept = keep()
   return {
@@ -66,7 +68,8 @@ export function keepWorkerInProcess({
     async stop() {
       stopping.abort()
       worker?.stop()
-      await kept
+      // What is still starting has done nothing yet, and may wait for Temporal for ever.
+      await (worker ? kept : Promise.race([kept, setTimeout(STARTING_IS_LEFT_AFTER)]))
     },
   }
 }

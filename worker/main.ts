@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port, WORKER_HEALTH_PORT } = settings
   const log = createLogger('worker', settings)
   const failing = new FailingWorkflows()
-  const metrics = installRuntime({
+  installRuntime({
     metrics: { host, port },
     log,
     failing,
@@ -25,14 +25,13 @@ async function main(): Promise<void> {
   const keyRing = await openKeyRing(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
-  worker = await startWorker({ settings, keyRing, answers: null, metrics, failing, log })
+  worker = await startWorker({ settings, keyRing, answers: null, failing, log })
   try {
     await worker.ended
   } catch (error) {
     log.fatal({ err: error }, 'the worker cannot go on')
     process.exit(1)
   }
-  metrics.stop()
   await health.stop()
   log.info('worker stopped')
 }

@@ -1,7 +1,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import type { Logger } from '#config/logger.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
-import { createWorkerMetrics, NAMING, type WorkerMetrics } from './metrics.ts'
+import { NAMING } from './metrics.ts'
 
 /** How the SDK works in a process; a process has one runtime, whatever workers come and go in it. */
 export interface RuntimeOptions {
@@ -15,7 +15,7 @@ export interface RuntimeOptions {
 }
 
 /** Has Temporal's own log lines go to ours, and its metrics to a Prometheus page. Once in a process. */
-export function installRuntime({ metrics, log, failing, shutdownSignals }: RuntimeOptions): WorkerMetrics {
+export function installRuntime({ metrics, log, failing, shutdownSignals }: RuntimeOptions): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) => {
@@ -29,5 +29,4 @@ export function installRuntime({ metrics, log, failing, shutdownSignals }: Runti
     },
     shutdownSignals,
   })
-  return createWorkerMetrics(Runtime.instance().metricMeter)
 }

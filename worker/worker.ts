@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
-import { NativeConnection, Worker } from '@temporalio/worker'
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import type { EntryAnswers } from '#activities/entry-answers.ts'
@@ -26,7 +26,7 @@ import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { Heartbeat, type WorkerParts } from './heartbeat.ts'
-import type { WorkerMetrics } from './metrics.ts'
+import { createWorkerMetrics } from './metrics.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 import { startSequencingNotifier } from './sequencing-notifier.ts'
@@ -38,7 +38,6 @@ export interface WorkerDependencies {
   keyRing: DatedKeyRing
   /** In the process of an API: its requests that wait for the outcome of an entry. Null elsewhere. */
   answers: EntryAnswers | null
-  metrics: WorkerMetrics
   failing: FailingWorkflows
   log: Logger
 }
@@ -87,7 +86,7 @@ export async function startWorker(deps: WorkerDependencies): Promise<RunningWork
 
 /** @param opened takes what has to be closed, in the order in which it was opened */
 async function start(
-  { settings, keyRing, answers, metrics, failing, log }: WorkerDependencies,
+  { settings, keyRing, answers, failing, log }: WorkerDependencies,
   opened: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
@@ -103,6 +102,9 @@ async function start(
 
   const connection = await NativeConnection.connect(connectionOptions(settings))
   opened.push(() => connection.close())
+  // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
+  const metrics = createWorkerMetrics(Runtime.instance().metricMeter)
+  opened.push(async () => metrics.stop())
   const clientConnection = await Connection.connect(connectionOptions(settings))
   opened.push(() => clientConnection.close())
   const clientOptions = {
@@ -155,6 +157,8 @@ async function start(
     // A worker that died is found out when a task waits this long in its private queue.
     stickyQueueScheduleToStartTimeout: '2 seconds',
     maxCachedWorkflows: 2_000,
+    // As many as local activities: a task is held as long as the attempt to send an order waits for its fill.
+    maxConcurrentWorkflowTaskExecutions: 100,
   })
 
   const isPolling = (): boolean => worker.getState() === 'RUNNING'

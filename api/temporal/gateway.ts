@@ -12,7 +12,6 @@ import {
   replaceSignal,
   withdrawSignal,
   searchAttributes,
-  type EntryAnswer,
 } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
@@ -31,6 +30,7 @@ import { within } from '../http/deadline.ts'
 import type { OrderGateway } from './orders.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signals.ts'
 import { asAnswer, troubleIn } from './answers.ts'
+import { entryHere, type OwnWorker } from './entry-here.ts'
 import { markCalls } from './ledger-mark.ts'
 import { orderCalls } from './manual-orders.ts'
 import { signalStartOptions } from './start-options.ts'
@@ -53,25 +53,12 @@ const ENTRY_UPDATE_ID = 'entry'
 const APPROVAL_UPDATE_ID = 'approve'
 /** A start that takes longer is tried again later. */
 const START_DEADLINE = 5_000
-/** Milliseconds after which the workflow is asked for an outcome that the worker in this process has not told. */
-const HAND_OVER_WITHIN = 1_000
 /** The client answers by then or gives up; a little more lets its own error come first. */
 const CLIENT_GRACE = 50
 
 /** Milliseconds between two attempts within one call. */
 const MIN_PAUSE = 50
 const MAX_PAUSE = 500
-
-/** A worker in the process of the API. */
-export interface OwnWorker {
-  /** What this client starts eagerly begins on that worker; null while it takes no tasks. */
-  client(): Client | null
-  /**
-   * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is
-   * recorded; null when the worker has none to tell, and the workflow has to be asked.
-   */
-  awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
-}
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -129,34 +116,7 @@ export function createTemporalGateway(
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
-  /**
-   * Starts the workflow of a signal on the worker in this process, and waits for that to tell the outcome of its entry: the
-   * first task comes with the answer to the start, and whoever waits is answered without the way back through Temporal.
-   * Null when nothing was told. What keeps it from being so, the ordinary way meets again, and says.
-   */
-  async function enterHere(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer | null> {
-    const local = ownWorker?.client() ?? null
-    if (ownWorker === null || local === null) return null
-    const end = Date.now() + milliseconds
-    const start = () =>
-      local.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-        ...signalStartOptions(terms, settings.TEMPORAL_TASK_QUEUE),
-        requestEagerStart: true,
-      })
-    const awaited = ownWorker.awaitEntry(terms.signalId)
-    const patience = new AbortController()
-    try {
-      const { eagerlyStarted } = await within(milliseconds, 'Temporal', local.withDeadline(end, start))
-      if (!eagerlyStarted) return null
-      const wait = Math.min(HAND_OVER_WITHIN, end - Date.now())
-      return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
-    } catch {
-      return null
-    } finally {
-      patience.abort()
-      awaited.over()
-    }
-  }
+  const enterHere = entryHere(ownWorker, settings.TEMPORAL_TASK_QUEUE)
 
   /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
   async function ask<Answer, Question>(

@@ -52,8 +52,9 @@ class BoundConnection extends PostgreSqlConnection {
         // pg takes a statement with its name where it takes a text, which Kysely hands on as it is.
         const named = name === null ? text : ({ text, name } as unknown as string)
         const result = await run(named).catch((error: unknown) => {
-          // A transaction is over with its first error, and is tried again as a whole.
-          if (!this.#prepared.isOutdated(text, error) || transaction) throw error
+          const isOutdated = name !== null && this.#prepared.isOutdated(text, error)
+          // A transaction is over with its first error; when it is made again, the statement has no name.
+          if (!isOutdated || transaction) throw error
           return run(text)
         })
         return this.transformRawResult<T>(result, method)

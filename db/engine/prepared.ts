@@ -37,9 +37,11 @@ export class PreparedStatements {
   /**
    * Takes a statement back that PostgreSQL does not run under its name any more, and tells whether this is the case. It was
    * not run, and may be run without a name.
+   *
+   * @param error of a use with its name
    */
   isOutdated(text: string, error: unknown): boolean {
-    if (!this.#names.has(text) || (error as { code?: string }).code !== FEATURE_NOT_SUPPORTED) return false
+    if ((error as { code?: string }).code !== FEATURE_NOT_SUPPORTED) return false
     this.#names.delete(text)
     this.#uses.set(text, Number.NEGATIVE_INFINITY)
     return true

@@ -94,6 +94,17 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(await answer, null)
     })
 
+  for (const status of ['REJECTED', 'CANCELLED'] as const)
+    it(`tells no execution of an order that the broker took and that is ${status} at once, which the workflow tells`, async () => {
+      const signal = await accepted()
+      const submit = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => ({ ...(await submit(request)), status })
+      const { answer } = answers.wait(signal.id)
+      const attempted = await attempt(signal)
+      assert.equal(await answer, null)
+      assert.equal(outcomeOf(attempted), 'accepted')
+    })
+
   it('has the decision in the ledger before anything leaves', async () => {
     const signal = await accepted()
     let atSending: PreparedEntry | null = null

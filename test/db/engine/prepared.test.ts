@@ -45,6 +45,16 @@ describe('prepared statements', () => {
     for (let use = 0; use < 3; use += 1) assert.equal((await read())[0]!.figure, '7')
   })
 
+  it('go on then however many uses are under way at once', async () => {
+    await readOften()
+    await database.em.execute('alter table sample alter figure type text')
+    const rows = await Promise.all(Array.from({ length: 5 }, () => read()))
+    assert.deepEqual(
+      rows.map(([row]) => row!.figure),
+      Array.from({ length: 5 }, () => '7'),
+    )
+  })
+
   it('fail a transaction after such a migration at most once', async () => {
     await readOften()
     await database.em.execute('alter table sample alter figure type text')
