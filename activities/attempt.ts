@@ -1,9 +1,19 @@
+import { setTimeout } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
+import { isPositive } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { asGoodTillDate, type OrderReport, type OrderToSend } from '#domain/order.ts'
+import {
+  asGoodTillDate,
+  isTerminal,
+  type OrderReport,
+  type OrderTerms,
+  type OrderToSend,
+} from '#domain/order.ts'
+import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
   Activities,
+  Advisory,
   OrderAttempt,
   OrderAttempts,
   PreparedEntry,
@@ -11,6 +21,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
+import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 
 /**
@@ -26,10 +37,23 @@ export interface AttemptedSteps extends Pick<
 > {
   /** @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch */
   submitOrder(input: SubmitOrderInput, beganAt: number): Promise<SubmitOrderResult>
+  /** Applies a report to an order that is recorded. */
+  recordProgress(input: { accountId: string; report: OrderReport }): Promise<unknown>
 }
 
-/** How long a market order that was accepted is waited for to fill before it is recorded; milliseconds. */
-const FILL_PATIENCE = 25
+/** How long a market order that was accepted is waited for to fill; milliseconds. */
+const FILL_PATIENCE = {
+  /** Before its acceptance is recorded. */
+  beforeRecord: 25,
+  /** The same where a request of this process is answered with the record. */
+  beforeAnswer: 5,
+  /** After that answer, so that the workflow goes on with the fill at once. Messages to it wait as long. */
+  afterAnswer: 400,
+} as const
+/** An attempt waits for nothing once it has taken so many milliseconds: it is given up after 1,500. */
+const LONGEST_WAIT = 900
+/** Milliseconds from its beginning after which an attempt waits no more for the record of the fill. */
+const FILL_RECORDED_WITHIN = 1_300
 
 /**
  * Milliseconds from the beginning of an attempt, which the workflow gives up after 1,500. A step that begins late would
@@ -44,26 +68,37 @@ interface AttemptDependencies {
   now?(): number
   /** Where the feed of this process tells of orders that are being sent; none where there is no feed. */
   inFlight?: OrdersInFlight | undefined
+  /** Requests of this process that wait for the outcome of an entry; none where no API runs in it. */
+  answers?: EntryAnswers | undefined
 }
 
 /** Makes one attempt of several steps. */
 export function orderAttempts(
   steps: AttemptedSteps,
-  { now = Date.now, inFlight }: AttemptDependencies = {},
+  { now = Date.now, inFlight, answers }: AttemptDependencies = {},
 ): OrderAttempts {
   return {
-    attemptEntry: (terms) =>
-      attempt<PreparedEntry>(steps, now, {
-        // What follows a fill, the planning of the exit or the exit itself, would come before the sender is answered.
-        inFlight: terms.orderType === 'market' && terms.exit === null ? inFlight : undefined,
+    async attemptEntry(terms) {
+      const { signalId } = terms
+      const isAwaited = answers?.isAwaited(signalId) ?? false
+      // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
+      const mayFillMeanwhile = isAwaited || terms.exit === null
+      const attempted = await attempt<PreparedEntry>(steps, now, {
+        inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
         accountId: terms.accountId,
         check: () => steps.prepareEntry(terms),
         order: (entry) => entryToSend(terms, entry),
         asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
-      }),
+        ...(isAwaited && {
+          answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
+        }),
+      })
+      answers?.tell(signalId, null)
+      return attempted
+    },
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision>(steps, now, {
-        inFlight: terms.orderType === 'market' ? inFlight : undefined,
+        inFlight: fillsAtOnce(terms) ? inFlight : undefined,
         accountId: terms.accountId,
         check: () => steps.prepareManualOrder(terms),
         order: (decision) => manualOrderToSend(terms, decision),
@@ -71,6 +106,23 @@ export function orderAttempts(
       }),
   }
 }
+
+/** Whether an order is usually filled as soon as the broker has it: at market, and not for an auction. */
+const fillsAtOnce = ({ orderType, timeInForce }: Pick<OrderTerms, 'orderType' | 'timeInForce'>): boolean =>
+  orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls'
+
+/** Whether an order that the broker took was refused by the exchange, or ended with nothing filled: no execution to tell. */
+const endedUnfilled = ({ status, filledQuantity }: OrderReport): boolean =>
+  isTerminal(status) && !isPositive(filledQuantity)
+
+/** What the workflow will answer of an entry whose acceptance is recorded. */
+const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
+  status: 'executed',
+  orderId,
+  reason: null,
+  detail: null,
+  ...(advisories.length > 0 && { advisories }),
+})
 
 type Decision = PreparedEntry | ManualOrderDecision
 type Ready<D> = Extract<D, { outcome: 'ready' }>
@@ -83,12 +135,14 @@ interface AttemptedOrder<D extends Decision> {
   order(ready: Ready<D>): OrderToSend
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
+  /** Answers the request that waits in this process; called once the acceptance is recorded. */
+  answer?(orderId: string, ready: Ready<D>): void
 }
 
 async function attempt<D extends Decision>(
-  { submitOrder, recordAccepted }: AttemptedSteps,
+  { submitOrder, recordAccepted, recordProgress }: AttemptedSteps,
   now: () => number,
-  { accountId, inFlight, check, order, asKept }: AttemptedOrder<D>,
+  { accountId, inFlight, check, order, asKept, answer }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
   const beganAt = now()
   const checked = await tried(check)
@@ -96,8 +150,7 @@ async function attempt<D extends Decision>(
   if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN)
     return { check: checked, submission: null, orderId: null }
   const { request, sendBefore } = order(decision as Ready<D>)
-  const left = HOLD_REPORTS_FOR - (now() - beganAt)
-  const sending = inFlight?.watch(accountId, request.clientOrderId, left)
+  const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {
     const input = { accountId, request, sendBefore, unknownSince: null }
     const submission = await tried(() => submitOrder(input, beganAt))
@@ -105,14 +158,28 @@ async function attempt<D extends Decision>(
       return { check: checked, submission, orderId: null }
     const answered = submission.result.report
     if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }
-    const report = asKept((await sending?.end(answered, FILL_PATIENCE)) ?? answered)
+    const patience = answer ? FILL_PATIENCE.beforeAnswer : FILL_PATIENCE.beforeRecord
+    const report = asKept((await sending?.end(answered, patience)) ?? answered)
     const { advisories } = decision
     const recorded = await tried(() => recordAccepted({ accountId, report, advisories, acknowledges: [] }))
-    return {
+    const orderId = recorded.completed ? recorded.result.orderId : null
+    const accepted = (known: OrderReport): OrderAttempt<D> => ({
       check: checked,
-      submission: { completed: true, result: { outcome: 'accepted', report } },
-      orderId: recorded.completed ? recorded.result.orderId : null,
-    }
+      submission: { completed: true, result: { outcome: 'accepted', report: known } },
+      orderId,
+    })
+    if (!answer || orderId === null || endedUnfilled(report)) return accepted(report)
+    answer(orderId, decision as Ready<D>)
+    const left = beganAt + LONGEST_WAIT - now()
+    if (!sending || isTerminal(report.status) || left <= 0) return accepted(report)
+    const later = asKept(await sending.end(report, Math.min(left, FILL_PATIENCE.afterAnswer)))
+    if (!isTerminal(later.status)) return accepted(report)
+    // Where it is not recorded in time, the feed does so, and tells the workflow.
+    const applied = await Promise.race([
+      tried(() => recordProgress({ accountId, report: later })),
+      setTimeout(beganAt + FILL_RECORDED_WITHIN - now(), null, { ref: false }),
+    ])
+    return accepted(applied?.completed ? later : report)
   } finally {
     sending?.over()
   }

@@ -3,7 +3,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
@@ -19,6 +19,7 @@ import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
+import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -41,6 +42,8 @@ export interface ActivityDependencies {
   orderCaps?: OrderCaps
   /** Where the feed of this process tells of orders that are being sent. */
   inFlight?: OrdersInFlight
+  /** Requests of this process that wait for the outcome of an entry. */
+  answers?: EntryAnswers | undefined
   /** Milliseconds since the epoch. */
   now?(): number
 }
@@ -54,6 +57,7 @@ export function createActivities({
   liveTrading = false,
   orderCaps = ORDER_CAPS,
   inFlight,
+  answers,
   now = Date.now,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
@@ -114,6 +118,7 @@ export function createActivities({
     recordAccepted: async ({ accountId, report, ...rest }) => ({
       orderId: await ledger.recordAccepted(em, accountId, report, rest),
     }),
+    recordProgress: ({ accountId, report }) => mergeOrderReport(em, accountId, report),
     recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
     recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
       ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
@@ -138,5 +143,5 @@ export function createActivities({
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
-  return { ...steps, ...orderAttempts(steps, { now, inFlight }) }
+  return { ...steps, ...orderAttempts(steps, { now, inFlight, answers }) }
 }

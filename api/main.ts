@@ -36,6 +36,7 @@ import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { createWatch } from './watch/watch.ts'
+import type { InProcessWorker } from '#worker/in-process.ts'
 
 /** Milliseconds that the ledger has to tell its numbers. */
 const METRICS_LIMIT = 2_000
@@ -53,7 +54,8 @@ checkKeys(database, keysFor(keyRing, 'key-check'), logger).catch((error: unknown
   logger.fatal({ err: error }, 'this process was given the wrong keys')
   process.exit(1)
 })
-const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'))
+const worker = settings.API_WORKER === 'on' ? await startOwnWorker() : null
+const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'), worker)
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
@@ -143,6 +145,16 @@ lookAtDatabase(database, logger, isSecretToTell ? setupSecret : null).catch((err
   process.exit(1)
 })
 
+/** Loads the code of workers only where there is one. */
+async function startOwnWorker(): Promise<InProcessWorker> {
+  const { keepWorkerInProcess } = await import('#worker/in-process.ts')
+  return keepWorkerInProcess({
+    keyRing,
+    metrics: { host: settings.API_METRICS_HOST, port: settings.API_WORKER_METRICS_PORT },
+    log: logger.child({ part: 'worker' }),
+  })
+}
+
 let isStopping = false
 
 /** Finishes what is under way and leaves; a second request to stop leaves at once. */
@@ -161,6 +173,7 @@ async function stop(reason: string): Promise<void> {
       metricsServer.stop(),
     ])
     await app.whenIdle()
+    await worker?.stop()
     mailer.close()
     await counts.end()
     await gateway.close()

@@ -4,8 +4,15 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { callFloor, sendSignal } from './contestants.ts'
 
-/** Events in the history of one workflow, by what it went through. */
-export type EventCounts = Record<string, number>
+/** What the history of one workflow takes. */
+export interface HistorySize {
+  events: number
+  /** As Temporal counts them, payloads included. */
+  bytes: number
+}
+
+/** By what the workflow went through. */
+export type HistorySizes = Record<string, HistorySize>
 
 /** What signals may go through; each is sent by itself, at a time when nothing else is under way. */
 const PATHS: Record<string, (stack: Stack) => Promise<string>> = {
@@ -22,24 +29,25 @@ const PATHS: Record<string, (stack: Stack) => Promise<string>> = {
   },
 }
 
-/** Sends a signal down every path; the counts are there when all have ended, after a minute or more. */
-export async function sendDownEveryPath(stack: Stack, client: Client): Promise<() => Promise<EventCounts>> {
+/** Sends a signal down every path; the sizes are there when all have ended, after a minute or more. */
+export async function sendDownEveryPath(stack: Stack, client: Client): Promise<() => Promise<HistorySizes>> {
   const workflows: [string, string][] = [['floor', await callFloor(client)]]
   for (const [name, send] of Object.entries(PATHS)) workflows.push([name, workflowIdFor(await send(stack))])
   return async () => {
-    const counts: EventCounts = {}
-    for (const [name, workflowId] of workflows) counts[name] = await eventsOf(client, workflowId)
-    return counts
+    const sizes: HistorySizes = {}
+    for (const [name, workflowId] of workflows) sizes[name] = await sizeOf(client, workflowId)
+    return sizes
   }
 }
 
-async function eventsOf(client: Client, workflowId: string): Promise<number> {
+async function sizeOf(client: Client, workflowId: string): Promise<HistorySize> {
   const handle = client.workflow.getHandle(workflowId)
-  await eventually(
+  return eventually(
     async () => {
-      if ((await handle.describe()).status.name === 'RUNNING') throw new Error(`${workflowId} still runs`)
+      const { status, historyLength, historySize } = await handle.describe()
+      if (status.name === 'RUNNING') throw new Error(`${workflowId} still runs`)
+      return { events: historyLength, bytes: historySize ?? 0 }
     },
     { within: 120_000, every: 500 },
   )
-  return (await handle.fetchHistory()).events?.length ?? 0
 }

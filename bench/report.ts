@@ -1,3 +1,4 @@
+import type { HistorySizes } from './histories.ts'
 import { percentile } from './load.ts'
 import { machineOf, type Machine } from './machine.ts'
 import type { BenchResult, ContestantName, Sum, Tally, Versions } from './run.ts'
@@ -57,12 +58,12 @@ export interface BenchReport {
   concurrency: number
   contestants: Record<ContestantName, Figures>
   ratios: Ratios
-  /** History events by path. */
-  events: Record<string, number>
+  /** History of one workflow, by the path of its signal. */
+  histories: HistorySizes
 }
 
 /** Sums a run up. */
-export function reportOf({ options, tallies, events, versions }: BenchResult): BenchReport {
+export function reportOf({ options, tallies, histories, versions }: BenchResult): BenchReport {
   const floor = figuresOf(tallies.floor)
   const service = figuresOf(tallies.service)
   return {
@@ -80,7 +81,7 @@ export function reportOf({ options, tallies, events, versions }: BenchResult): B
       settled: service.together.settledPerSecond / floor.together.settledPerSecond,
       cpu: service.cpuPerCallTotal / floor.cpuPerCallTotal,
     },
-    events,
+    histories,
   }
 }
 
@@ -126,7 +127,7 @@ export const RATIO_NAMES = Object.keys(RATIO_TITLES) as (keyof Ratios)[]
 
 /** The report for people. */
 export function reportText(report: BenchReport): string {
-  const { contestants, ratios, concurrency, events, machine } = report
+  const { contestants, ratios, concurrency, histories, machine } = report
   const names = Object.keys(TITLES) as ContestantName[]
   const rows = names.map((name) => {
     const { alone, together } = contestants[name]
@@ -156,8 +157,15 @@ export function reportText(report: BenchReport): string {
       ]),
     ),
     '',
-    'History events',
-    ...table(Object.entries(events).map(([path, count]) => [path, String(count)])),
+    'History of one workflow',
+    ...table([
+      ['path', 'events', 'kB'],
+      ...Object.entries(histories).map(([path, { events, bytes }]) => [
+        path,
+        String(events),
+        kilobytes(bytes),
+      ]),
+    ]),
     '',
     'Service / floor',
     ...table(
@@ -173,6 +181,7 @@ export function aimText(name: keyof Ratios, measured: number): string {
 }
 
 export const ms = (value: number): string => `${value.toFixed(1)} ms`
+export const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1)
 export const times = (value: number): string => value.toFixed(2)
 const byProcess = ({ cpuPerCall }: Figures): string =>
   Object.entries(cpuPerCall)

@@ -3,7 +3,7 @@ import { Stack } from '#test/support/stack.ts'
 import workerPackage from '@temporalio/worker/package.json' with { type: 'json' }
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
-import { sendDownEveryPath, type EventCounts } from './histories.ts'
+import { sendDownEveryPath, type HistorySizes } from './histories.ts'
 import { drive, type Measured } from './load.ts'
 import { LARGEST_BLOCK } from './minute-budget.ts'
 import type { BenchOptions } from './options.ts'
@@ -29,13 +29,13 @@ export type Versions = Record<'Node' | 'Temporal server' | 'Temporal SDK' | 'Pos
 export interface BenchResult {
   options: BenchOptions
   tallies: Record<ContestantName, Tally>
-  events: EventCounts
+  histories: HistorySizes
   versions: Versions
 }
 
 /** As the service is shipped, but for a deadline that cuts no measurement short; and PostgreSQL flushes for real. */
 const SETTINGS = {
-  api: { SIGNAL_ANSWER_DEADLINE_MS: '30000' },
+  api: { API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: '30000' },
   postgres: { fsync: 'on', full_page_writes: 'on' },
 }
 const FEWEST_ROUNDS = 3
@@ -54,7 +54,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
     contestants.set('koa', await koaRow(stack))
     tell('warming up')
     for (const contestant of contestants.values()) await warmUp(contestant, options)
-    const countEvents = await sendDownEveryPath(stack, client)
+    const measureHistories = await sendDownEveryPath(stack, client)
 
     const tallies = { floor: emptyTally(), service: emptyTally(), koa: emptyTally() }
     const blocks = blocksOf(options.signals)
@@ -70,7 +70,12 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
           )
     }
     tell('waiting for the last exit')
-    return { options, tallies, events: await countEvents(), versions: await versionsOf(stack, client) }
+    return {
+      options,
+      tallies,
+      histories: await measureHistories(),
+      versions: await versionsOf(stack, client),
+    }
   } catch (error) {
     console.error(stack.logs())
     throw error

@@ -104,6 +104,10 @@ export const apiSettings = z.object({
   /** Where /metrics is served, on a port of its own: it asks for no password. */
   API_METRICS_HOST: z.string().default('127.0.0.1'),
   API_METRICS_PORT: port(9466),
+  /** on: a worker runs in the process of the API, and an order that is asked for is sent from there. */
+  API_WORKER: z.enum(['on', 'off']).default('off'),
+  /** Where the metrics of that worker are served, on API_METRICS_HOST. */
+  API_WORKER_METRICS_PORT: port(9467),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
   /** Where administrators open Temporal's UI; they are shown no way there without it. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -228,6 +232,9 @@ export const localSettings = z.object({
   METRICS_PORT: port(9464),
   WORKER_HEALTH_PORT: port(9465),
   API_METRICS_PORT: port(9466),
+  /** A worker in the process of the API, beside the one that is a process of its own. */
+  API_WORKER: z.enum(['on', 'off']).default('on'),
+  API_WORKER_METRICS_PORT: port(9467),
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

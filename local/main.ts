@@ -58,6 +58,9 @@ function wantedPorts(settings: LocalSettings): WantedPort[] {
     wanted('the API', 'API_PORT'),
     wanted('the metrics of the API', 'API_METRICS_PORT'),
     wanted('the metrics of the worker', 'METRICS_PORT'),
+    ...(settings.API_WORKER === 'on'
+      ? [wanted("the metrics of the worker in the API's process", 'API_WORKER_METRICS_PORT')]
+      : []),
     wanted('the health of the worker', 'WORKER_HEALTH_PORT'),
     ...(settings.DATABASE_URL ? [] : [wanted('PostgreSQL', 'POSTGRES_PORT')]),
     ...(settings.TEMPORAL_ADDRESS

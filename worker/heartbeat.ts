@@ -18,6 +18,8 @@ export interface HeartbeatDependencies {
   em: EntityManager
   taskQueue: string
   buildId: string
+  /** Whether the worker runs in the process of an API. */
+  inApi: boolean
   /** Whether the worker asks for tasks now. */
   isPolling(): boolean
   /** Throws when Temporal does not answer within a second. */
@@ -31,7 +33,7 @@ export interface HeartbeatDependencies {
  */
 export class Heartbeat implements Fleet {
   readonly workerId = randomUUID()
-  #workers: readonly string[] | null = null
+  #followers: readonly string[] | null = null
   readonly #deps: HeartbeatDependencies
   readonly #seenUpAt = { database: 0, temporal: 0 }
 
@@ -51,8 +53,8 @@ export class Heartbeat implements Fleet {
     }
   }
 
-  get workers(): readonly string[] | null {
-    return this.#workers
+  get followers(): readonly string[] | null {
+    return this.#followers
   }
 
   /** Beats until aborted; then the worker does not count any more. */
@@ -73,12 +75,12 @@ export class Heartbeat implements Fleet {
   }
 
   async #beat(): Promise<void> {
-    const { em, taskQueue, buildId, isPolling, checkTemporal, log } = this.#deps
+    const { em, taskQueue, buildId, inApi, isPolling, checkTemporal, log } = this.#deps
     try {
       await checkTemporal()
       this.#seenUpAt.temporal = performance.now()
       if (!isPolling()) return
-      this.#workers = await recordHeartbeat(em, { workerId: this.workerId, taskQueue, buildId })
+      this.#followers = await recordHeartbeat(em, { workerId: this.workerId, taskQueue, buildId, inApi })
       this.#seenUpAt.database = performance.now()
     } catch (error) {
       log.warn({ err: error }, 'no heartbeat: Temporal or the database does not answer')

@@ -1,7 +1,7 @@
 import type { Signal } from '#db/entities/index.ts'
 import { findSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { Failpoint } from '../http/failpoint.ts'
-import { GatewayUnavailable } from '../temporal/signals.ts'
+import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
 import { acceptSignal } from './acceptance.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
 import type { Caller } from '../http/caller.ts'
@@ -101,10 +101,11 @@ async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Pro
     return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
   } catch (error) {
     const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
-    logger[level](
-      { ...log, err: error },
-      'the signal was not started, or its entry had no outcome, before the answer was due',
-    )
+    if (!(error instanceof WorkflowOver))
+      logger[level](
+        { ...log, err: error },
+        'the signal was not started, or its entry had no outcome, before the answer was due',
+      )
   }
   try {
     const look = findSignal(caller.em, signal.userId, signal.id)

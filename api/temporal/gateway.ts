@@ -30,6 +30,7 @@ import { within } from '../http/deadline.ts'
 import type { OrderGateway } from './orders.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signals.ts'
 import { asAnswer, troubleIn } from './answers.ts'
+import { entryHere, type OwnWorker } from './entry-here.ts'
 import { markCalls } from './ledger-mark.ts'
 import { orderCalls } from './manual-orders.ts'
 import { signalStartOptions } from './start-options.ts'
@@ -63,10 +64,12 @@ const MAX_PAUSE = 500
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
  *
  * @param dataConverter how payloads are encrypted; the workers need the same
+ * @param ownWorker null where every worker is a process of its own
  */
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: ClientOptions['dataConverter'] = {},
+  ownWorker: OwnWorker | null = null,
 ): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway & MarkGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
@@ -113,6 +116,8 @@ export function createTemporalGateway(
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
+  const enterHere = entryHere(ownWorker, settings.TEMPORAL_TASK_QUEUE)
+
   /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
   async function ask<Answer, Question>(
     update: UpdateDefinition<Answer, [Question]>,
@@ -137,13 +142,21 @@ export function createTemporalGateway(
   }
 
   return {
-    startAndAwaitEntry: (terms, milliseconds) =>
-      bounded(milliseconds, () =>
-        client.workflow.executeUpdateWithStart(awaitEntry, {
-          updateId: ENTRY_UPDATE_ID,
-          startWorkflowOperation: startOperation(terms),
-        }),
-      ),
+    async startAndAwaitEntry(terms, milliseconds) {
+      const end = performance.now() + milliseconds
+      const told = await enterHere(terms, milliseconds)
+      if (told !== null) return told
+      try {
+        return await bounded(end - performance.now(), () =>
+          client.workflow.executeUpdateWithStart(awaitEntry, {
+            updateId: ENTRY_UPDATE_ID,
+            startWorkflowOperation: startOperation(terms),
+          }),
+        )
+      } catch (error) {
+        throw asAnswer(error)
+      }
+    },
 
     start: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, async () => {

@@ -26,7 +26,10 @@ export interface Recipient {
  * when no answer came in time: then the decision may or may not have been taken; the ledger shows it later.
  */
 export interface SignalGateway {
-  /** Starts the signal's workflow, or finds it running, and waits for the outcome of its entry. */
+  /**
+   * Starts the signal's workflow, or finds it running, and waits for the outcome of its entry. Throws
+   * {@link WorkflowOver} when the workflow has ended already: then the ledger has the outcome.
+   */
   startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
   /** Starts the signal's workflow; one that was started before, even one that has ended, is fine. */
   start(terms: SignalTerms, milliseconds?: number): Promise<void>

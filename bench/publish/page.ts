@@ -1,4 +1,5 @@
 import {
+  kilobytes,
   aimText,
   ms,
   RATIO_NAMES,
@@ -98,8 +99,12 @@ export function reportPage(runs: readonly BenchReport[], crowded: BenchReport): 
     '![CPU for one call by process](cpu.svg)',
     '',
     ...markdownTable([
-      ['path of a signal', 'history events'],
-      ...Object.entries(first.events).map(([path, events]) => [path, String(events)]),
+      ['path of a signal', 'history events', 'kB of history'],
+      ...Object.entries(first.histories).map(([path, { events, bytes }]) => [
+        path,
+        String(events),
+        kilobytes(bytes),
+      ]),
     ]),
     '',
     ...besidePeer(runs, crowded),

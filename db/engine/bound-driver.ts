@@ -15,6 +15,7 @@ import {
 } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
 import { bind } from './bound-statement.ts'
+import { PreparedStatements } from './prepared.ts'
 
 /** MikroORM's driver with a connection that hands values to PostgreSQL beside the statement, not within it. */
 export class BoundDriver extends PostgreSqlDriver {
@@ -27,6 +28,8 @@ export class BoundDriver extends PostgreSqlDriver {
 }
 
 class BoundConnection extends PostgreSqlConnection {
+  readonly #prepared = new PreparedStatements()
+
   override async execute<
     T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[] = EntityData<AnyEntity>[],
   >(
@@ -43,7 +46,17 @@ class BoundConnection extends PostgreSqlConnection {
       text,
       async () => {
         const executor = (transaction ?? this.getClient()) as Kysely<object>
-        const result = await executor.executeQuery(CompiledQuery.raw(text, values))
+        // One without values may be several commands, which cannot be prepared.
+        const name = values.length > 0 ? this.#prepared.nameOf(text) : null
+        const run = (statement: string) => executor.executeQuery(CompiledQuery.raw(statement, values))
+        // pg takes a statement with its name where it takes a text, which Kysely hands on as it is.
+        const named = name === null ? text : ({ text, name } as unknown as string)
+        const result = await run(named).catch((error: unknown) => {
+          const isOutdated = name !== null && this.#prepared.isOutdated(text, error)
+          // A transaction is over with its first error; when it is made again, the statement has no name.
+          if (!isOutdated || transaction) throw error
+          return run(text)
+        })
         return this.transformRawResult<T>(result, method)
       },
       context,

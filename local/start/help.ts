@@ -19,6 +19,9 @@ Settings are read from the environment:
   POSTGRES_PORT=54320     PostgreSQL
   VENUE_PORT=3100         paper venue
   API_METRICS_PORT=9466   the API's metrics
+  API_WORKER=on           a worker in the API's process too: an order leaves sooner; off
+  API_WORKER_METRICS_PORT=9467
+                          that worker's metrics
   METRICS_PORT=9464       the worker's metrics
   WORKER_HEALTH_PORT=9465 the worker's /healthz and /readyz
 

@@ -238,11 +238,11 @@ export async function startWorker(
  */
 export async function startApi(
   run: LocalRun,
-  connections: Connections,
+  connections: Connections & { WORKFLOW_BUNDLE: string },
   report: Report,
 ): Promise<StepResult<string | null>> {
   report('starting')
-  const { PUBLIC_URL = apiAddress(run), SMTP_URL } = readSettings(apiSettings)
+  const { PUBLIC_URL = apiAddress(run), SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
   await run.supervisor.keep(
     ownProcess({
       name: 'API',
@@ -252,12 +252,14 @@ export async function startApi(
         ...(await keysOfInstallation(run)),
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
+        API_WORKER: run.settings.API_WORKER,
         // One of another server's own is for its operator to name.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
       },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
-      graceMs: 15_000,
+      // Broker calls in flight are let finish.
+      graceMs: BROKER_REQUEST_TIMEOUT + 15_000,
     }),
   )
   report('waiting until it sees every part')

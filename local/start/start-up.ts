@@ -52,8 +52,8 @@ export async function startEverything(run: LocalRun): Promise<Started> {
   })
   const api = new Step('API', async (report) => {
     // After the worker, so that it is stopped before it: nothing comes in that nobody is there to take.
-    await Promise.all([worker.outcome, webApp.outcome])
-    return startApi(run, await connections(), report)
+    const [found, file] = await Promise.all([connections(), bundle.outcome, worker.outcome, webApp.outcome])
+    return startApi(run, { ...found, WORKFLOW_BUNDLE: file }, report)
   })
 
   const steps = [postgres, schema, temporal, venue, bundle, webApp, demo, worker, api]

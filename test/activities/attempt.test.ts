@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createActivities } from '#activities/index.ts'
+import { EntryAnswers } from '#activities/entry-answers.ts'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -8,6 +9,7 @@ import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -28,12 +30,14 @@ describe('one attempt to check, send and record an entry', () => {
   let broker: ScriptedBroker
   let activities: Activities
   let inFlight: OrdersInFlight
+  let answers: EntryAnswers
   let lateness: number
   beforeEach(async () => {
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
     inFlight = new OrdersInFlight()
+    answers = new EntryAnswers()
     lateness = 0
     activities = createActivities({
       em,
@@ -42,6 +46,7 @@ describe('one attempt to check, send and record an entry', () => {
       requestTimeoutMs: REQUEST_TIMEOUT,
       liveTrading: true,
       inFlight,
+      answers,
       now: () => Date.now() + lateness,
     })
   })
@@ -68,6 +73,37 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual([status, known], ['executed', orderId])
     assert.equal(broker.submissions.length, 1)
   })
+
+  it('tells the request that waits for it what the workflow will answer, once that is in the ledger', async () => {
+    const signal = await accepted()
+    const { answer } = answers.wait(signal.id)
+    const attempting = attempt(signal)
+    const told = await answer
+    const { status, orderId } = await signalIn(em, signal.id)
+    assert.deepEqual(told, { status, orderId, reason: null, detail: null })
+    assert.equal(status, 'executed')
+    assert.equal((await attempting).orderId, orderId)
+  })
+
+  for (const behaviour of ['refuse', 'unknownBefore', 'busy'] as const)
+    it(`tells the request that waits for it that there is no outcome to tell when the broker does this: ${behaviour}`, async () => {
+      const signal = await accepted()
+      broker.script.push(behaviour)
+      const { answer } = answers.wait(signal.id)
+      await attempt(signal)
+      assert.equal(await answer, null)
+    })
+
+  for (const status of ['REJECTED', 'CANCELLED'] as const)
+    it(`tells no execution of an order that the broker took and that is ${status} at once, which the workflow tells`, async () => {
+      const signal = await accepted()
+      const submit = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => ({ ...(await submit(request)), status })
+      const { answer } = answers.wait(signal.id)
+      const attempted = await attempt(signal)
+      assert.equal(await answer, null)
+      assert.equal(outcomeOf(attempted), 'accepted')
+    })
 
   it('has the decision in the ledger before anything leaves', async () => {
     const signal = await accepted()
@@ -258,6 +294,57 @@ describe('one attempt to check, send and record an entry', () => {
       }
       const { submission } = await attempt(signal)
       assert.ok(heard, 'the attempt had the report first')
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'OPEN')
+    })
+
+    /** The stream tells of the fill once the request that waits for the entry is answered. */
+    const fillsOnceAnswered = async (signal: Signal): Promise<EntryAnswer | null> => {
+      const told = await answers.wait(signal.id).answer
+      void inFlight.tell(account.id, fillOf(signal))
+      return told
+    }
+
+    it('is waited for once the request that waits for the entry is answered, and is in the ledger then', async () => {
+      for (const exit of [{}, { exitRule: exitAtOnce, exitStatus: 'waiting' } as const]) {
+        const signal = await accepted(exit)
+        const answering = fillsOnceAnswered(signal)
+        const { submission } = await attempt(signal)
+        assert.equal((await answering)?.status, 'executed')
+        assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+        assert.equal(submission.result.report.status, 'FILLED')
+        assert.equal(Number((await signalIn(em, signal.id)).filledQuantity), 10)
+      }
+    })
+
+    it('is left to the stream when it cannot be recorded after that answer', async () => {
+      const signal = await accepted()
+      const answering = fillsOnceAnswered(signal).then((told) =>
+        em.execute('alter table signal_events rename to hidden').then(() => told),
+      )
+      try {
+        const { submission, orderId } = await attempt(signal)
+        assert.equal((await answering)?.orderId, orderId)
+        assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+        assert.equal(submission.result.report.status, 'OPEN')
+      } finally {
+        await em.execute('alter table hidden rename to signal_events')
+      }
+    })
+
+    it('is waited for no longer than the attempt may take', async () => {
+      const signal = await accepted()
+      const { answer } = answers.wait(signal.id)
+      const submit = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => {
+        const report = await submit(request)
+        lateness = 1_000
+        return report
+      }
+      const begun = performance.now()
+      const { submission } = await attempt(signal)
+      assert.ok(performance.now() - begun < 400)
+      assert.equal((await answer)?.status, 'executed')
       assert.ok(submission?.completed && submission.result.outcome === 'accepted')
       assert.equal(submission.result.report.status, 'OPEN')
     })

@@ -48,6 +48,13 @@ export const MATRIX: ImportMatrix = {
       db: [{ says: 'yes', by: OUTSIDE_OF_THE_GATEWAY }],
       workflows: [contracts, describe, types],
       config: [{ says: '`main.ts` only', by: /^api\/main\.ts$/ }],
+      worker: [
+        {
+          says: '`in-process.ts`, by `main.ts` only',
+          by: /^api\/main\.ts$/,
+          only: /^worker\/in-process\.ts$/,
+        },
+      ],
     },
     worker: {
       domain: everything,

@@ -19,6 +19,7 @@ const FILES = [
     (file) => `#brokers/${file}.ts`,
   ),
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),
+  '#worker/in-process.ts',
 ]
 const PACKAGES = Object.keys(MATRIX.packages).flatMap((name) =>
   name === 'node:' ? ['node:fs'] : /^[@a-z]/.test(name) ? [name] : [],

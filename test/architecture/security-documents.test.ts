@@ -50,7 +50,7 @@ const SPEAKING: Record<string, string> = {
   'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',
-  'worker/main.ts': 'Temporal',
+  'worker/worker.ts': 'Temporal',
 }
 const ROOMS = /^(api|worker|activities|db|brokers|config|workflows|domain)\//
 /** PostgreSQL is reached by its own library, in db/ alone. */

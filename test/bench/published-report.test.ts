@@ -28,7 +28,7 @@ const run = (changes: Partial<Ratios> = {}): BenchReport => ({
   concurrency: 20,
   contestants: { floor: figures(32, 20), service: figures(64, 11), koa: figures(1, 500) },
   ratios: { ...ratios, ...changes },
-  events: { floor: 8, 'entry, no exit': 10 },
+  histories: { floor: { events: 8, bytes: 2_100 }, 'entry, no exit': { events: 10, bytes: 7_940 } },
 })
 
 describe('the published report of the benchmark', () => {
@@ -51,6 +51,10 @@ describe('the published report of the benchmark', () => {
       /\| p50, one at a time +\| 1\.20 +\| 3\.00 +\| 2\.00 +\| 2\.00 +\| at most 1\.4: missed/,
     )
     assert.match(page, /\| settled a second .*\| 0\.90 +\| at least 0\.8: met/)
+  })
+
+  it('tells what the history of a signal takes', () => {
+    assert.match(page, /\| entry, no exit +\| 10 +\| 7\.9 +\|/)
   })
 
   it('scales the figures of the peer by the floor', () => {

@@ -53,7 +53,10 @@ export async function runChaos(
   }
   enter('starting')
   const close = closeAfter(Date.now())
-  const stack = await Stack.start({ venue: { VENUE_CLOSE: close.local, VENUE_FEE_PER_SHARE: '0.01' } })
+  const stack = await Stack.start({
+    venue: { VENUE_CLOSE: close.local, VENUE_FEE_PER_SHARE: '0.01' },
+    api: { API_WORKER: options.hasApiWorker ? 'on' : 'off' },
+  })
   try {
     // Each its own, so that what is sent does not depend on how the killing went.
     const [traffic, chance] = [new Random(options.seed), new Random(options.seed ^ 0x5eed)]

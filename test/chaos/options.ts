@@ -16,6 +16,8 @@ export interface ChaosOptions {
   maxPositionShares: string
   /** Temporal loses all its data once, half way. */
   losesTemporal: boolean
+  /** The API has a worker in its process, beside the worker that is a process of its own. */
+  hasApiWorker: boolean
   /** Milliseconds that the service has to settle after the last fault. */
   drainLimitMs: number
 }
@@ -34,6 +36,7 @@ status 1 when anything was lost, doubled, closed twice or left open.
   --rate R           signals a second (4)
   --max-position N   the most shares of one symbol that the account may hold (60)
   --keep-temporal    Temporal does not lose its data half way
+  --no-api-worker    the API has no worker in its process, as npm start gives it
   --drain-limit T    time to settle after the last fault (90s)`
 
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
@@ -53,6 +56,7 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     rate,
     maxPositionShares: String(number('max-position', values['max-position'])),
     losesTemporal: !values['keep-temporal'],
+    hasApiWorker: !values['no-api-worker'],
     drainLimitMs: duration('drain-limit', values['drain-limit']),
   }
 }
@@ -65,6 +69,7 @@ const OPTIONS = {
   rate: { type: 'string', default: '4' },
   'max-position': { type: 'string', default: '60' },
   'keep-temporal': { type: 'boolean', default: false },
+  'no-api-worker': { type: 'boolean', default: false },
   'drain-limit': { type: 'string', default: '90s' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const

@@ -4,7 +4,7 @@ import { Faults, type FaultPlan } from './fault-plan.ts'
 
 /** The calls of the worker that have an effect, and what makes them go wrong. */
 const SUBSTITUTES = {
-  'worker/main.ts': {
+  'worker/worker.ts': {
     '#activities/index.ts': 'test/faults/activities.ts',
     '#brokers/registry.ts': 'test/faults/brokers.ts',
     './feed/workflow-announcer.ts': 'test/faults/announcer.ts',

@@ -14,7 +14,17 @@ describe('npm start', () => {
 
   /** Runs a command to its end, with a data folder and ports of its own. */
   async function run(name: string, args: string[], settings: Record<string, string> = {}) {
-    const ports = ['API', 'TEMPORAL', 'TEMPORAL_UI', 'CODEC', 'POSTGRES', 'VENUE', 'METRICS', 'API_METRICS']
+    const ports = [
+      'API',
+      'TEMPORAL',
+      'TEMPORAL_UI',
+      'CODEC',
+      'POSTGRES',
+      'VENUE',
+      'METRICS',
+      'API_METRICS',
+      'API_WORKER_METRICS',
+    ]
     const env: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder.path('data') }
     for (const part of ports) env[`${part}_PORT`] = String(await findLastingPort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete env[part]

@@ -26,6 +26,7 @@ const NOT_FOR_CONTAINERS = {
   WORKFLOW_BUNDLE: 'the image says it',
   API_PORT: 'within its container; the outer one is API_BIND',
   API_METRICS_PORT: 'within its container',
+  API_WORKER_METRICS_PORT: 'within its container',
   METRICS_PORT: 'within its container',
   WORKER_HEALTH_PORT: 'within its container',
   VENUE_PORT: 'within its container',
@@ -115,6 +116,11 @@ describe('docker-compose.yml', () => {
       codec: codecSettings,
       'ui-gate': uiGateSettings,
     }
+    /** With API_WORKER the API reads what a worker reads. */
+    const readBy = (name: string): object => ({
+      ...readers[name as keyof typeof readers].shape,
+      ...(name === 'api' && workerSettings.shape),
+    })
     const environmentOf = (name: string): Record<string, string> => compose.services[name]!.environment!
 
     it('are handed on to every container that reads them, or are named here as not for containers', () => {
@@ -134,7 +140,7 @@ describe('docker-compose.yml', () => {
       for (const [name, schema] of Object.entries(readers)) {
         const settings = Object.entries(environmentOf(name)).map(([key, value]): [string, string] => {
           // The worker is told where the venue is as every service is, and needs no such setting itself.
-          if (key !== 'VENUE_URL') assert.ok(key in schema.shape, `${name} does not read ${key}`)
+          if (key !== 'VENUE_URL') assert.ok(key in readBy(name), `${name} does not read ${key}`)
           const given = value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
           return [key, given.replaceAll(/\$\{\w+[^}]*\}/g, 'value-of-at-least-32-characters-1')]
         })

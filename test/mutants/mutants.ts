@@ -653,12 +653,12 @@ const EXITS = [
       'submitOrder(input, now())',
     ],
     'an attempt whose acceptance is not recorded does not tell of it': [
-      'orderId: recorded.completed ? recorded.result.orderId : null,',
-      "orderId: recorded.completed ? recorded.result.orderId : 'none',",
+      'const orderId = recorded.completed ? recorded.result.orderId : null',
+      "const orderId = recorded.completed ? recorded.result.orderId : 'none'",
     ],
     'an entry that fills while it is sent is not waited for': [
-      'terms.exit === null ? inFlight : undefined',
-      'terms.exit !== null ? inFlight : undefined',
+      'const mayFillMeanwhile = isAwaited || terms.exit === null',
+      'const mayFillMeanwhile = isAwaited || terms.exit !== null',
     ],
     'an attempt sends after a check that took long': [' || now() - beganAt > SEND_WITHIN', ''],
     'an attempt records after an answer that took long': [

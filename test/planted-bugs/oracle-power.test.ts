@@ -22,7 +22,7 @@ import { planting } from './plan.ts'
 import { MAX_POSITION_SHARES, SCENES, type Scene } from './scenes.ts'
 
 const SUBSTITUTES = {
-  'worker/main.ts': {
+  'worker/worker.ts': {
     '#activities/index.ts': 'test/planted-bugs/activities.ts',
     '#brokers/registry.ts': 'test/planted-bugs/brokers.ts',
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',

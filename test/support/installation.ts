@@ -20,6 +20,7 @@ const PARTS = [
   'METRICS',
   'WORKER_HEALTH',
   'API_METRICS',
+  'API_WORKER_METRICS',
 ]
 
 /** An installation as `npm start` makes it, in a data folder and on ports of its own. */

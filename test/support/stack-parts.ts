@@ -37,6 +37,8 @@ export interface Addresses {
   metrics: string
   /** The API's Prometheus page. */
   apiMetrics: string
+  /** The same of the worker in the API's process. */
+  apiWorkerMetrics: string
   /** The worker's /healthz and /readyz. */
   workerHealth: string
   /** host:port */
@@ -50,7 +52,7 @@ export interface StackPlan {
   folder: string
   logFolder: string
   /** The worker's is that of its metrics. */
-  ports: Record<PartName | 'workerHealth' | 'apiMetrics', number>
+  ports: Record<PartName | 'workerHealth' | 'apiMetrics' | 'apiWorkerMetrics', number>
   postgresPassword: string
   databasePassword: string
   /** The installation's keys. */
@@ -70,6 +72,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     worker: await findLastingPort(),
     workerHealth: await findLastingPort(),
     apiMetrics: await findLastingPort(),
+    apiWorkerMetrics: await findLastingPort(),
     api: await findLastingPort(),
   }
   const postgresPassword = randomBytes(12).toString('hex')
@@ -89,6 +92,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
       venue: `http://127.0.0.1:${ports.venue}`,
       metrics: `http://127.0.0.1:${ports.worker}`,
       apiMetrics: `http://127.0.0.1:${ports.apiMetrics}`,
+      apiWorkerMetrics: `http://127.0.0.1:${ports.apiWorkerMetrics}`,
       workerHealth: `http://127.0.0.1:${ports.workerHealth}`,
       temporal: `127.0.0.1:${ports.temporal}`,
       database: serviceUrl(ports.postgres, databasePassword, 'durable_trader'),
@@ -175,6 +179,8 @@ export async function partsOf(
       ...connections,
       API_PORT: String(ports.api),
       API_METRICS_PORT: String(ports.apiMetrics),
+      API_WORKER_METRICS_PORT: String(ports.apiWorkerMetrics),
+      WORKFLOW_BUNDLE: bundleFile,
       MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
       // Tests send more from one machine than one person may.
       RATE_LIMITS: 'off',

@@ -49,6 +49,7 @@ export class Stack {
   /** The installation's keys. */
   readonly keyFile: string
   readonly #anotherWorker: (number: number) => Promise<Part>
+  readonly #hasApiWorker: boolean
   #workers = 1
   #temporal: Promise<Client> | undefined
 
@@ -67,7 +68,8 @@ export class Stack {
       await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])
       const account = await openAccount(plan)
       await Promise.all([parts.worker.start(), parts.api.start()])
-      const stack = new Stack(record, planned, plan, account)
+      const hasApiWorker = options.api?.['API_WORKER'] === 'on'
+      const stack = new Stack(record, planned, plan, account, hasApiWorker)
       await stack.untilReady()
       return stack
     } catch (error) {
@@ -82,8 +84,10 @@ export class Stack {
     { parts, anotherWorker }: Awaited<ReturnType<typeof partsOf>>,
     plan: StackPlan,
     account: DemoCredentials,
+    hasApiWorker: boolean,
   ) {
     this.#record = record
+    this.#hasApiWorker = hasApiWorker
     this.keyFile = plan.keyFile
     this.parts = parts
     this.#anotherWorker = anotherWorker
@@ -99,6 +103,8 @@ export class Stack {
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
   async untilReady(): Promise<void> {
     await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
+    if (this.#hasApiWorker)
+      await eventually(() => assertPolls(this.addresses.apiWorkerMetrics), { within: 60_000 })
     await eventually(() => requireParts(`${this.addresses.api}/readyz`), { within: 60_000 })
   }
 

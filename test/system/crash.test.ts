@@ -23,6 +23,7 @@ describe('the service under kill -9', function () {
       rate: 4,
       maxPositionShares: '60',
       losesTemporal: false,
+      hasApiWorker: true,
       drainLimitMs: 90_000,
     }
     report = await runChaos(

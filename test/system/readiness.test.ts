@@ -11,7 +11,7 @@ import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
 const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
 const OTHER_BUILD = substituting({
-  'worker/main.ts': { '#config/build-id.ts': 'test/system/fixtures/other-build.ts' },
+  'worker/worker.ts': { '#config/build-id.ts': 'test/system/fixtures/other-build.ts' },
 })
 
 describe('/readyz of a service whose processes all run', function () {

@@ -54,7 +54,7 @@ export async function followBrokers(
   while (!signal.aborted) {
     const now = performance.now()
     if (now - readAt >= lookForAccountsEvery && (await accounts.read())) readAt = now
-    if (fleet.workers !== null || now - begun >= FIRST_BEAT_WITHIN) accounts.divide(fleet)
+    if (fleet.followers !== null || now - begun >= FIRST_BEAT_WITHIN) accounts.divide(fleet)
     await pauseUnless(signal, lookAtFleetEvery)
   }
   await accounts.stop()
@@ -96,9 +96,9 @@ class FollowedAccounts {
   }
 
   /** Takes up what is this worker's, and lets go of what another one has taken over a moment ago. */
-  divide({ workerId, workers }: Fleet): void {
+  divide({ workerId, followers }: Fleet): void {
     const all = [...new Set([...this.#active.values()].map(({ brokerId }) => brokerId))]
-    const own = connectionsOf(workerId, workers ?? [], all)
+    const own = connectionsOf(workerId, followers ?? [workerId], all)
     for (const [key, connection] of this.#active) {
       const followed = this.#followed.get(key)
       if (own.has(connection.brokerId)) {

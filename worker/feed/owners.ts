@@ -5,23 +5,26 @@ export interface Fleet {
   /** The id of this worker. */
   readonly workerId: string
   /**
-   * Ids of all living workers, as of the last heartbeat of this one; null before its first. While it cannot beat the
-   * answer stays as it was, and the others take its connections over.
+   * Ids of the living workers that follow connections, as of the last heartbeat of this one; null before its first: those
+   * in the process of an API if there are any, and else all. An order that is sent in answer to a request then hears of
+   * its fill in its own process. While this worker cannot beat the answer stays as it was, and the others take its
+   * connections over.
    */
-  readonly workers: readonly string[] | null
+  readonly followers: readonly string[] | null
 }
 
 /**
- * The connections that one worker follows, of all that there are. Every worker works this out by itself, from the same
+ * The connections that one worker follows, of all that there are; none if it is not among those that do. Every worker works this out by itself, from the same
  * two lists: each connection has one owner, the numbers of two workers differ by one at most, and a worker that comes or
  * goes moves few connections besides its own (rendezvous hashing with bounded loads).
  */
 export function connectionsOf(
   workerId: string,
-  workers: readonly string[],
+  followers: readonly string[],
   connections: readonly string[],
 ): Set<string> {
-  const everyone = [...new Set([...workers, workerId])]
+  const everyone = [...new Set(followers)]
+  if (!everyone.includes(workerId)) return new Set()
   const loads = new Map(everyone.map((worker) => [worker, 0]))
   const least = Math.floor(connections.length / everyone.length)
   let withOneMore = connections.length % everyone.length

@@ -2,12 +2,13 @@ import { belongsTo } from '../row-policy.ts'
 
 /** What processes know of each other, and when work is due. */
 export const PROCESSES: string[] = [
-  // worker_heartbeats: when each worker was last heard of, and the build that it runs.
+  // worker_heartbeats: when each worker was last heard of, the build that it runs, and whether it shares the process of an API.
   `
     create table worker_heartbeats (
       worker_id uuid primary key,
       task_queue text not null,
       build_id text not null,
+      in_api boolean not null default false,
       started_at timestamptz not null default now(),
       seen_at timestamptz not null
     )`,

@@ -37,6 +37,7 @@ describe('health', () => {
       workerId: randomUUID(),
       taskQueue,
       buildId,
+      inApi: false,
     })
   beforeEach(() => api.database.em.execute('delete from worker_heartbeats'))
 

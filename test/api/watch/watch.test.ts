@@ -109,6 +109,7 @@ describe('the watch', function () {
       workerId: randomUUID(),
       taskQueue: 'signals',
       buildId: 'a build',
+      inApi: false,
     })
   })
   afterEach(() => database?.close(true))

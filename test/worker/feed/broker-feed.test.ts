@@ -20,7 +20,7 @@ describe('broker feed', () => {
   let logged: ReturnType<typeof loggerInMemory>
   let stop: AbortController
   let running: Promise<void>
-  let fleet: { workerId: string; workers: readonly string[] | null }
+  let fleet: { workerId: string; followers: readonly string[] | null }
   beforeEach(async () => {
     // A database for each: the feed follows every account that there is.
     server = await createTestDatabase()
@@ -29,7 +29,7 @@ describe('broker feed', () => {
     connected = []
     logged = loggerInMemory()
     stop = new AbortController()
-    fleet = { workerId: 'this', workers: ['this'] }
+    fleet = { workerId: 'this', followers: ['this'] }
   })
   afterEach(async () => {
     stop?.abort()
@@ -124,10 +124,10 @@ describe('broker feed', () => {
   }
 
   it('follows its share of the connections beside another worker, and all when that one is gone', async () => {
-    fleet.workers = await ofFour()
+    fleet.followers = await ofFour()
     follow()
     await eventually(() => assert.equal(followedNow(), 2))
-    fleet.workers = ['this']
+    fleet.followers = ['this']
     await eventually(() => assert.equal(followedNow(), 4))
   })
 
@@ -136,13 +136,13 @@ describe('broker feed', () => {
     follow()
     await eventually(() => assert.equal(followedNow(), 4))
     const begun = performance.now()
-    fleet.workers = both
+    fleet.followers = both
     await eventually(() => assert.equal(followedNow(), 2))
     assert.ok(performance.now() - begun >= 200, 'it let go before the other one could have begun')
   })
 
   it('keeps its connections as long as the others are not known any better', async () => {
-    fleet.workers = await ofFour()
+    fleet.followers = await ofFour()
     follow()
     await eventually(() => assert.equal(followedNow(), 2))
     await pause(300)
@@ -151,11 +151,11 @@ describe('broker feed', () => {
 
   it('follows nothing before it knows of the others', async () => {
     await createAccount(em)
-    fleet.workers = null
+    fleet.followers = null
     follow()
     await pause(300)
     assert.equal(followedNow(), 0)
-    fleet.workers = ['this']
+    fleet.followers = ['this']
     await eventually(() => assert.equal(followedNow(), 1))
   })
 

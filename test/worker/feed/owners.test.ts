@@ -42,7 +42,8 @@ describe('the owners of connections', () => {
     assert.ok(moved.length <= 30, `${moved.length} of 90 moved without need`)
   })
 
-  it('include a worker that the list lacks', () => {
-    assert.deepEqual(connectionsOf('a', [], ['x', 'y']), new Set(['x', 'y']))
+  it('are none but the workers of the list', () => {
+    assert.deepEqual(connectionsOf('a', ['b'], ['x', 'y']), new Set())
+    assert.deepEqual(connectionsOf('b', ['b'], ['x', 'y']), new Set(['x', 'y']))
   })
 })

@@ -1,0 +1,40 @@
+import type { EntryAnswer } from '#workflows/signal/contract.ts'
+
+/** A request that waits for the outcome of an entry. */
+export interface AwaitedEntry {
+  /** The outcome, once it is recorded; null when the attempt to send the entry ended without one to tell. */
+  answer: Promise<EntryAnswer | null>
+  /** Nothing is waited for any more. */
+  over(): void
+}
+
+/**
+ * Requests of this process that wait for the outcome of an entry. The attempt that sends the entry answers them as soon as
+ * its acceptance is recorded, and not before: the way through Temporal would take them longer. Nothing depends on it: who is
+ * not answered asks the workflow, which knows the same.
+ */
+export class EntryAnswers {
+  readonly #waiting = new Map<string, (answer: EntryAnswer | null) => void>()
+
+  /** To be called before the workflow of the signal is started. */
+  wait(signalId: string): AwaitedEntry {
+    const { promise, resolve } = Promise.withResolvers<EntryAnswer | null>()
+    this.#waiting.set(signalId, resolve)
+    return {
+      answer: promise,
+      over: () => {
+        if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)
+      },
+    }
+  }
+
+  /** Whether a request of this process waits for that signal. */
+  isAwaited(signalId: string): boolean {
+    return this.#waiting.has(signalId)
+  }
+
+  /** Tells the request that waits here for that signal, if one does. The first that it is told counts. */
+  tell(signalId: string, answer: EntryAnswer | null): void {
+    this.#waiting.get(signalId)?.(answer)
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import { EntryAnswers } from '#activities/entry-answers.ts'
+import { entryHere } from '#api/temporal/entry-here.ts'
+import type { EntryAnswer } from '#workflows/signal/contract.ts'
+import { signalTerms } from '#test/support/sample-signal.ts'
+
+const EXECUTED: EntryAnswer = { status: 'executed', orderId: 'an order', reason: null, detail: null }
+const TIME = 2_000
+
+describe('an entry that begins on the worker in the process of the API', () => {
+  const terms = signalTerms()
+  const answers = new EntryAnswers()
+  let start: () => Promise<{ eagerlyStarted: boolean }>
+  let deadlines: number[]
+  const client = {
+    workflow: { start: () => start() },
+    withDeadline: (deadline: number, call: () => unknown) => {
+      deadlines.push(deadline - Date.now())
+      return call()
+    },
+  } as unknown as Client
+  const ownWorker = { client: () => client, awaitEntry: (signalId: string) => answers.wait(signalId) }
+  const enter = (here = entryHere(ownWorker, 'signals'), milliseconds = TIME) => here(terms, milliseconds)
+  const eagerly = async () => {
+    answers.tell(terms.signalId, EXECUTED)
+    return { eagerlyStarted: true }
+  }
+  beforeEach(() => {
+    start = eagerly
+    deadlines = []
+  })
+  afterEach(() => assert.equal(answers.isAwaited(terms.signalId), false, 'a request waits for ever'))
+
+  it('is answered by that worker', async () => {
+    assert.deepEqual(await enter(), EXECUTED)
+  })
+
+  it('is left to the ordinary way when the worker takes no tasks, or is not there', async () => {
+    assert.equal(await enter(entryHere(null, 'signals')), null)
+    assert.equal(await enter(entryHere({ ...ownWorker, client: () => null }, 'signals')), null)
+  })
+
+  it('is not begun with too little time left', async () => {
+    assert.equal(await enter(undefined, 100), null)
+    assert.deepEqual(deadlines, [])
+  })
+
+  it('leaves time for the ordinary way when the start gets no answer, and does not give the start up, with which its first task comes', async () => {
+    start = () => new Promise(() => {})
+    const begun = performance.now()
+    assert.equal(await enter(), null)
+    assert.ok(performance.now() - begun < TIME / 2)
+    assert.ok(deadlines[0]! > TIME)
+  })
+
+  it('is not tried for a while after a start that failed', async () => {
+    const here = entryHere(ownWorker, 'signals')
+    start = () => Promise.reject(new Error('the connection is broken'))
+    assert.equal(await enter(here), null)
+    start = eagerly
+    assert.equal(await enter(here), null)
+    assert.equal(deadlines.length, 1)
+  })
+
+  it('that is running already is no reason to avoid that worker', async () => {
+    const here = entryHere(ownWorker, 'signals')
+    start = () =>
+      Promise.reject(new WorkflowExecutionAlreadyStartedError('runs', 'a workflow', 'signalWorkflow'))
+    assert.equal(await enter(here), null)
+    start = eagerly
+    assert.deepEqual(await enter(here), EXECUTED)
+  })
+
+  it('of which nothing is told is asked for in the ordinary way', async () => {
+    start = async () => ({ eagerlyStarted: true })
+    const begun = performance.now()
+    const told = await Promise.race([enter(), setTimeout(TIME, 'late')])
+    assert.equal(told, null)
+    assert.ok(performance.now() - begun < TIME)
+  })
+})

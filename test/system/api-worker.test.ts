@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { workflowIdFor } from '#domain/signal.ts'
+import { faultyWorker } from '#test/faults/faulty-worker.ts'
+import { eventually } from '#test/support/eventually.ts'
+import type { Settings } from '#test/support/part.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { assertOneEntryOneExit, buyNow, endOf } from './sent-signal.ts'
+
+/** Where the worker in the API's process dies, and with it the API, in signals of which symbol. */
+const DEATHS = {
+  CHECK: { point: 'before prepareEntry', mode: 'crash' },
+  SENT: { point: 'after broker.submitOrder of the entry', mode: 'crash' },
+  COMMIT: { point: 'after recordAccepted of the entry', mode: 'crash' },
+} as const
+
+describe('an API with a worker in its process', function () {
+  this.timeout(150_000)
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-api-worker-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const service = useStack({
+    api: { API_WORKER: 'on', ...faultyWorker(join(folder, 'plan.json'), DEATHS) },
+  })
+
+  it('begins the workflow of a signal itself, and answers without an update in its history', async () => {
+    const { stack } = service
+    const { status, body } = await stack.api.post('/signals', buyNow(stack, { exitTriggerType: 'immediate' }))
+    assert.deepEqual([status, body.signal.status], [201, 'executed'], JSON.stringify(body))
+    const client = await stack.temporal()
+    const { events = [] } = await client.workflow.getHandle(workflowIdFor(body.signal.id)).fetchHistory()
+    const { eagerExecutionAccepted } = events![0]!.workflowExecutionStartedEventAttributes!
+    assert.equal(eagerExecutionAccepted, true)
+    const { identity } = events!.find(
+      (event) => event.workflowTaskStartedEventAttributes,
+    )!.workflowTaskStartedEventAttributes!
+    assert.match(identity!, new RegExp(`^${stack.parts.api.pid}@`))
+    await assertOneEntryOneExit(stack, body.signal.id)
+    const whole = await client.workflow.getHandle(workflowIdFor(body.signal.id)).fetchHistory()
+    assert.ok(!whole.events!.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes))
+  })
+
+  it('answers a signal that a rule denies as any other API does', async () => {
+    const { stack } = service
+    const { status, body } = await stack.api.post(
+      '/signals',
+      buyNow(stack, { symbol: 'NOTHELD', action: 'closeLong' }),
+    )
+    assert.deepEqual([status, body.success], [400, false], JSON.stringify(body))
+    assert.equal(body.details[0].status, 'rejected')
+  })
+
+  /** The whole service has a worker of its own beside; what is armed here lasts for one life of the API. */
+  const deaths: { where: string; symbol: string; settings?: Settings }[] = [
+    {
+      where: 'before it starts the workflow',
+      symbol: 'STORED',
+      settings: { FAILPOINT: 'api.after_commit:crash' },
+    },
+    { where: 'before the entry is checked', symbol: 'CHECK' },
+    { where: 'after the broker has accepted the entry', symbol: 'SENT' },
+    { where: 'after the acceptance is committed and before the answer', symbol: 'COMMIT' },
+    {
+      where: 'right before the answer leaves',
+      symbol: 'TOLD',
+      settings: { FAILPOINT: 'api.after_start:crash' },
+    },
+  ]
+  for (const { where, symbol, settings } of deaths)
+    it(`that is killed ${where}: the sender's next try finds one signal, which another worker goes on with`, async () => {
+      const { stack } = service
+      if (settings) await stack.parts.api.restart(settings)
+      await eventually(() => stack.untilReady())
+      const wish = buyNow(stack, {
+        symbol,
+        sourceId: `source-${randomUUID()}`,
+        exitTriggerType: 'immediate',
+      })
+      await assert.rejects(stack.api.post('/signals', wish), 'the sender has no answer')
+      assert.deepEqual(await stack.parts.api.ended, { code: null, signal: 'SIGKILL' })
+      const [{ id }] = (await stack.query(`select id from signals where symbol = '${symbol}'`)) as [
+        { id: string },
+      ]
+      // Only the sweeper of an API starts what was not started.
+      if (symbol !== 'STORED') await endOf(stack, id, { within: 30_000 })
+      await stack.parts.api.start()
+      const again = await stack.api.post('/signals', wish)
+      assert.deepEqual([again.status, again.body.signal.id], [200, id])
+      await assertOneEntryOneExit(stack, id)
+    })
+
+  it('works alone, and leaves its work to a worker of its own when it is killed', async () => {
+    const { stack } = service
+    await stack.untilReady()
+    await stack.parts.worker.stop()
+    const wish = buyNow(stack, {
+      symbol: 'ALONE',
+      sourceId: `source-${randomUUID()}`,
+      exitTriggerType: 'minutesAfterEntry',
+      exitTriggerMinutes: 1,
+    })
+    const first = await stack.api.post('/signals', wish)
+    assert.equal(first.status, 201, JSON.stringify(first.body))
+    await stack.parts.api.kill()
+    await stack.parts.worker.start()
+    await endOf(stack, first.body.signal.id, { within: 80_000 })
+    await stack.parts.api.start()
+    await assertOneEntryOneExit(stack, first.body.signal.id)
+    const again = await stack.api.post('/signals', wish)
+    assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
+  })
+})

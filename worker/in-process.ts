@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { EntryAnswers, type AwaitedEntry } from '#activities/entry-answers.ts'
+import { readSettings, workerSettings } from '#config/env.ts'
+import type { DatedKeyRing } from '#config/key-ring.ts'
+import type { Logger } from '#config/logger.ts'
+import { FailingWorkflows } from './failing-workflows.ts'
+import { pauseUnless } from './feed/pause.ts'
+import { installRuntime } from './runtime.ts'
+import { startWorker, type RunningWorker } from './worker.ts'
+
+/** Milliseconds before a worker that could not go on is started again. */
+const START_AGAIN_AFTER = 2_000
+/** Milliseconds that a worker which has not started yet is waited for when the process stops. */
+const STARTING_IS_LEFT_AFTER = 1_000
+
+/** A worker in the process of the API. */
+export interface InProcessWorker {
+  /** Starts workflows that begin in this process; null while the worker takes no tasks. */
+  client(): Client | null
+  /** To be called before the workflow of a signal is started here: waits for the outcome of its entry. */
+  awaitEntry(signalId: string): AwaitedEntry
+  /** Takes no more tasks, and resolves once those that it has are done. */
+  stop(): Promise<void>
+}
+
+/**
+ * Keeps a worker in this process, beside what else runs here. Nothing depends on it: it comes up when PostgreSQL and
+ * Temporal are there, comes up again when it could not go on, and other workers take over what it leaves. Its settings are
+ * those of a worker; throws {@link SettingsError} when they cannot be used.
+ *
+ * @param metrics where its metrics are served; a process of its own has its own setting for that
+ */
+export function keepWorkerInProcess({
+  keyRing,
+  metrics: metricsAddress,
+  log,
+}: {
+  keyRing: DatedKeyRing
+  metrics: { host: string; port: number }
+  log: Logger
+}): InProcessWorker {
+  const settings = readSettings(workerSettings)
+  const answers = new EntryAnswers()
+  const failing = new FailingWorkflows()
+  // The process stops its parts in its own order.
+  installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
+  const stopping = new AbortController()
+  let worker: RunningWorker | null = null
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        worker = await startWorker({ settings, keyRing, answers, failing, log })
+        if (stopping.signal.aborted) worker.stop()
+        await worker.ended
+      } catch (error) {
+        log.error({ err: error }, 'the worker in this process cannot go on; it is started again')
+      }
+      worker = null
+      await pauseUnless(stopping.signal, START_AGAIN_AFTER)
+    }
+  }
+  const kept = keep()
+  return {
+    client: () => (worker?.isPolling ? worker.client : null),
+    awaitEntry: (signalId) => answers.wait(signalId),
+    async stop() {
+      stopping.abort()
+      worker?.stop()
+      // What is still starting has done nothing yet, and may wait for Temporal for ever.
+      await (worker ? kept : Promise.race([kept, setTimeout(STARTING_IS_LEFT_AFTER)]))
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import type { Logger } from '#config/logger.ts'
+import type { FailingWorkflows } from './failing-workflows.ts'
+import { NAMING } from './metrics.ts'
+
+/** How the SDK works in a process; a process has one runtime, whatever workers come and go in it. */
+export interface RuntimeOptions {
+  /** Where the SDK's metrics and ours are served to Prometheus. */
+  metrics: { host: string; port: number }
+  log: Logger
+  /** Told of workflows that fail on their code. */
+  failing: FailingWorkflows
+  /** On these the worker stops in good order. */
+  shutdownSignals: NodeJS.Signals[]
+}
+
+/** Has Temporal's own log lines go to ours, and its metrics to a Prometheus page. Once in a process. */
+export function installRuntime({ metrics, log, failing, shutdownSignals }: RuntimeOptions): void {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+  Runtime.install({
+    logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) => {
+      failing.note(message, meta)
+      // pino writes an error out in full under this name.
+      log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message)
+    }),
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      metrics: { prometheus: { bindAddress: `${metrics.host}:${metrics.port}`, ...NAMING } },
+    },
+    shutdownSignals,
+  })
+}
