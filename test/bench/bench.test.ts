@@ -22,4 +22,10 @@ describe('a benchmark that measures very little', function () {
     const text = JSON.stringify(figures)
     for (const name of ['service', 'floor', 'koa']) assert.ok(text.includes(name), `${name} is missing`)
   })
+
+  it('of a burst lets every scheduled signal out, and tells when', async () => {
+    const figures = await figuresOf('bench/burst/main.ts', '--signals', '3', '--exits', '0')
+    const { firstOrder, lastOrder } = figures as { firstOrder: number; lastOrder: number }
+    assert.ok(firstOrder > 0 && lastOrder >= firstOrder, JSON.stringify(figures))
+  })
 })
