@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
-import type { SignalPhase } from '#db/watch/signal-phases.ts'
+import type { TimedPhase } from '#domain/signal-timing.ts'
 
 /** Seconds. An order at a broker takes milliseconds, one with a limit hours. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -12,7 +12,7 @@ export interface Metrics {
   scrape(): Promise<string>
   observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
   observeBrokerRequest(request: { brokerType: string; outcome: string; seconds: number }): void
-  observePhase(phase: SignalPhase, seconds: number): void
+  observePhase(phase: TimedPhase, seconds: number): void
   countRefusal(reason: string): void
   countNotification(kind: string, outcome: string): void
 }
