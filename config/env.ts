@@ -104,6 +104,8 @@ export const apiSettings = z.object({
   /** Where /metrics is served, on a port of its own: it asks for no password. */
   API_METRICS_HOST: z.string().default('127.0.0.1'),
   API_METRICS_PORT: port(9466),
+  /** Folder of the data: the metrics tell how full its disk is. */
+  DATA_DIR: z.string().min(1).default('.data'),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
   /** Where administrators open Temporal's UI; they are shown no way there without it. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),

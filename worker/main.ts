@@ -16,6 +16,7 @@ import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/brokers/credentials.ts'
 import { requireOrdinaryUser, UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
+import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
   const dataConverter = payloadConversion(settings, keyRing, 'worker')
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+  metrics.followPool(() => poolUse(database))
   await requireOrdinaryUser(database.em.fork())
   await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
