@@ -106,6 +106,14 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
     })
 
   if (!beforeRequest && !afterRequest) return { send: exchange }
+  const tell: NonNullable<typeof afterRequest> = (...told) => {
+    try {
+      afterRequest?.(...told)
+    } catch (error) {
+      // The broker may have the order: what came of the request is not changed by an observer that fails.
+      process.emitWarning(error as Error)
+    }
+  }
   return {
     async send(...request) {
       await beforeRequest?.()
@@ -118,7 +126,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
         headers = answer.headers
         return answer
       } finally {
-        afterRequest?.(outcome, (performance.now() - began) / 1_000, headers)
+        tell(outcome, (performance.now() - began) / 1_000, headers)
       }
     },
   }

@@ -9,8 +9,8 @@ export interface BrokerRequest {
   seconds: number
   /** Part of the requests of its minute that the connection has used, from 0 to 1; null where the broker does not say. */
   budgetUsed: number | null
-  /** Seconds by which the broker's clock is ahead of ours, to half a second; null where it does not tell its time. */
-  clockOffset: number | null
+  /** Seconds by which the broker's clock differs from ours, to half a second; null where it does not tell its time. */
+  clockDifference: number | null
 }
 
 /** Connects to brokers and tells of each request. */
@@ -28,7 +28,7 @@ export const observedBroker =
           outcome,
           seconds,
           budgetUsed: budgetUsed(headers),
-          clockOffset: clockOffset(headers, seconds, Date.now()),
+          clockDifference: clockDifference(headers, seconds, Date.now()),
         }),
     })
 
@@ -40,7 +40,7 @@ function budgetUsed(headers: IncomingHttpHeaders): number | null {
 }
 
 /** The header names a whole second, which began half a second before on the average; it was written midway. */
-function clockOffset({ date }: IncomingHttpHeaders, seconds: number, now: number): number | null {
+function clockDifference({ date }: IncomingHttpHeaders, seconds: number, now: number): number | null {
   const told = Date.parse(date ?? '')
-  return Number.isNaN(told) ? null : (told + 500 - (now - seconds * 500)) / 1_000
+  return Number.isNaN(told) ? null : Math.abs(told + 500 - (now - seconds * 500)) / 1_000
 }

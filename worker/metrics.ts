@@ -44,8 +44,8 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
     'Part of the requests of its minute that a connection had used after each request, as its broker says',
   )
   const brokerClock = gauge(
-    'broker_clock_offset_seconds',
-    'By how much the clock of a broker was ahead of this process at its last answer, to half a second',
+    'broker_clock_difference_seconds',
+    'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
   )
   const lag = gauge('event_loop_delay_seconds', 'Longest delay of the event loop within the last seconds')
   const connections = gauge(
@@ -69,10 +69,10 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
     tellOfPool().catch(() => (readPool = null))
   }, EVERY).unref()
   return {
-    observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockOffset }) {
+    observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockDifference }) {
       brokerRequests.record(seconds, { broker, outcome })
       if (budgetUsed !== null) budget.record(budgetUsed, { broker })
-      if (clockOffset !== null) brokerClock.set(clockOffset, { broker })
+      if (clockDifference !== null) brokerClock.set(clockDifference, { broker })
     },
     followPool(read) {
       readPool = read

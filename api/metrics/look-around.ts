@@ -1,6 +1,6 @@
 import type { Database } from '#db/engine/database.ts'
 import { poolUse, type PoolUse } from '#db/engine/pool-use.ts'
-import { readClockOffset } from '#db/watch/clock-offset.ts'
+import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { within } from '../http/deadline.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diskSpace, type DiskSpace } from './disk-space.ts'
@@ -15,8 +15,8 @@ export interface Surroundings {
   openStreams: number
   /** Of the data folder; null where the system does not tell. */
   disk: DiskSpace | null
-  /** Seconds by which PostgreSQL's clock is ahead; null when it does not answer. */
-  clockOffset: number | null
+  /** Seconds by which PostgreSQL's clock differs from ours; null when it does not answer. */
+  clockDifference: number | null
 }
 
 /** Where to look. */
@@ -31,21 +31,21 @@ export interface SurroundingParts {
 /** Asks Temporal whether it answers and PostgreSQL for its time, and reads the rest. */
 export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
   const { trading, ordinary, gateway, openStreams, dataFolder } = parts
-  const [isTemporalUp, clockOffset, disk, ofTrading, ofOrdinary] = await Promise.all([
+  // Before anything is asked: what is asked here takes connections itself.
+  const pools = { trading: await poolUse(trading), ordinary: await poolUse(ordinary) }
+  const [isTemporalUp, clockDifference, disk] = await Promise.all([
     within(LIMIT, 'Temporal', gateway.checkReachable(LIMIT)).then(
       () => true,
       () => false,
     ),
-    within(LIMIT, 'the clock of the database', readClockOffset(ordinary.em.fork())).catch(() => null),
+    within(LIMIT, 'the clock of the database', readClockDifference(ordinary.em.fork())).catch(() => null),
     diskSpace(dataFolder),
-    poolUse(trading),
-    poolUse(ordinary),
   ])
   return {
     isTemporalUp,
-    clockOffset,
+    clockDifference,
     disk,
-    pools: { trading: ofTrading, ordinary: ofOrdinary },
+    pools,
     openStreams: openStreams(),
   }
 }

@@ -68,8 +68,8 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     registers,
   })
   const brokerClock = new Gauge({
-    name: 'durable_trader_broker_clock_offset_seconds',
-    help: 'By how much the clock of a broker was ahead of this process at its last answer, to half a second',
+    name: 'durable_trader_broker_clock_difference_seconds',
+    help: 'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
     labelNames: ['broker'],
     registers,
   })
@@ -102,8 +102,9 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
   const tellOf = ledgerGauges(installation)
   return {
     async scrape() {
-      const [numbers, surroundings] = await Promise.all([readLedger(), lookAround()])
+      const surroundings = await lookAround()
       if (surroundings !== null) tellOfSurroundings(surroundings)
+      const numbers = await readLedger()
       up.set(numbers === null ? 0 : 1)
       if (numbers === null) return registry.metrics()
       tellOf(numbers)
@@ -114,10 +115,10 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
       durations.observe({ route }, seconds)
       if (code !== null) errors.inc({ code })
     },
-    observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockOffset }) {
+    observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockDifference }) {
       brokerRequests.observe({ broker, outcome }, seconds)
       if (budgetUsed !== null) budget.observe({ broker }, budgetUsed)
-      if (clockOffset !== null) brokerClock.set({ broker }, clockOffset)
+      if (clockDifference !== null) brokerClock.set({ broker }, clockDifference)
     },
     observePhase: (phase, seconds) => phases.observe({ phase }, seconds),
     countRefusal: (reason) => refusals.inc({ reason }),

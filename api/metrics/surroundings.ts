@@ -17,12 +17,12 @@ export function surroundingsGauges(registry: Registry): (surroundings: Surroundi
   const free = gauge('disk_free_bytes', 'Room on the disk of the data folder')
   const size = gauge('disk_size_bytes', 'Size of the disk of the data folder')
   const clock = gauge(
-    'database_clock_offset_seconds',
-    'By how much the clock of PostgreSQL is ahead of this process',
+    'database_clock_difference_seconds',
+    'By how much the clock of PostgreSQL differs from that of this process',
   )
   // One without a label would be told as 0 before it is known.
   for (const each of [free, size, clock]) each.remove()
-  return ({ isTemporalUp, pools, openStreams, disk, clockOffset }) => {
+  return ({ isTemporalUp, pools, openStreams, disk, clockDifference }) => {
     temporal.set(isTemporalUp ? 1 : 0)
     for (const [pool, { limit, ...states }] of Object.entries(pools)) {
       limits.set({ pool }, limit)
@@ -31,7 +31,7 @@ export function surroundingsGauges(registry: Registry): (surroundings: Surroundi
     streams.set(openStreams)
     setOrRemove(free, disk?.freeBytes)
     setOrRemove(size, disk?.sizeBytes)
-    setOrRemove(clock, clockOffset ?? undefined)
+    setOrRemove(clock, clockDifference ?? undefined)
   }
 }
 

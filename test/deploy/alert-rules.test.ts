@@ -27,7 +27,7 @@ const alertsOpen = (kind: string) => `durable_trader_alerts_open{kind="${kind}",
 const refusals = (reason: string) => `durable_trader_signals_refused_total{reason="${reason}",${API}}`
 
 const waitingStatements = `durable_trader_database_connections{pool="trading",state="waiting",${API}}`
-const brokerClock = `durable_trader_broker_clock_offset_seconds{broker="alpaca",${WORKER}}`
+const brokerClock = `durable_trader_broker_clock_difference_seconds{broker="alpaca",${WORKER}}`
 const budgetUsed = (le: string) =>
   `durable_trader_broker_budget_used_ratio_bucket{broker="alpaca",le="${le}",${WORKER}}`
 const budgetUsedCount = `durable_trader_broker_budget_used_ratio_count{broker="alpaca",${WORKER}}`
@@ -43,7 +43,7 @@ const HEALTHY: Samples = {
   [waitingStatements]: '0x80',
   [gauge('disk_free_bytes')]: '60x80',
   [gauge('disk_size_bytes')]: '100x80',
-  [gauge('database_clock_offset_seconds')]: '-0.02x80',
+  [gauge('database_clock_difference_seconds')]: '0.02x80',
   // Brokers tell whole seconds.
   [brokerClock]: '0.6x80',
   [budgetUsed('0.9')]: '0+30x80',
@@ -99,8 +99,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   DiskFillsUp: { samples: { [gauge('disk_free_bytes')]: '15x80' }, labels: FROM_API },
   DiskFull: { samples: { [gauge('disk_free_bytes')]: '4x80' }, labels: FROM_API },
-  // A clock that is behind is as wrong as one that is ahead.
-  ClockWrong: { samples: { [gauge('database_clock_offset_seconds')]: '-3x80' }, labels: FROM_API },
+  ClockWrong: { samples: { [gauge('database_clock_difference_seconds')]: '3x80' }, labels: FROM_API },
   WorkflowsFailing: { samples: { [gauge('workflows_failing')]: '2x80' } },
   // Its series begins with the first failure.
   WorkflowEndedByFailure: { samples: { [`temporal_workflow_failed_total{${WORKER}}`]: '_x38 1x40' } },
