@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Database } from './database.ts'
 
 /** Connections of a pool, and statements that wait for one. */
@@ -12,7 +11,7 @@ export interface PoolUse {
 
 /** How a pool is used at this moment, without asking PostgreSQL anything. */
 export async function poolUse(database: Database): Promise<PoolUse> {
-  const pool = (await database.em.getConnection().getNativeClient()) as Pool
+  const pool = await database.em.getConnection().getNativeClient()
   const { totalCount, idleCount, waitingCount } = pool
   return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, limit: pool.options.max }
 }

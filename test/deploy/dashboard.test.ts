@@ -8,7 +8,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { startPrometheus, type RunningPrometheus } from '#test/support/servers.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { panelQueries } from './panels.ts'
+import { panelQueries, type DeliveredQuery } from './panels.ts'
 
 /** What is put in the place of Grafana's variable. */
 const RATE_INTERVAL = '2m'
@@ -28,6 +28,7 @@ function configFor(stack: Stack): object {
   const addresses: Record<string, string> = {
     'durable-trader-api': stack.addresses.apiMetrics,
     'durable-trader-worker': stack.addresses.metrics,
+    'durable-trader-venue': stack.addresses.venue,
   }
   return {
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
@@ -64,13 +65,14 @@ describe('a Prometheus that scrapes a running installation', function () {
   }
 
   /** Those that have no series yet; each is asked until it has one with a number. */
-  const unanswered = panelQueries()
+  let unanswered = panelQueries()
   const askUnanswered = async (): Promise<void> => {
-    for (const query of [...unanswered]) {
+    const left: DeliveredQuery[] = []
+    for (const query of unanswered) {
       const series = await seriesOf(query.expr)
-      if (series.some(({ value: [, value] }) => value !== 'NaN'))
-        unanswered.splice(unanswered.indexOf(query), 1)
+      if (!series.some(({ value: [, value] }) => value !== 'NaN')) left.push(query)
     }
+    unanswered = left
   }
 
   it('finds series with numbers for every query of every panel but those about trouble', async () => {

@@ -31,13 +31,13 @@ function seriesOf(page: string): Series {
   return found
 }
 
-describe('/metrics of the API and of a worker', function () {
+describe('the metrics of the API, a worker and the paper venue', function () {
   this.timeout(120_000)
   const service = useStack({ venue: { VENUE_REQUESTS_PER_MINUTE: '10000' } })
   /** Everything that was told while the tests ran: names of series, and their labels. */
   const told = { metrics: new Set<string>(), labels: new Set<string>() }
-  const scrape = async (address: string): Promise<{ page: string; series: Series }> => {
-    const response = await fetch(`${address}/metrics`)
+  const scrape = async (address: string, path = '/metrics'): Promise<{ page: string; series: Series }> => {
+    const response = await fetch(address + path)
     assert.equal(response.status, 200)
     const page = await response.text()
     const series = seriesOf(page)
@@ -124,7 +124,12 @@ describe('/metrics of the API and of a worker', function () {
     assert.ok(ofWorker.get('durable_trader_broker_clock_difference_seconds{broker="paper"}')! < 2)
     assert.ok(ofWorker.get('durable_trader_database_connections_limit{pool="worker"}')! > 0)
     assert.ok([...ofWorker.keys()].some((name) => name.startsWith('temporal_workflow_completed_total')))
-    for (const each of [page, workerPage]) {
+
+    const { page: venuePage, series: ofVenue } = await scrape(stack.addresses.venue, '/venue/metrics')
+    const venueOrders =
+      'durable_trader_venue_request_duration_seconds_count{route="POST /v2/orders",status="200"}'
+    assert.equal(ofVenue.get(venueOrders), 3)
+    for (const each of [page, workerPage, venuePage]) {
       for (const secret of [held.signal.id, sold.signal.id, stack.accountId, stack.token])
         assert.ok(!each.includes(secret))
       // Not even one of somebody else's making.
