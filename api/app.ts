@@ -97,6 +97,8 @@ export interface App {
   koa: Koa<ApiState>
   /** Every route, as the access policy names it. */
   routes: string[]
+  /** How many event streams are open. */
+  openStreams(): number
   /** Ends the event streams, which no server that stops could wait for. */
   endStreams(): Promise<void>
   /** Resolves when what runs beside the requests has ended. */
@@ -137,6 +139,7 @@ export function createApp(deps: AppDeps): App {
   return {
     koa,
     routes: names,
+    openStreams: () => feed.openStreams,
     endStreams: () => feed.stop(),
     async whenIdle() {
       await Promise.all([tokenUse.whenIdle(), background.whenIdle()])

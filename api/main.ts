@@ -32,6 +32,7 @@ import { createDelivery } from './push/delivery.ts'
 import { pushServices } from './push/services.ts'
 import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
+import { lookAround } from './metrics/look-around.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
 import { serveMetrics } from './metrics/server.ts'
@@ -59,13 +60,22 @@ const gateway = createTemporalGateway(settings, payloadConversion(settings, keyR
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
-const metrics = createMetrics(() =>
-  within(
-    METRICS_LIMIT,
-    'the ledger',
-    readLedgerNumbers(ordinaryDatabase.em.fork(), settings.TEMPORAL_TASK_QUEUE),
-  ).catch(() => null),
-)
+const metrics = createMetrics({
+  readLedger: () =>
+    within(
+      METRICS_LIMIT,
+      'the ledger',
+      readLedgerNumbers(ordinaryDatabase.em.fork(), settings.TEMPORAL_TASK_QUEUE),
+    ).catch(() => null),
+  lookAround: () =>
+    lookAround({
+      trading: database,
+      ordinary: ordinaryDatabase,
+      gateway,
+      openStreams: () => app.openStreams(),
+      dataFolder: settings.DATA_DIR,
+    }),
+})
 const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
 const push =
   settings.PUSH === 'on'

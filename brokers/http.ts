@@ -31,8 +31,8 @@ export interface BrokerHttpOptions {
   timeoutMs: number
   /** Asked before each exchange; what it throws is thrown in place of the answer. */
   beforeRequest?: (() => Promise<void>) | undefined
-  /** Told of each exchange: the HTTP status or `none`, and seconds. */
-  afterRequest?: ((outcome: string, seconds: number) => void) | undefined
+  /** Told of each exchange: the HTTP status or `none`, seconds, and the headers of the answer, none without one. */
+  afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
 
 /** A list of 500 orders, the largest answer in use, is half of this. */
@@ -106,17 +106,27 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
     })
 
   if (!beforeRequest && !afterRequest) return { send: exchange }
+  const tell: NonNullable<typeof afterRequest> = (...told) => {
+    try {
+      afterRequest?.(...told)
+    } catch (error) {
+      // The broker may have the order: what came of the request is not changed by an observer that fails.
+      process.emitWarning(error as Error)
+    }
+  }
   return {
     async send(...request) {
       await beforeRequest?.()
       const began = performance.now()
       let outcome = 'none'
+      let headers: http.IncomingHttpHeaders = {}
       try {
         const answer = await exchange(...request)
         outcome = String(answer.status)
+        headers = answer.headers
         return answer
       } finally {
-        afterRequest?.(outcome, (performance.now() - began) / 1_000)
+        tell(outcome, (performance.now() - began) / 1_000, headers)
       }
     },
   }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Broker, BrokerConnectionSettings } from './port.ts'
 
 /** How a request to a broker went. */
@@ -6,6 +7,10 @@ export interface BrokerRequest {
   /** HTTP status, or `none` where no usable answer came. */
   outcome: string
   seconds: number
+  /** Part of the requests of its minute that the connection has used, from 0 to 1; null where the broker does not say. */
+  budgetUsed: number | null
+  /** Seconds by which the broker's clock differs from ours, to half a second; null where it does not tell its time. */
+  clockDifference: number | null
 }
 
 /** Connects to brokers and tells of each request. */
@@ -17,5 +22,25 @@ export const observedBroker =
   (settings) =>
     connect({
       ...settings,
-      afterRequest: (outcome, seconds) => observe({ brokerType: settings.brokerType, outcome, seconds }),
+      afterRequest: (outcome, seconds, headers) =>
+        observe({
+          brokerType: settings.brokerType,
+          outcome,
+          seconds,
+          budgetUsed: budgetUsed(headers),
+          clockDifference: clockDifference(headers, seconds, Date.now()),
+        }),
     })
+
+/** By the headers that most brokers have for it, Alpaca among them. */
+function budgetUsed(headers: IncomingHttpHeaders): number | null {
+  const limit = Number(headers['x-ratelimit-limit'])
+  const remaining = Number(headers['x-ratelimit-remaining'])
+  return limit > 0 && remaining >= 0 ? Math.max(0, 1 - remaining / limit) : null
+}
+
+/** The header names a whole second, which began half a second before on the average; it was written midway. */
+function clockDifference({ date }: IncomingHttpHeaders, seconds: number, now: number): number | null {
+  const told = Date.parse(date ?? '')
+  return Number.isNaN(told) ? null : Math.abs(told + 500 - (now - seconds * 500)) / 1_000
+}

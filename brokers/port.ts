@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
@@ -239,6 +240,9 @@ export interface BrokerConnectionSettings {
   requestTimeoutMs?: number
   /** Asked before each request, which is not sent when it throws: that is to be a {@link BrokerBusy}. */
   beforeRequest?: () => Promise<void>
-  /** Told of each request that was made: the HTTP status or `none`, and how long it took in seconds. */
-  afterRequest?: (outcome: string, seconds: number) => void
+  /**
+   * Told of each request that was made: the HTTP status or `none`, how long it took in seconds, and the headers of the
+   * answer, none without one.
+   */
+  afterRequest?: (outcome: string, seconds: number, headers: IncomingHttpHeaders) => void
 }

@@ -347,6 +347,16 @@ export type OrderDetail = {
   account: { id: string; name: string }
 }
 
+export type PhasePercentiles = {
+  phase: 'checked' | 'sent' | 'acknowledged' | 'total' | 'filled' | 'exit_sent' | 'closed'
+  /** Signals that have been through the phase */
+  count: number
+  /** Milliseconds that half of them took at most */
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+}
+
 export type PlacedOrder = {
   id: string
   /** Null until the broker has accepted the order */
@@ -574,6 +584,8 @@ export type SignalDetail = {
     acknowledgedAt: string | null
     /** The last fill of the entry, by the broker's clock */
     filledAt: string | null
+    /** The first exit order was to be sent, or is; as planned */
+    exitDueAt: string | null
     /** The first exit order was let out to the broker */
     exitSentAt: string | null
     /** The last fill of the exit, by the broker's clock */
@@ -607,8 +619,26 @@ export type SignalEvent = {
   data: Record<string, unknown> | null
 }
 
+export type SignalPhase = {
+  phase: 'received' | 'checked' | 'sent' | 'acknowledged' | 'filled' | 'exit_due' | 'exit_sent' | 'closed'
+  /** When it ended; of an exit that is planned, when it is due */
+  at: string | null
+  /** Milliseconds since it could begin; null where it has not ended, or takes no time */
+  tookMs: number | null
+}
+
 export type SignalStatus =
   'pending' | 'scheduled' | 'queued' | 'transmitted' | 'executed' | 'rejected' | 'cancelled' | 'error'
+
+export type SignalTiming = {
+  signalId: string
+  executeMode: 'immediate' | 'scheduled' | 'pending'
+  /** When the service began to work on it: its receipt, its approval, or the time that it was scheduled for */
+  startedAt: string | null
+  /** Milliseconds from there until the broker's acceptance of the entry was known */
+  totalMs: number | null
+  phases: SignalPhase[]
+}
 
 export type SignedIn = {
   /** A JWT */
@@ -644,6 +674,13 @@ export type Strategy = {
     /** Dollars, after fees */
     realisedPnl: number
   }
+}
+
+export type TimingPercentiles = {
+  from: string
+  to: string
+  accountId: string | null
+  days: { date: string; phases: PhasePercentiles[] }[]
 }
 
 export type Trade = {
@@ -820,6 +857,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1143,14 +1188,6 @@ export interface Errors {
     /** For people */
     message: string
     details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.ACCOUNT_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND'
-    details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
@@ -1740,6 +1777,53 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show how long the phases of signals took, by day */
+  'GET /api/v1/signals/timing': {
+    request: [
+      request?: {
+        query?: {
+          /** The first day; six days before `to` when left out */
+          from?: string
+          /** The last day, included; today when left out */
+          to?: string
+          /** Signals of this account alone */
+          accountId?: string
+        }
+      },
+    ]
+    answers: {
+      200: {
+        data: TimingPercentiles
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show when each phase of a signal was, and how long it took */
+  'GET /api/v1/signals/{id}/timing': {
+    request: [request: { path: { id: string } }]
+    answers: {
+      200: {
+        data: SignalTiming
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']

@@ -108,6 +108,8 @@ export const apiSettings = z.object({
   API_WORKER: z.enum(['on', 'off']).default('off'),
   /** Where the metrics of that worker are served, on API_METRICS_HOST. */
   API_WORKER_METRICS_PORT: port(9467),
+  /** Folder of the data: the metrics tell how full its disk is. */
+  DATA_DIR: z.string().min(1).default('.data'),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
   /** Where administrators open Temporal's UI; they are shown no way there without it. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -1,11 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Runtime } from '@temporalio/worker'
 import type { BrokerRequest } from '#brokers/observed.ts'
+import type { PoolUse } from '#db/engine/pool-use.ts'
 
 const BROKER_REQUEST = 'durable_trader_broker_request_duration_seconds'
-/** Seconds; the same as those of the API. */
-const BUCKETS = { [BROKER_REQUEST]: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] }
-/** Milliseconds over which the delay of the event loop is measured each time. */
+const BROKER_BUDGET = 'durable_trader_broker_budget_used_ratio'
+/** The same as those of the API; seconds, and parts of the whole. */
+const BUCKETS = {
+  [BROKER_REQUEST]: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  [BROKER_BUDGET]: [0.1, 0.25, 0.5, 0.75, 0.9, 1],
+}
+/** Milliseconds between two readings of the event loop and the pool. */
 const EVERY = 5_000
 
 /** How the SDK's own metrics are named, on whose page ours stand too: with units, in seconds, and counters with `_total`. */
@@ -19,32 +24,59 @@ export const NAMING = {
 /** What a worker tells Prometheus beside the SDK's own metrics. */
 export interface WorkerMetrics {
   observeBrokerRequest(request: BrokerRequest): void
+  /** Tells of a pool of connections from now on. */
+  followPool(read: () => Promise<PoolUse>): void
   stop(): void
 }
 
 /** @param meter of the installed runtime */
 export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetrics {
-  const brokerRequests = meter.createHistogram(
+  const histogram = (name: string, description: string) =>
+    meter.createHistogram(name, 'float', undefined, description)
+  const gauge = (name: string, description: string) =>
+    meter.createGauge(`durable_trader_${name}`, 'float', undefined, description)
+  const brokerRequests = histogram(
     BROKER_REQUEST,
-    'float',
-    undefined,
     'Requests of this worker to brokers, by kind of broker, and HTTP status or none',
   )
-  const lag = meter.createGauge(
-    'durable_trader_event_loop_delay_seconds',
-    'float',
-    undefined,
-    'Longest delay of the event loop within the last seconds',
+  const budget = histogram(
+    BROKER_BUDGET,
+    'Part of the requests of its minute that a connection had used after each request, as its broker says',
   )
+  const brokerClock = gauge(
+    'broker_clock_difference_seconds',
+    'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
+  )
+  const lag = gauge('event_loop_delay_seconds', 'Longest delay of the event loop within the last seconds')
+  const connections = gauge(
+    'database_connections',
+    'Connections of a pool that are used and idle, and statements that are waiting for one',
+  )
+  const connectionsLimit = gauge('database_connections_limit', 'Connections of a pool at most')
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
+  let readPool: (() => Promise<PoolUse>) | null = null
+  const tellOfPool = async (): Promise<void> => {
+    if (readPool === null) return
+    const { limit, ...states } = await readPool()
+    connectionsLimit.set(limit, { pool: 'worker' })
+    for (const [state, count] of Object.entries(states)) connections.set(count, { pool: 'worker', state })
+  }
   const timer = setInterval(() => {
     lag.set(delay.max / 1e9)
     delay.reset()
+    // A pool that is being closed has nothing to tell.
+    tellOfPool().catch(() => (readPool = null))
   }, EVERY).unref()
   return {
-    observeBrokerRequest: ({ brokerType, outcome, seconds }) =>
-      brokerRequests.record(seconds, { broker: brokerType, outcome }),
+    observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockDifference }) {
+      brokerRequests.record(seconds, { broker, outcome })
+      if (budgetUsed !== null) budget.record(budgetUsed, { broker })
+      if (clockDifference !== null) brokerClock.set(clockDifference, { broker })
+    },
+    followPool(read) {
+      readPool = read
+    },
     stop() {
       clearInterval(timer)
       delay.disable()

@@ -18,6 +18,7 @@ import { sealPlainCredentials } from '#db/brokers/credentials.ts'
 import { requireKnownKeys } from '#db/brokers/key-checks.ts'
 import { requireOrdinaryUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
+import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { bundleWorkflows } from './bundle.ts'
@@ -104,6 +105,7 @@ async function start(
   opened.push(() => connection.close())
   // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
   const metrics = createWorkerMetrics(Runtime.instance().metricMeter)
+  metrics.followPool(() => poolUse(database))
   opened.push(async () => metrics.stop())
   const clientConnection = await Connection.connect(connectionOptions(settings))
   opened.push(() => clientConnection.close())

@@ -61,6 +61,11 @@ export class LiveFeed {
     return this.#all().filter(({ subscription }) => subscription.principal.userId === userId).length
   }
 
+  /** Streams of all users. */
+  get openStreams(): number {
+    return this.#all().length
+  }
+
   /** Follows the ledger for a stream until it is closed. */
   join(stream: EventStream): void {
     if (this.#isStopping) return stream.end('shutdown')

@@ -1,9 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { BrokerRequest } from '#brokers/observed.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
-import type { SignalPhase } from '#db/watch/signal-phases.ts'
+import type { TimedPhase } from '#domain/signal-timing.ts'
+import type { Surroundings } from './look-around.ts'
+import { surroundingsGauges } from './surroundings.ts'
 
 /** Seconds. An order at a broker takes milliseconds, one with a limit hours. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** A broker refuses requests at 1. */
+const BUDGET_BUCKETS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
 const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
 /** What an API process tells Prometheus. Labels come from closed lists: routes, codes and kinds, no ids. */
@@ -11,14 +16,21 @@ export interface Metrics {
   /** Everything, as Prometheus reads it. */
   scrape(): Promise<string>
   observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
-  observeBrokerRequest(request: { brokerType: string; outcome: string; seconds: number }): void
-  observePhase(phase: SignalPhase, seconds: number): void
+  observeBrokerRequest(request: BrokerRequest): void
+  observePhase(phase: TimedPhase, seconds: number): void
   countRefusal(reason: string): void
   countNotification(kind: string, outcome: string): void
 }
 
-/** @param readLedger what is told of the whole installation at each scrape; null when the database does not answer */
-export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): Metrics {
+/** What is asked at each scrape. */
+export interface ScrapeSources {
+  /** What is told of the whole installation; null when the database does not answer. */
+  readLedger(): Promise<LedgerNumbers | null>
+  /** Null where nothing of it is told. */
+  lookAround(): Promise<Surroundings | null>
+}
+
+export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -48,6 +60,19 @@ export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): 
     buckets: REQUEST_BUCKETS,
     registers,
   })
+  const budget = new Histogram({
+    name: 'durable_trader_broker_budget_used_ratio',
+    help: 'Part of the requests of its minute that a connection had used after each request of this process, as its broker says',
+    labelNames: ['broker'],
+    buckets: BUDGET_BUCKETS,
+    registers,
+  })
+  const brokerClock = new Gauge({
+    name: 'durable_trader_broker_clock_difference_seconds',
+    help: 'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
+    labelNames: ['broker'],
+    registers,
+  })
   const phases = new Histogram({
     name: 'durable_trader_signal_phase_seconds',
     help: 'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
@@ -72,10 +97,13 @@ export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): 
     help: 'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',
     registers,
   })
+  const tellOfSurroundings = surroundingsGauges(registry)
   const installation = new Registry()
   const tellOf = ledgerGauges(installation)
   return {
     async scrape() {
+      const surroundings = await lookAround()
+      if (surroundings !== null) tellOfSurroundings(surroundings)
       const numbers = await readLedger()
       up.set(numbers === null ? 0 : 1)
       if (numbers === null) return registry.metrics()
@@ -87,8 +115,11 @@ export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): 
       durations.observe({ route }, seconds)
       if (code !== null) errors.inc({ code })
     },
-    observeBrokerRequest: ({ brokerType, outcome, seconds }) =>
-      brokerRequests.observe({ broker: brokerType, outcome }, seconds),
+    observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockDifference }) {
+      brokerRequests.observe({ broker, outcome }, seconds)
+      if (budgetUsed !== null) budget.observe({ broker }, budgetUsed)
+      if (clockDifference !== null) brokerClock.set({ broker }, clockDifference)
+    },
     observePhase: (phase, seconds) => phases.observe({ phase }, seconds),
     countRefusal: (reason) => refusals.inc({ reason }),
     countNotification: (kind, outcome) => notifications.inc({ kind, outcome }),

@@ -221,6 +221,7 @@ export const signalDetailAnswer = z
         sentAt: happened('The entry order was let out to the broker'),
         acknowledgedAt: happened('The answer was known that the broker has the order'),
         filledAt: happened("The last fill of the entry, by the broker's clock"),
+        exitDueAt: happened('The first exit order was to be sent, or is; as planned'),
         exitSentAt: happened('The first exit order was let out to the broker'),
         exitFilledAt: happened("The last fill of the exit, by the broker's clock"),
       })

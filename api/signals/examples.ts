@@ -109,6 +109,7 @@ export const EXAMPLE_DETAIL: SignalDetailAnswer = {
     sentAt: '2026-03-02T15:00:00.180Z',
     acknowledgedAt: '2026-03-02T15:00:00.240Z',
     filledAt: '2026-03-02T15:00:00.870Z',
+    exitDueAt: '2026-03-02T20:45:00.000Z',
     exitSentAt: null,
     exitFilledAt: null,
   },

@@ -1,5 +1,5 @@
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
-import type { OrderInstants } from '#db/signals/story.ts'
+import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
@@ -129,16 +129,17 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
 })
 
 /** A signal with how fast each of its steps was. */
-export const presentSignalDetail = (signal: Signal, orders: OrderInstants): SignalDetailAnswer => ({
+export const presentSignalDetail = (signal: Signal, instants: SignalInstants): SignalDetailAnswer => ({
   ...presentSignal(signal),
   timings: {
     receivedAt: toIsoInstant(signal.acceptedAt),
-    checkedAt: toIsoInstant(signal.checkedAt),
-    sentAt: toIsoInstant(orders.sentAt),
-    acknowledgedAt: toIsoInstant(orders.acknowledgedAt),
-    filledAt: toIsoInstant(orders.filledAt),
-    exitSentAt: toIsoInstant(orders.exitSentAt),
-    exitFilledAt: toIsoInstant(orders.exitFilledAt),
+    checkedAt: toIsoInstant(instants.checkedAt),
+    sentAt: toIsoInstant(instants.sentAt),
+    acknowledgedAt: toIsoInstant(instants.acknowledgedAt),
+    filledAt: toIsoInstant(instants.filledAt),
+    exitDueAt: toIsoInstant(instants.exitDueAt),
+    exitSentAt: toIsoInstant(instants.exitSentAt),
+    exitFilledAt: toIsoInstant(instants.exitFilledAt),
   },
 })
 

@@ -1,6 +1,7 @@
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
-import { findOrderInstants, findSource } from '#db/signals/story.ts'
+import { findSource } from '#db/signals/story.ts'
+import { findInstants } from '#db/signals/timing.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
@@ -35,6 +36,7 @@ import {
 } from './record.ts'
 import { readSignalRequest } from './schema.ts'
 import { withoutSecrets } from './source.ts'
+import { timingRoutes } from './timing-routes.ts'
 
 const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
 placed after the entry has ended.
@@ -227,6 +229,7 @@ export const signalRoutes = [
     list: { order: ({ sort }) => SIGNAL_ORDERS[sort], rows: 'signals', present: presentSignal },
     run: ({ em, me, filter, page }) => listSignals(em, me.userId, filter, page),
   }),
+  ...timingRoutes,
   route({
     name: 'GET /api/v1/signals/:id',
     access: scoped('trading:read'),
@@ -243,7 +246,7 @@ export const signalRoutes = [
     errors: ['SIGNAL_NOT_FOUND'],
     run: async ({ em, caller, path }) => {
       const signal = await ownSignal(caller, path.id)
-      return presentSignalDetail(signal, await findOrderInstants(em, signal.userId, signal.id))
+      return presentSignalDetail(signal, await findInstants(em, signal.userId, signal.id))
     },
   }),
   route({

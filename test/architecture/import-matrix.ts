@@ -113,7 +113,7 @@ export const MATRIX: ImportMatrix = {
     ws: by(/^(brokers|venue)\//),
     'big.js': by(/^domain\/decimal\.ts$/),
     'temporal-polyfill': by(/^domain\//),
-    'prom-client': by(/^api\/metrics\//),
+    'prom-client': by(/^(api\/metrics\/|venue\/http\/metrics\.ts$)/),
     pino: [{ by: /^config\// }, { by: /^(db|activities|brokers|api|worker|venue|local)\//, typesOnly: true }],
     react: by(/^web\//),
     'react-dom': by(/^web\/main\.tsx$/),

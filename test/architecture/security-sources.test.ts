@@ -82,6 +82,7 @@ const RULES: Rule[] = [
 const TOUCH_FILES = [
   'api/mail/mailbox-secret.ts',
   'api/mail/mailbox.ts',
+  'api/metrics/disk-space.ts',
   'api/openapi/introduction.ts',
   'api/openapi/reference/files.ts',
   'api/web-app/files.ts',

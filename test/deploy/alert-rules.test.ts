@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { ALERT_KINDS } from '#domain/alert.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { promtoolPath } from '#test/support/servers.ts'
+import { prometheusProgram } from '#test/support/servers.ts'
 import { alertRules } from './alert-rules.ts'
 
 /** Values of series, 15 s apart, in the notation of promtool: `0x80` is 81 times 0, `0+5x80` grows by 5 each time. */
@@ -26,6 +26,12 @@ const gauge = (name: string) => `durable_trader_${name}{${API}}`
 const alertsOpen = (kind: string) => `durable_trader_alerts_open{kind="${kind}",${API}}`
 const refusals = (reason: string) => `durable_trader_signals_refused_total{reason="${reason}",${API}}`
 
+const waitingStatements = `durable_trader_database_connections{pool="trading",state="waiting",${API}}`
+const brokerClock = `durable_trader_broker_clock_difference_seconds{broker="alpaca",${WORKER}}`
+const budgetUsed = (le: string) =>
+  `durable_trader_broker_budget_used_ratio_bucket{broker="alpaca",le="${le}",${WORKER}}`
+const budgetUsedCount = `durable_trader_broker_budget_used_ratio_count{broker="alpaca",${WORKER}}`
+
 /** An installation at work that no rule complains of. */
 const HEALTHY: Samples = {
   [`up{${API}}`]: '1x80',
@@ -33,6 +39,16 @@ const HEALTHY: Samples = {
   [gauge('workers')]: '1x80',
   [gauge('ledger_up')]: '1x80',
   [gauge('workflows_failing')]: '0x80',
+  [gauge('temporal_up')]: '1x80',
+  [waitingStatements]: '0x80',
+  [gauge('disk_free_bytes')]: '60x80',
+  [gauge('disk_size_bytes')]: '100x80',
+  [gauge('database_clock_difference_seconds')]: '0.02x80',
+  // Brokers tell whole seconds.
+  [brokerClock]: '0.6x80',
+  [budgetUsed('0.9')]: '0+30x80',
+  [budgetUsed('+Inf')]: '0+30x80',
+  [budgetUsedCount]: '0+30x80',
   [`temporal_workflow_failed_total{${WORKER}}`]: '0x80',
   [taskWait('0.1')]: '0+30x80',
   [taskWait('1')]: '0+30x80',
@@ -76,6 +92,14 @@ const TROUBLES: Record<string, Trouble> = {
   WorkerDown: { samples: { [`up{${WORKER}}`]: '0x80' }, labels: FROM_WORKER },
   NoWorker: { samples: { [gauge('workers')]: '0x80' } },
   LedgerUnreachable: { samples: { [gauge('ledger_up')]: '0x80' } },
+  TemporalUnreachable: { samples: { [gauge('temporal_up')]: '0x80' } },
+  ConnectionsExhausted: {
+    samples: { [waitingStatements]: '4x80' },
+    labels: { ...FROM_API, pool: 'trading', state: 'waiting' },
+  },
+  DiskFillsUp: { samples: { [gauge('disk_free_bytes')]: '15x80' }, labels: FROM_API },
+  DiskFull: { samples: { [gauge('disk_free_bytes')]: '4x80' }, labels: FROM_API },
+  ClockWrong: { samples: { [gauge('database_clock_difference_seconds')]: '3x80' }, labels: FROM_API },
   WorkflowsFailing: { samples: { [gauge('workflows_failing')]: '2x80' } },
   // Its series begins with the first failure.
   WorkflowEndedByFailure: { samples: { [`temporal_workflow_failed_total{${WORKER}}`]: '_x38 1x40' } },
@@ -93,6 +117,10 @@ const TROUBLES: Record<string, Trouble> = {
     labels: { broker: 'alpaca' },
   },
   BrokerBudgetSpent: { samples: { [ofBroker('429')]: '0+2x80' }, labels: { broker: 'alpaca' } },
+  BrokerBudgetLow: {
+    samples: { [budgetUsed('0.9')]: '0+20x80' },
+    labels: { broker: 'alpaca' },
+  },
   FeedLags: { samples: { [gauge('feed_lag_seconds')]: '0+15x80' } },
   RunawaySignals: { samples: { [requests('route="POST /api/v1/signals",status="201"')]: '0+300x80' } },
   SignalsDeniedByRate: { samples: { [refusals('ORDER_RATE_EXCEEDED')]: '0+1x80' } },
@@ -106,6 +134,45 @@ function ruleOf(kind: string): string {
   return kind.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
+describe('the routes of deploy/prometheus/alertmanager.yml', function () {
+  this.timeout(60_000)
+  const file = join(REPOSITORY, 'deploy/prometheus/alertmanager.yml')
+  let amtool: string
+  before(async function () {
+    // Where it is not at hand it is built.
+    this.timeout(30 * 60_000)
+    amtool = await prometheusProgram('amtool')
+  })
+
+  it('are read by the Alertmanager', async () => {
+    await promisify(execFile)(amtool, ['check-config', file])
+  })
+
+  it('lead every critical alert to the pager, and every other one to the desk', async () => {
+    for (const { alert, labels } of alertRules()) {
+      const of = [`alertname=${alert}`, `severity=${labels.severity}`]
+      const test = ['config', 'routes', 'test', `--config.file=${file}`, ...of]
+      const { stdout } = await promisify(execFile)(amtool, test)
+      assert.equal(stdout.trim(), labels.severity === 'critical' ? 'pager' : 'desk', alert)
+    }
+  })
+
+  it('silence only rules that there are, by rules that there are', () => {
+    const { inhibit_rules: inhibitions } = parse(readFileSync(file, 'utf8')) as {
+      inhibit_rules: { source_matchers: string[]; target_matchers: string[] }[]
+    }
+    const rules = alertRules().map(({ alert }) => alert)
+    const named = inhibitions
+      .flatMap(({ source_matchers, target_matchers }) => [...source_matchers, ...target_matchers])
+      .flatMap((matcher) => /^alertname=~?"(.+)"$/.exec(matcher)![1]!.split('|'))
+    assert.ok(named.length >= 5)
+    assert.deepEqual(
+      named.filter((name) => !rules.includes(name)),
+      [],
+    )
+  })
+})
+
 describe('the rules of deploy/prometheus/alerts.yml', function () {
   this.timeout(60_000)
   const rules = alertRules()
@@ -114,7 +181,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
   before(async function () {
     // Where it is not at hand it is built.
     this.timeout(30 * 60_000)
-    promtool = await promtoolPath()
+    promtool = await prometheusProgram('promtool')
     folder = mkdtempSync(join(tmpdir(), 'durable-trader-rules-'))
   })
   after(() => rmSync(folder, { recursive: true, force: true }))

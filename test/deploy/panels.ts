@@ -8,16 +8,25 @@ interface Panel {
   targets?: { expr: string }[]
 }
 
-/** The queries of the dashboard by the titles of their panels, and those of the rules by their names. */
-export function deliveredQueries(): { of: string; expr: string }[] {
+/** A query of a panel or a rule, by its title or name. */
+export interface DeliveredQuery {
+  of: string
+  expr: string
+}
+
+/** The queries of the dashboard by the titles of their panels. */
+export function panelQueries(): DeliveredQuery[] {
   const { panels } = JSON.parse(
     readFileSync(join(REPOSITORY, 'deploy/grafana/durable-trader.json'), 'utf8'),
   ) as { panels: Panel[] }
-  return [
-    ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr }))),
-    ...alertRules().map(({ alert, expr }) => ({ of: alert, expr })),
-  ]
+  return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr })))
 }
+
+/** The queries of the dashboard, and those of the rules by their names. */
+export const deliveredQueries = (): DeliveredQuery[] => [
+  ...panelQueries(),
+  ...alertRules().map(({ alert, expr }) => ({ of: alert, expr })),
+]
 
 /** Names of metrics in a query, and of the labels by which it chooses or groups. */
 export function namesIn(expr: string): { metrics: string[]; labels: string[] } {

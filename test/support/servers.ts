@@ -7,10 +7,12 @@ import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 import { findTimeSkippingServer } from '#local/servers/time-skipping-server.ts'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPromtool } from './promtool.ts'
+import { stringify } from 'yaml'
+import { requireOk } from '#local/start/external-parts.ts'
+import { findPrometheusProgram, type PrometheusProgram } from './prometheus-programs.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
@@ -57,14 +59,51 @@ export async function timeSkippingServerPath(): Promise<string> {
   return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
 }
 
-/** The program that judges rules of Prometheus. */
-export async function promtoolPath(): Promise<string> {
+/** The path of a program that judges what is delivered for Prometheus. */
+export async function prometheusProgram(name: PrometheusProgram): Promise<string> {
   const { record, folder } = await run()
-  return findPromtool({
+  return findPrometheusProgram(name, {
     record,
     logFolder: folder,
-    report: (progress) => console.error(`  promtool: ${progress}`),
+    report: (progress) => console.error(`  ${name}: ${progress}`),
   })
+}
+
+/** A Prometheus that has begun to scrape. */
+export interface RunningPrometheus {
+  address: string
+  stop(): Promise<void>
+}
+
+/** Starts a Prometheus on a free port. */
+export async function startPrometheus(config: object): Promise<RunningPrometheus> {
+  const { record, folder: runFolder } = await run()
+  const command = await prometheusProgram('prometheus')
+  const folder = mkdtempSync(join(runFolder, 'prometheus-'))
+  writeFileSync(join(folder, 'prometheus.yml'), stringify(config))
+  let server: ManagedProcess | undefined
+  const { port } = await onFreePort(async (free) => {
+    const address = `127.0.0.1:${free}`
+    server = await ManagedProcess.start(
+      {
+        name: 'Prometheus',
+        command,
+        args: [
+          `--config.file=${join(folder, 'prometheus.yml')}`,
+          `--storage.tsdb.path=${join(folder, 'data')}`,
+          `--web.listen-address=${address}`,
+        ],
+        env: process.env,
+        logFile: join(folder, 'prometheus.log'),
+        ready: () => requireOk(`http://${address}/-/ready`),
+        readyTimeoutMs: 30_000,
+        graceMs: 10_000,
+      },
+      record,
+    )
+    await server.untilReady()
+  })
+  return { address: `http://127.0.0.1:${port}`, stop: () => server!.stop() }
 }
 
 const closings: (() => Promise<void>)[] = []

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { deliveredQueries, namesIn } from '#test/deploy/panels.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
@@ -30,13 +31,13 @@ function seriesOf(page: string): Series {
   return found
 }
 
-describe('/metrics of the API and of a worker', function () {
+describe('the metrics of the API, a worker and the paper venue', function () {
   this.timeout(120_000)
-  const service = useStack()
+  const service = useStack({ venue: { VENUE_REQUESTS_PER_MINUTE: '10000' } })
   /** Everything that was told while the tests ran: names of series, and their labels. */
   const told = { metrics: new Set<string>(), labels: new Set<string>() }
-  const scrape = async (address: string): Promise<{ page: string; series: Series }> => {
-    const response = await fetch(`${address}/metrics`)
+  const scrape = async (address: string, path = '/metrics'): Promise<{ page: string; series: Series }> => {
+    const response = await fetch(address + path)
     assert.equal(response.status, 200)
     const page = await response.text()
     const series = seriesOf(page)
@@ -70,7 +71,12 @@ describe('/metrics of the API and of a worker', function () {
     const { page, series } = await eventually(
       async () => {
         const found = await ofApi()
-        assert.equal(found.series.get('durable_trader_signal_phase_seconds_count{phase="exit_sent"}'), 1)
+        for (const phase of ['exit_sent', 'closed'])
+          assert.equal(
+            found.series.get(`durable_trader_signal_phase_seconds_count{phase="${phase}"}`),
+            1,
+            phase,
+          )
         return found
       },
       { within: 20_000, every: 500 },
@@ -81,9 +87,9 @@ describe('/metrics of the API and of a worker', function () {
     assert.equal(value('durable_trader_http_request_duration_seconds_count{route="POST /api/v1/signals"}'), 3)
     assert.equal(value('durable_trader_http_errors_total{code="VALIDATION_ERROR"}'), 1)
     assert.ok(value('durable_trader_http_requests_total{route="GET /api/v1/signals/:id",status="200"}')! >= 2)
-    for (const phase of ['sent', 'acknowledged', 'filled'])
+    for (const phase of ['checked', 'sent', 'acknowledged', 'total', 'filled'])
       assert.equal(value(`durable_trader_signal_phase_seconds_count{phase="${phase}"}`), 2, phase)
-    assert.ok(value('durable_trader_signal_phase_seconds_sum{phase="acknowledged"}')! < 40)
+    assert.ok(value('durable_trader_signal_phase_seconds_sum{phase="total"}')! < 40)
     assert.equal(value('durable_trader_exits{state="waiting"}'), 1)
     for (const state of ['due', 'late', 'parked'])
       assert.equal(value(`durable_trader_exits{state="${state}"}`), 0)
@@ -93,6 +99,16 @@ describe('/metrics of the API and of a worker', function () {
     assert.equal(value('durable_trader_ledger_up{}'), 1)
     assert.ok(value('durable_trader_feed_lag_seconds{}')! < 30)
     assert.ok(value('nodejs_eventloop_lag_p99_seconds{}')! > 0)
+
+    assert.equal(value('durable_trader_temporal_up{}'), 1)
+    assert.equal(value('durable_trader_event_streams{}'), 0)
+    assert.ok(value('durable_trader_database_clock_difference_seconds{}')! < 2)
+    assert.ok(value('durable_trader_disk_free_bytes{}')! > 0)
+    assert.ok(value('durable_trader_disk_free_bytes{}')! < value('durable_trader_disk_size_bytes{}')!)
+    for (const pool of ['trading', 'ordinary']) {
+      assert.ok(value(`durable_trader_database_connections_limit{pool="${pool}"}`)! > 0)
+      assert.equal(value(`durable_trader_database_connections{pool="${pool}",state="waiting"}`), 0)
+    }
 
     const { page: workerPage, series: ofWorker } = await scrape(stack.addresses.metrics)
     const orders = [...ofWorker].filter(([name]) =>
@@ -104,8 +120,16 @@ describe('/metrics of the API and of a worker', function () {
       ),
       JSON.stringify(orders),
     )
+    assert.ok(ofWorker.get('durable_trader_broker_budget_used_ratio_bucket{broker="paper",le="0.1"}')! > 0)
+    assert.ok(ofWorker.get('durable_trader_broker_clock_difference_seconds{broker="paper"}')! < 2)
+    assert.ok(ofWorker.get('durable_trader_database_connections_limit{pool="worker"}')! > 0)
     assert.ok([...ofWorker.keys()].some((name) => name.startsWith('temporal_workflow_completed_total')))
-    for (const each of [page, workerPage]) {
+
+    const { page: venuePage, series: ofVenue } = await scrape(stack.addresses.venue, '/venue/metrics')
+    const venueOrders =
+      'durable_trader_venue_request_duration_seconds_count{route="POST /v2/orders",status="200"}'
+    assert.equal(ofVenue.get(venueOrders), 3)
+    for (const each of [page, workerPage, venuePage]) {
       for (const secret of [held.signal.id, sold.signal.id, stack.accountId, stack.token])
         assert.ok(!each.includes(secret))
       // Not even one of somebody else's making.
@@ -140,9 +164,31 @@ describe('/metrics of the API and of a worker', function () {
       const { series } = await ofApi()
       assert.equal(series.get('durable_trader_ledger_up{}'), 0)
       assert.equal(series.get('durable_trader_workers{}'), undefined)
+      assert.equal(series.get('durable_trader_database_clock_difference_seconds{}'), undefined)
     })
     await stack.parts.postgres.start()
     await stack.parts.worker.start()
+    await stack.parts.temporal.stop()
+    await eventually(async () => {
+      const { series } = await ofApi()
+      assert.equal(series.get('durable_trader_temporal_up{}'), 0)
+    })
+    await stack.parts.temporal.start()
+  })
+
+  it('are in the tables of docs/running.md, ours alone and all of them', () => {
+    const page = readFileSync(join(REPOSITORY, 'docs/running.md'), 'utf8')
+    const tables = page.slice(page.indexOf('\n### Metrics\n'), page.indexOf('\n### Rules and alarms\n'))
+    const documented = tables.matchAll(/`(durable_trader_\w+)`/g)
+    const ofHistograms = /^(durable_trader_\w+_(?:seconds|ratio))_(?:bucket|sum|count)$/
+    const ours = [...told.metrics]
+      .filter((name) => name.startsWith('durable_trader_'))
+      .map((name) => ofHistograms.exec(name)?.[1] ?? name)
+    const untold = ['durable_trader_notifications_total']
+    assert.deepEqual(
+      [...new Set([...ours, ...untold])].toSorted(),
+      [...new Set([...documented].map(([, name]) => name!))].toSorted(),
+    )
   })
 
   it('tell all that the panels of the dashboard and the rules of Prometheus ask for', () => {

@@ -55,6 +55,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
     sentAt: day('15:00:00.250'),
     acknowledgedAt: day('15:00:00.300'),
     filledAt: day('15:00:00.290'),
+    exitDueAt: null,
     exitSentAt: null,
     exitFilledAt: null,
     ...changes.timings,

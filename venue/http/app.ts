@@ -4,6 +4,7 @@ import { Rejection } from '../rejection.ts'
 import { addActivityRoutes } from './activity-routes.ts'
 import type { VenueParts, VenueState } from './context.ts'
 import { addMarketRoutes } from './market-routes.ts'
+import { createVenueMetrics } from './metrics.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { requireOwnRequest } from './own-requests.ts'
 import { addTradingRoutes } from './trading-routes.ts'
@@ -15,8 +16,11 @@ export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): 
   addActivityRoutes(router, parts)
   addMarketRoutes(router, parts)
   addOperatorRoutes(router, parts)
+  const metrics = createVenueMetrics()
+  router.get('/venue/metrics', (ctx) => metrics.serve(ctx))
   const app = new Koa<VenueState>()
   app.on('error', onFault)
+  app.use(metrics.observe)
   app.use(async (ctx, next) => {
     try {
       await next()

@@ -1,4 +1,5 @@
 import type { SignalDetail } from '#client/types.ts'
+import { startOf, tookMs } from '#domain/signal-timing.ts'
 
 /** One phase of the way to the broker and back, in milliseconds since the signal was let go. */
 export interface Phase {
@@ -7,31 +8,30 @@ export interface Phase {
   took: number
 }
 
-/**
- * How fast each phase was, without the waits for a person, for the time of a scheduled signal, or for the market. A broker's
- * clock may differ from the service's: what it tells to have been before is taken to have happened at once.
- */
+const NAMES = [
+  ['checked', 'Check'],
+  ['sent', 'Send'],
+  ['acknowledged', 'Answer of the broker'],
+] as const
+
+/** How fast each phase was, without the waits for a person, for the time of a scheduled signal, or for the market. */
 export function phasesOf({ timings, executeMode, decidedAt, scheduledAt }: SignalDetail): Phase[] {
-  const letGo = { immediate: timings.receivedAt, pending: decidedAt, scheduled: scheduledAt }[executeMode]
-  const marks = [
-    ['Check', timings.checkedAt],
-    ['Send', timings.sentAt],
-    ['Answer of the broker', timings.acknowledgedAt],
-  ] as const
-  const phases: Phase[] = []
-  let before = letGo
-  for (const [name, at] of marks) {
-    if (at === null) continue
-    if (letGo !== null && before !== null)
-      phases.push({
-        name,
-        start: Math.max(0, Date.parse(before) - Date.parse(letGo)),
-        took: Math.max(0, Date.parse(at) - Date.parse(before)),
-      })
-    before = at
+  const startedAt = startOf({ executeMode, receivedAt: timings.receivedAt, decidedAt, scheduledAt })
+  if (startedAt === null) return []
+  const instants = {
+    startedAt: Date.parse(startedAt),
+    checkedAt: parsed(timings.checkedAt),
+    sentAt: parsed(timings.sentAt),
+    acknowledgedAt: parsed(timings.acknowledgedAt),
   }
-  return phases
+  return NAMES.flatMap(([phase, name]) => {
+    const took = tookMs(phase, instants)
+    if (took === null) return []
+    return [{ name, took, start: Math.max(0, instants[`${phase}At`]! - took - instants.startedAt) }]
+  })
 }
+
+const parsed = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant))
 
 /** Milliseconds from the moment at which it was let go to the broker's answer. */
 export const totalOf = (phases: readonly Phase[]): number =>

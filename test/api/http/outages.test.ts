@@ -93,7 +93,7 @@ describe('outages', () => {
         push: null,
         ...identityForTests(),
         settings,
-        metrics: createMetrics(async () => null),
+        metrics: createMetrics({ readLedger: async () => null, lookAround: async () => null }),
         build: { buildId: 'this build', uptime: () => 0 },
       })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)

@@ -88,6 +88,7 @@ describe('the story of a signal', function () {
       sentAt: null,
       acknowledgedAt: null,
       filledAt: null,
+      exitDueAt: null,
       exitSentAt: null,
       exitFilledAt: null,
     })

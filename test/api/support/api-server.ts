@@ -254,7 +254,7 @@ export async function startApi(
       WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
     push: settings.push === undefined ? pushForTests() : settings.push,
-    metrics: createMetrics(async () => null),
+    metrics: createMetrics({ readLedger: async () => null, lookAround: async () => null }),
     build: { buildId: 'this build', uptime: settings.uptime ?? (() => 3_600) },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })

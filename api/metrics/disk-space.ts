@@ -1,0 +1,21 @@
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** Room on a disk, in bytes. */
+export interface DiskSpace {
+  /** For a user without privileges. */
+  freeBytes: number
+  sizeBytes: number
+}
+
+/** Room on the disk of a folder, or of the folder in which it will be made; null where the system does not tell. */
+export async function diskSpace(folder: string): Promise<DiskSpace | null> {
+  const path = resolve(folder)
+  try {
+    const { bavail, blocks, bsize } = await statfs(path)
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path
+    return isAbsent ? diskSpace(dirname(path)) : null
+  }
+}

@@ -1,0 +1,51 @@
+import type { Database } from '#db/engine/database.ts'
+import { poolUse, type PoolUse } from '#db/engine/pool-use.ts'
+import { readClockDifference } from '#db/watch/clock-difference.ts'
+import { within } from '../http/deadline.ts'
+import type { SignalGateway } from '../temporal/signals.ts'
+import { diskSpace, type DiskSpace } from './disk-space.ts'
+
+/** Milliseconds that each part has to answer. */
+const LIMIT = 1_000
+
+/** What an API process has around it. */
+export interface Surroundings {
+  isTemporalUp: boolean
+  pools: Record<'trading' | 'ordinary', PoolUse>
+  openStreams: number
+  /** Of the data folder; null where the system does not tell. */
+  disk: DiskSpace | null
+  /** Seconds by which PostgreSQL's clock differs from ours; null when it does not answer. */
+  clockDifference: number | null
+}
+
+/** Where to look. */
+export interface SurroundingParts {
+  trading: Database
+  ordinary: Database
+  gateway: Pick<SignalGateway, 'checkReachable'>
+  openStreams(): number
+  dataFolder: string
+}
+
+/** Asks Temporal whether it answers and PostgreSQL for its time, and reads the rest. */
+export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
+  const { trading, ordinary, gateway, openStreams, dataFolder } = parts
+  // Before anything is asked: what is asked here takes connections itself.
+  const pools = { trading: await poolUse(trading), ordinary: await poolUse(ordinary) }
+  const [isTemporalUp, clockDifference, disk] = await Promise.all([
+    within(LIMIT, 'Temporal', gateway.checkReachable(LIMIT)).then(
+      () => true,
+      () => false,
+    ),
+    within(LIMIT, 'the clock of the database', readClockDifference(ordinary.em.fork())).catch(() => null),
+    diskSpace(dataFolder),
+  ])
+  return {
+    isTemporalUp,
+    clockDifference,
+    disk,
+    pools,
+    openStreams: openStreams(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { DayRange } from '#db/signals/timing.ts'
+import { addDays } from '#domain/wall-time.ts'
+import { z } from 'zod'
+import { fault, validationError } from '../http/errors.ts'
+import { localDate } from '../http/validation/instants.ts'
+import { uuid } from '../http/validation/values.ts'
+
+/** Days of which percentiles are computed at most, and where the asker names no first one. */
+const MOST_DAYS = 92
+const USUAL_DAYS = 7
+
+/** The query of GET /signals/timing; its days are checked by {@link daysAskedFor}. */
+export const timingQuery = z.strictObject({
+  from: localDate().describe('The first day; six days before `to` when left out').optional(),
+  to: localDate().describe('The last day, included; today when left out').optional(),
+  accountId: uuid().describe('Signals of this account alone').optional(),
+})
+
+/**
+ * The days of the exchange that a query means. Throws {@link ApiError} VALIDATION_ERROR when there is none among them, or more
+ * than {@link MOST_DAYS}.
+ *
+ * @param today the day of the exchange
+ */
+export function daysAskedFor(
+  asked: { from?: string | undefined; to?: string | undefined },
+  today: string,
+): DayRange {
+  const { to = today } = asked
+  const { from = addDays(to, 1 - USUAL_DAYS) } = asked
+  if (from > to) throw validationError([fault(['from'], 'wrong_order', `from must not be later than ${to}`)])
+  if (from < addDays(to, 1 - MOST_DAYS))
+    throw validationError([
+      fault(['from'], 'too_many_days', `from must be less than ${MOST_DAYS} days before ${to}`),
+    ])
+  return { from, to }
+}
