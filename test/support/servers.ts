@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPromtool } from './promtool.ts'
+import { findGoProgram, type GoProgram } from './go-program.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
@@ -57,13 +57,13 @@ export async function timeSkippingServerPath(): Promise<string> {
   return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
 }
 
-/** The program that judges rules of Prometheus. */
-export async function promtoolPath(): Promise<string> {
+/** Path of a program that checks files for operators. */
+export async function goProgramPath(program: GoProgram): Promise<string> {
   const { record, folder } = await run()
-  return findPromtool({
+  return findGoProgram(program, {
     record,
     logFolder: folder,
-    report: (progress) => console.error(`  promtool: ${progress}`),
+    report: (progress) => console.error(`  ${program.name}: ${progress}`),
   })
 }
 
