@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { VERSION } from '#api/http/version.ts'
@@ -11,6 +11,7 @@ import { portOfServer, postgresUrl } from '../servers/postgres.ts'
 import { copyFile, flushFolder } from './copied-file.ts'
 import { DATA, MANIFEST, type Manifest } from './manifest.ts'
 import { BaseBackup } from './postgres-copy.ts'
+import { requireRoom } from './room.ts'
 import { copyVenueLedger } from './venue-copy.ts'
 
 export interface BackUpOptions {
@@ -164,13 +165,3 @@ function homeOf(folder: DataFolder, to: string): string {
   if (isInside(home)) throw inside
   return home
 }
-
-function requireRoom(home: string, needed: number): void {
-  const { bavail, bsize } = statfsSync(home)
-  if (bavail * bsize < needed)
-    throw new StartupError(
-      `The disk of ${home} has ${megabytes(bavail * bsize)} free; ${megabytes(needed)} are needed. Free some space, or choose another folder with --to.`,
-    )
-}
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`

@@ -15,8 +15,8 @@ import { runTool } from './tool-run.ts'
 
 /** The command-line program that holds the development server. Later tags cannot be built by `go install`. */
 const CLI_VERSION = '1.5.1'
-/** The server inside that program; a build by Go carries no version of its own. */
-const SERVER_VERSION = '1.29.1'
+/** The server inside that program, and in docker-compose.yml; a build by Go carries no version of its own. */
+export const SERVER_VERSION = '1.29.1'
 /** SHA-256 of the archives of that release, by platform and architecture; others are built. */
 const ARCHIVES: Readonly<Record<string, string>> = {
   linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',

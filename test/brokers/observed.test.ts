@@ -24,7 +24,8 @@ describe('requests to brokers', () => {
     await lookUp((request) => (heard = request)).catch(() => {})
     return heard!
   }
-  const answering = (headers: Record<string, string>) => server.answerWith(json(404, { code: 40410000, message: 'order not found' }, headers))
+  const answering = (headers: Record<string, string>) =>
+    server.answerWith(json(404, { code: 40410000, message: 'order not found' }, headers))
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString()
 
   it('tell how much of the requests of its minute a connection has used', async () => {

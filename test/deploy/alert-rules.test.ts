@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { ALERT_KINDS } from '#domain/alert.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { prometheusProgram } from '#test/support/servers.ts'
+import { AMTOOL, PROMTOOL } from '#test/support/go-program.ts'
+import { goProgramPath } from '#test/support/servers.ts'
 import { alertRules } from './alert-rules.ts'
 
 /** Values of series, 15 s apart, in the notation of promtool: `0x80` is 81 times 0, `0+5x80` grows by 5 each time. */
@@ -141,7 +142,7 @@ describe('the routes of deploy/prometheus/alertmanager.yml', function () {
   before(async function () {
     // Where it is not at hand it is built.
     this.timeout(30 * 60_000)
-    amtool = await prometheusProgram('amtool')
+    amtool = await goProgramPath(AMTOOL)
   })
 
   it('are read by the Alertmanager', async () => {
@@ -181,7 +182,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
   before(async function () {
     // Where it is not at hand it is built.
     this.timeout(30 * 60_000)
-    promtool = await prometheusProgram('promtool')
+    promtool = await goProgramPath(PROMTOOL)
     folder = mkdtempSync(join(tmpdir(), 'durable-trader-rules-'))
   })
   after(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
-import { BaseBackup } from '#local/backup/postgres-copy.ts'
+import { basename, join } from 'node:path'
+import { copyBase, newestBase } from '#local/backup/base-copies.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
 import { ownerOfData, postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
@@ -10,6 +10,13 @@ import { findFreePort } from '#local/start/ports.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
+
+/** What deploy/postgres-users.sh does for the user of back-ups, in the database of this test. */
+const statementsAboutBackUps = (): string[] =>
+  readFileSync(join(REPOSITORY, 'deploy/postgres-users.sh'), 'utf8')
+    .split('\n')
+    .filter((line) => /^(create|grant) .*\bbackup\b/.test(line))
+    .map((line) => line.replace(":'backup_password'", "'backup-password'"))
 
 describe('recovery of PostgreSQL to a point in time, as docs/running.md tells operators to do it,', function () {
   this.timeout(120_000)
@@ -40,9 +47,23 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     })
     await runStatement(url, 'create table schema_migrations (name text)')
     await runStatement(url, 'create table entry (words text)')
-    const server = await BaseBackup.start(url, folder.path('postgres'))
-    await server.copyInto(folder.path('copy'), 'copy')
-    await server.end()
+    await runStatement(url, 'create database durable_trader')
+    for (const statement of statementsAboutBackUps()) await runStatement(url, statement)
+    const asBackUp = new URL(url)
+    asBackUp.username = 'backup'
+    asBackUp.password = 'backup-password'
+    mkdirSync(folder.path('base'))
+    const options = { data: folder.path('postgres'), to: folder.path('base'), wal: archive, keep: 1 }
+    const older = await copyBase({ ...options, url: asBackUp.href }, () => {})
+    mkdirSync(folder.path('base', 'cut-off.partial'))
+    await runStatement(url, 'select pg_switch_wal()')
+    const base = await copyBase({ ...options, url: asBackUp.href }, () => {})
+    assert.deepEqual(readdirSync(folder.path('base')), [basename(base)], `without ${older}`)
+    assert.equal(newestBase(folder.path('base'))!.toISOString().replaceAll(/[:.]/g, '-'), basename(base))
+    const label = readFileSync(join(base, 'backup_label'), 'utf8')
+    const [, first] = /\(file ([0-9A-F]{24})\)/.exec(label)!
+    const archived = () => readdirSync(archive).filter((name) => name < first!)
+    assert.deepEqual(archived(), [], 'the log before the base back-up')
     await runStatement(url, `insert into entry values ('wanted')`)
     const { rows } = await runStatement(url, 'select clock_timestamp()::text as instant')
     const { instant } = rows[0] as { instant: string }
@@ -56,7 +77,7 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     )
     await supervisor!.stop()
 
-    cpSync(folder.path('copy'), folder.path('recovered'), { recursive: true })
+    cpSync(base, folder.path('recovered'), { recursive: true })
     writeFileSync(folder.path('recovered', 'recovery.signal'), '')
     chmodSync(folder.path('recovered'), 0o700)
     const owner = await ownerOfData(folder.path())

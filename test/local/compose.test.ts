@@ -14,6 +14,7 @@ import {
   workerSettings,
 } from '#config/env.ts'
 import { LOGS_WITHOUT_VALUES } from '#local/servers/postgres.ts'
+import { SERVER_VERSION } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -43,6 +44,24 @@ const NOT_FOR_CONTAINERS = {
 /** Images that begin as root and give that up themselves. */
 const CAPABILITIES: Record<string, string[]> = {
   postgres: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+  'backup-folders': ['CHOWN'],
+  proxy: ['NET_BIND_SERVICE'],
+}
+/** Their digests are not known to us: whoever installs them can look them up and add them. */
+const PINNED_BY_TAG = [
+  'temporal-schema',
+  'temporal',
+  'temporal-namespace',
+  'proxy',
+  'prometheus',
+  'alertmanager',
+  'grafana',
+]
+/** What each profile adds to the core, which has none. */
+const PROFILES = {
+  cluster: ['api-2', 'proxy'],
+  observability: ['prometheus', 'alertmanager', 'grafana'],
+  backup: ['backup-folders', 'backup'],
 }
 /** Images whose entry point writes a configuration beside the program. */
 const WRITE_TO_THEIR_IMAGE = ['temporal', 'temporal-ui']
@@ -62,7 +81,9 @@ type Service = {
   depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string>
   healthcheck?: object
-  networks: string[]
+  profiles?: string[]
+  ulimits?: Record<string, number>
+  networks: string[] | Record<string, object>
   ports?: string[]
   volumes?: string[]
 }
@@ -70,8 +91,9 @@ type Compose = { services: Record<string, Service>; networks: object; volumes: o
 
 describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml')
-  const compose = parse(text, { merge: true }) as Compose
+  const compose = parse(text, { merge: true, maxAliasCount: -1 }) as Compose
   const services = Object.entries(compose.services)
+  const profileOf = (name: string): string | undefined => compose.services[name]!.profiles?.[0]
 
   it('is valid by the schema of the Compose specification', () => {
     const schema = JSON.parse(
@@ -92,6 +114,11 @@ describe('docker-compose.yml', () => {
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const target = compose.services[other]
         assert.ok(target, `${name} waits for ${other}, which is not there`)
+        const [profile] = target.profiles ?? []
+        assert.ok(
+          profile === undefined || profile === profileOf(name),
+          `${name} waits for ${other}, which may not be started`,
+        )
         if (condition === 'service_healthy')
           assert.ok(target.healthcheck, `${name} waits for the health of ${other}, which has no check`)
       }
@@ -99,7 +126,8 @@ describe('docker-compose.yml', () => {
 
   it('uses only networks, named volumes and files that are there', () => {
     for (const [name, { networks, volumes = [] }] of services) {
-      for (const network of networks) assert.ok(network in compose.networks, `${name}: network ${network}`)
+      for (const network of Array.isArray(networks) ? networks : Object.keys(networks))
+        assert.ok(network in compose.networks, `${name}: network ${network}`)
       for (const volume of volumes) {
         const source = volume.split(':')[0]!
         if (source.startsWith('.')) assert.ok(existsSync(join(PROJECT, source)), `${name}: file ${source}`)
@@ -108,18 +136,73 @@ describe('docker-compose.yml', () => {
     }
   })
 
+  it('has a core that is started by itself, and profiles that add to it', () => {
+    const added = Object.keys(PROFILES).map((profile) => [
+      profile,
+      services.map(([name]) => name).filter((name) => profileOf(name) === profile),
+    ])
+    assert.deepEqual(Object.fromEntries(added), PROFILES)
+    const inCore = services.filter(([name]) => profileOf(name) === undefined)
+    assert.ok(inCore.some(([name]) => name === 'api'))
+  })
+
+  it('runs the Temporal server that the tests run, with shards for several history nodes', () => {
+    const { image, environment = {} } = compose.services['temporal']!
+    assert.equal(image, `temporalio/server:${SERVER_VERSION}`)
+    for (const name of ['temporal-schema', 'temporal-namespace'])
+      assert.match(compose.services[name]!.image, new RegExp(`:${SERVER_VERSION}-tctl-.*-cli-`))
+    assert.equal(environment['NUM_HISTORY_SHARDS'], '128')
+  })
+
+  describe('of the profile cluster', () => {
+    it('has a second API that differs in its name and ports alone', () => {
+      const { api, 'api-2': second } = compose.services
+      assert.deepEqual(
+        { ...second, profiles: undefined, ports: undefined },
+        { ...api, profiles: undefined, ports: undefined },
+      )
+      assert.deepEqual(second!.ports, [])
+    })
+
+    it('has a proxy before both APIs, at the one address that .env.example has the APIs believe', () => {
+      const { networks } = compose.services['proxy']!
+      const { ipv4_address } = (networks as Record<string, { ipv4_address: string }>)['edge']!
+      assert.match(
+        read('.env.example'),
+        new RegExp(`TRUSTED_PROXIES is ${ipv4_address.replaceAll('.', '\\.')} then`),
+      )
+      assert.match(read('deploy/Caddyfile'), /^\treverse_proxy api:3000 api-2:3000 \{$/m)
+    })
+  })
+
+  it('of the profile observability scrapes every API and worker under the names that the rules know', () => {
+    type Scrapes = {
+      scrape_configs: { job_name: string; dns_sd_configs?: { names: string[]; port: number }[] }[]
+    }
+    const { scrape_configs } = parse(read('deploy/prometheus/compose.yml')) as Scrapes
+    const scraped = scrape_configs.flatMap(({ job_name, dns_sd_configs = [] }) =>
+      dns_sd_configs.map(({ names, port }) => ({ job_name, names, port })),
+    )
+    assert.deepEqual(Object.fromEntries(scraped.map(({ job_name, port }) => [job_name, port])), {
+      'durable-trader-api': readSettings(apiSettings, {}).API_METRICS_PORT,
+      'durable-trader-worker': readSettings(workerSettings, {}).METRICS_PORT,
+    })
+    for (const { names } of scraped) for (const name of names) assert.ok(compose.services[name], name)
+  })
+
   describe('settings', () => {
     const readers = {
       api: apiSettings,
       worker: workerSettings,
       venue: venueSettings,
+      'api-2': apiSettings,
       codec: codecSettings,
       'ui-gate': uiGateSettings,
     }
     /** With API_WORKER the API reads what a worker reads. */
     const readBy = (name: string): object => ({
       ...readers[name as keyof typeof readers].shape,
-      ...(name === 'api' && workerSettings.shape),
+      ...(name.startsWith('api') && workerSettings.shape),
     })
     const environmentOf = (name: string): Record<string, string> => compose.services[name]!.environment!
 
@@ -166,7 +249,8 @@ describe('docker-compose.yml', () => {
 
     it('of .env.example are all used', () => {
       for (const [, name] of read('.env.example').matchAll(/^(\w+)=/gm))
-        assert.ok(text.includes(`\${${name}`), name)
+        // Docker Compose itself reads this one.
+        if (name !== 'COMPOSE_PROFILES') assert.ok(text.includes(`\${${name}`), name)
     })
   })
 
@@ -178,24 +262,31 @@ describe('docker-compose.yml', () => {
         assert.deepEqual(service.security_opt, ['no-new-privileges:true'])
         assert.match(String(service.mem_limit), /^\d+[mg]$/)
         assert.ok(service.cpus! > 0 && service.pids_limit! > 0)
+        assert.deepEqual(service.ulimits, { nofile: 65_536, core: 0 })
         assert.equal(service.read_only, !WRITE_TO_THEIR_IMAGE.includes(name))
         assert.notEqual(service.privileged, true)
       })
     }
 
-    it('runs an image that is pinned by its digest, or is built here', () => {
-      for (const [name, { image, build }] of services)
-        if (build === undefined) assert.match(image, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/, name)
+    it('runs an image that is built here or pinned: by its digest, or by an exact version', () => {
+      for (const [name, { image, build }] of services) {
+        if (build !== undefined) continue
+        const pinned = PINNED_BY_TAG.includes(name)
+          ? /^[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?$/
+          : /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/
+        assert.match(image, pinned, name)
+      }
     })
   })
 
-  it('gives the service and Temporal users of their own, of which neither is a superuser', () => {
+  it('gives the service, Temporal and back-ups users of their own, of which none is a superuser', () => {
     const users = read('deploy/postgres-users.sh')
     for (const name of ['durable_trader', 'temporal'])
       assert.match(
         users,
         new RegExp(`create role ${name} login nosuperuser nocreatedb nocreaterole nobypassrls `),
       )
+    assert.match(users, /^create role backup login nosuperuser nocreatedb nocreaterole replication /m)
     for (const [name, { environment = {} }] of services) {
       if (name === 'postgres') continue
       assert.ok(!JSON.stringify(environment).includes('{POSTGRES_PASSWORD'), `${name} is the superuser`)

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { requireOk } from '#local/start/external-parts.ts'
-import { findPrometheusProgram, type PrometheusProgram } from './prometheus-programs.ts'
+import { findGoProgram, PROMETHEUS, type GoProgram } from './go-program.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
@@ -59,13 +59,13 @@ export async function timeSkippingServerPath(): Promise<string> {
   return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
 }
 
-/** The path of a program that judges what is delivered for Prometheus. */
-export async function prometheusProgram(name: PrometheusProgram): Promise<string> {
+/** Path of a program that checks files for operators. */
+export async function goProgramPath(program: GoProgram): Promise<string> {
   const { record, folder } = await run()
-  return findPrometheusProgram(name, {
+  return findGoProgram(program, {
     record,
     logFolder: folder,
-    report: (progress) => console.error(`  ${name}: ${progress}`),
+    report: (progress) => console.error(`  ${program.name}: ${progress}`),
   })
 }
 
@@ -78,7 +78,7 @@ export interface RunningPrometheus {
 /** Starts a Prometheus on a free port. */
 export async function startPrometheus(config: object): Promise<RunningPrometheus> {
   const { record, folder: runFolder } = await run()
-  const command = await prometheusProgram('prometheus')
+  const command = await goProgramPath(PROMETHEUS)
   const folder = mkdtempSync(join(runFolder, 'prometheus-'))
   writeFileSync(join(folder, 'prometheus.yml'), stringify(config))
   let server: ManagedProcess | undefined

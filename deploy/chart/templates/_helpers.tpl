@@ -1,0 +1,92 @@
+{{- define "durable-trader.labels" -}}
+app.kubernetes.io/name: durable-trader
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "durable-trader.allLabels" -}}
+{{ include "durable-trader.labels" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
+{{- end }}
+
+{{- define "durable-trader.image" -}}
+{{- $tag := .Values.image.tag | default .Chart.AppVersion -}}
+{{ .Values.image.repository }}:{{ $tag }}{{ with .Values.image.digest }}@{{ . }}{{ end }}
+{{- end }}
+
+{{/* The user "node" of the image; no process needs a right of the cluster or of its machine. */}}
+{{- define "durable-trader.pod" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000
+  fsGroup: 1000
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile: { type: RuntimeDefault }
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "durable-trader.container" -}}
+image: {{ include "durable-trader.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* Pods of a component on different machines, as far as there are some. */}}
+{{- define "durable-trader.spread" -}}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "durable-trader.labels" . | nindent 8 }}
+{{- end }}
+
+{{- define "durable-trader.database" -}}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ .Values.secrets.database }}, key: url } }
+{{- end }}
+
+{{/* What API and worker are both told. */}}
+{{- define "durable-trader.connections" -}}
+{{ include "durable-trader.database" . }}
+- name: KEY_FILE
+  value: /keys/keys.json
+- name: TEMPORAL_ADDRESS
+  value: {{ required "temporal.address is needed" .Values.temporal.address | quote }}
+- name: TEMPORAL_NAMESPACE
+  value: {{ .Values.temporal.namespace | quote }}
+- name: TEMPORAL_TLS
+  value: {{ .Values.temporal.tls | quote }}
+{{- with .Values.secrets.temporal }}
+- name: TEMPORAL_API_KEY
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: apiKey } }
+{{- end }}
+- name: VENUE_URL
+  value: http://{{ .Release.Name }}-venue:3100
+{{- end }}
+
+{{- define "durable-trader.settings" -}}
+{{- range $name, $value := . }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "durable-trader.keys" -}}
+- name: keys
+  secret: { secretName: {{ .Values.secrets.keys }}, defaultMode: 0440 }
+{{- end }}

@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Report } from '../start/steps.ts'
+import { flushFolder } from './copied-file.ts'
+import { BaseBackup } from './postgres-copy.ts'
+import { requireRoom } from './room.ts'
+
+export interface BaseCopyOptions {
+  /** Of the service's database, as a user that may put the server into backup mode (deploy/postgres-users.sh). */
+  url: string
+  /** The data folder of the server, readable here. */
+  data: string
+  /** Where base back-ups are kept, each in a folder named after the instant of its start. */
+  to: string
+  /** Where PostgreSQL archives its log. */
+  wal: string
+  /** How many base back-ups are kept, the new one included. */
+  keep: number
+}
+
+const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
+const ENDING = '.partial'
+/** Bytes beyond the data: PostgreSQL's log of the time that the copy takes. */
+const ROOM = 100_000_000
+
+/**
+ * Makes a base back-up of a PostgreSQL of one's own, from which the archived log recovers to any later instant. Then
+ * removes what that makes needless: the oldest base back-ups, and the log before the oldest that is left. A base back-up
+ * has its name only when it is complete and on the disk. Answers its folder.
+ */
+export async function copyBase(
+  { url, data, to, wal, keep }: BaseCopyOptions,
+  report: Report,
+): Promise<string> {
+  const path = join(to, new Date().toISOString().replaceAll(/[:.]/g, '-'))
+  const draft = `${path}${ENDING}`
+  const server = await BaseBackup.start(url, data)
+  try {
+    // Only one back-up of a server runs at a time: what another one left was cut off.
+    for (const left of readdirSync(to).filter((name) => name.endsWith(ENDING)))
+      rmSync(join(to, left), { recursive: true })
+    requireRoom(to, server.size() + ROOM)
+    mkdirSync(draft, { mode: 0o700 })
+    const { files, folders, ledgerAt } = await server.copyInto(draft, '.')
+    for (const folder of folders) await flushFolder(join(draft, folder))
+    await rename(draft, path)
+    await flushFolder(to)
+    report(`${path}: ${files.length} files, recovers to ${ledgerAt} or later`)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  } finally {
+    await server.end()
+  }
+  removeNeedless({ to, wal, keep }, report)
+  return path
+}
+
+/** When the newest complete base back-up was begun; null when there is none. */
+export function newestBase(to: string): Date | null {
+  const newest = completeIn(to).at(-1)
+  if (newest === undefined) return null
+  const [day, time] = newest.split('T') as [string, string]
+  const [hours, minutes, seconds, rest] = time.split('-')
+  return new Date(`${day}T${hours}:${minutes}:${seconds}.${rest}`)
+}
+
+const completeIn = (to: string): string[] =>
+  readdirSync(to)
+    .filter((name) => COMPLETE.test(name))
+    .toSorted()
+
+function removeNeedless(
+  { to, wal, keep }: Pick<BaseCopyOptions, 'to' | 'wal' | 'keep'>,
+  report: Report,
+): void {
+  const complete = completeIn(to)
+  for (const name of complete.slice(0, -keep)) {
+    // Without its name first, so that half of it is never taken for a whole one.
+    renameSync(join(to, name), join(to, `${name}${ENDING}`))
+    rmSync(join(to, `${name}${ENDING}`), { recursive: true })
+    report(`removed ${join(to, name)}`)
+  }
+  if (!existsSync(wal)) return
+  const first = firstSegment(join(to, complete.slice(-keep)[0]!))
+  // The first eight digits are the timeline, which a recovery changes; the rest goes on.
+  for (const name of readdirSync(wal).filter((each) => /^[0-9A-F]{24}/.test(each)))
+    if (name.slice(8, 24) < first.slice(8)) rmSync(join(wal, name))
+}
+
+/** The first segment of PostgreSQL's log that a base back-up needs. */
+function firstSegment(base: string): string {
+  const label = readFileSync(join(base, 'backup_label'), 'utf8')
+  const name = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1]
+  if (name === undefined) throw new Error(`${base}/backup_label names no segment`)
+  return name
+}

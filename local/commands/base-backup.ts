@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { apiSettings, readSettings } from '#config/env.ts'
+import { copyBase, newestBase } from '../backup/base-copies.ts'
+import { explainFailure } from '../start/diagnosis.ts'
+import { count, readArguments, runCommand, UsageError } from './arguments.ts'
+
+const HELP = `Makes base back-ups of a PostgreSQL of your own (DATABASE_URL), from which its archived log recovers.
+
+  node local/commands/base-backup.ts --data FOLDER --to FOLDER --wal FOLDER [--keep N] [--every HOURS]
+
+  --data    the data folder of the server, readable here
+  --to      where base back-ups are kept, a folder each; best on another disk
+  --wal     where PostgreSQL archives its log; what no base back-up needs is removed
+  --keep    how many base back-ups are kept (7)
+  --every   go on, with a base back-up each time that the newest one is so old; otherwise it makes one
+
+The keys are not in it: keep a copy of them elsewhere.`
+
+const AFTER_A_FAILURE_MS = 10 * 60_000
+
+async function main(): Promise<void> {
+  const { values } = readArguments({
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      data: { type: 'string' },
+      to: { type: 'string' },
+      wal: { type: 'string' },
+      keep: { type: 'string', default: '7' },
+      every: { type: 'string' },
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return
+  }
+  const { data, to, wal } = values
+  if (data === undefined || to === undefined || wal === undefined)
+    throw new UsageError('--data, --to and --wal are needed')
+  const { DATABASE_URL: url } = readSettings(apiSettings.pick({ DATABASE_URL: true }))
+  const options = { url, data, to, wal, keep: count('keep', values.keep) }
+  const report = (line: string) => console.log(line)
+  if (values.every === undefined) await copyBase(options, report)
+  else await repeat(count('every', values.every) * 3_600_000, () => copyBase(options, report), to)
+}
+
+/** Until the process is ended. A failure is told, and what is due is tried again. */
+async function repeat(everyMs: number, copy: () => Promise<string>, to: string): Promise<never> {
+  for (;;) {
+    try {
+      await wait(Math.max(0, (newestBase(to)?.getTime() ?? 0) + everyMs - Date.now()))
+      await copy()
+    } catch (error) {
+      console.error(explainFailure(error))
+      await wait(AFTER_A_FAILURE_MS)
+    }
+  }
+}
+
+try {
+  await runCommand(HELP, main)
+} catch (error) {
+  console.error(explainFailure(error))
+  process.exitCode = 1
+}
