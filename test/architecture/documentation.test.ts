@@ -117,7 +117,10 @@ describe('the documentation', () => {
       ),
     )
     // The icons of the web app are no part of it.
-    const pictures = repositoryFiles('.png').filter((path) => !path.startsWith('web/public/'))
+    const pictures = ['.png', '.svg']
+      .flatMap((ending) => repositoryFiles(ending))
+      .filter((path) => !path.startsWith('web/'))
+      .toSorted()
     assert.deepEqual([...new Set(shown)].toSorted(), pictures)
     for (const picture of pictures)
       assert.ok(statSync(join(REPOSITORY, picture)).size < 200_000, `${picture} is too large`)
