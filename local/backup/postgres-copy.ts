@@ -15,6 +15,8 @@ const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
 /** Copied last: it names the checkpoint from which the data would be recovered without the label. */
 const CONTROL = 'global/pg_control'
+/** Of one back-up at a time; it ends with the session. */
+const SLOT = 'durable_trader_backup'
 const WAL = /^[0-9A-F]{24}$/
 
 /** A copy of a running PostgreSQL that recovers to one moment when it is started. */
@@ -32,7 +34,8 @@ export class BaseBackup {
   readonly systemId: string
 
   /**
-   * Begins with a checkpoint. Throws {@link StartupError} while another back-up runs.
+   * Begins with a checkpoint. Throws {@link StartupError} while another back-up runs, and when the server works on another
+   * folder, as one may that has taken the port of a server that has crashed.
    *
    * @param url of the service's database, as superuser
    * @param folder the server's data
@@ -47,7 +50,12 @@ export class BaseBackup {
         `select current_setting('server_version') as version, system_identifier::text as system
          from pg_control_system()`,
       )
-      await client.query(`select pg_create_physical_replication_slot('durable_trader_backup', true, true)`)
+      const began = Date.now()
+      await client.query(`select pg_create_physical_replication_slot('${SLOT}', true, true)`)
+      if (!hasSlotSince(folder, began))
+        throw new StartupError(
+          `The PostgreSQL at ${new URL(url).host} does not work on ${folder}: another server answers there, perhaps of another installation. Nothing was copied.`,
+        )
       await client.query(`select pg_backup_start('durable-trader', true)`)
       return new BaseBackup(client, folder, rows[0]!)
     } catch (error) {
@@ -142,6 +150,13 @@ export class BaseBackup {
       .filter(({ path }) => !LEFT_OUT.test(path) && !KEPT_EMPTY.test(path))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1))
   }
+}
+
+/** Whether the server of a folder has made the slot since then; one that has crashed may have left an older one. */
+function hasSlotSince(folder: string, began: number): boolean {
+  const made = statSync(join(folder, 'pg_replslot', SLOT), { throwIfNoEntry: false })
+  // File systems keep time coarsely.
+  return made !== undefined && made.mtimeMs > began - 1_000
 }
 
 /** A table that is dropped meanwhile is dropped again by the log. */

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { basename, join } from 'node:path'
 import { copyBase, newestBase } from '#local/backup/base-copies.ts'
@@ -91,6 +100,21 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
       assert.equal((await runStatement(recovered, 'select pg_is_in_recovery() as is')).rows[0].is, false),
     )
     assert.deepEqual((await runStatement(recovered, 'select words from entry')).rows, [{ words: 'wanted' }])
+  })
+
+  it('does not begin with a base back-up of a folder on which another server works', async () => {
+    const url = await start('postgres', {})
+    const data = folder.path('crashed')
+    const leftOver = join(data, 'pg_replslot', 'durable_trader_backup')
+    mkdirSync(leftOver, { recursive: true })
+    const yesterday = Date.now() / 1_000 - 86_400
+    utimesSync(leftOver, yesterday, yesterday)
+    mkdirSync(folder.path('base'))
+    await assert.rejects(
+      copyBase({ url, data, to: folder.path('base'), wal: folder.path('wal'), keep: 1 }, () => {}),
+      /does not work on .*crashed: another server answers there/,
+    )
+    assert.deepEqual(readdirSync(folder.path('base')), [])
   })
 
   it('keeps a segment that was archived before, and refuses another one of its name', () => {
