@@ -114,13 +114,33 @@ describe('a back-up on the disk', () => {
     writeFileSync(join(written(at(1), 'durable-trader-5'), 'manifest.json'), 'damaged')
     const path = folder.path('backups', 'durable-trader-3')
     const made = { path, keys: `${path}.keys.json`, manifest: readManifest(path)! }
-    assert.deepEqual(removeOlder(made, 2), [folder.path('backups', 'durable-trader-1')])
+    assert.deepEqual(
+      removeOlder(made, 2, () => {}),
+      [folder.path('backups', 'durable-trader-1')],
+    )
     assert.deepEqual(
       readdirSync(folder.path('backups')).toSorted(),
       ['2', '3', '4', '5'].flatMap((number) => [
         `durable-trader-${number}`,
         `durable-trader-${number}.keys.json`,
       ]),
+    )
+  })
+
+  it('stays as the new one, and is told, beside others that lie in the future', () => {
+    written({ startedAt: '2026-11-01T10:00:00.000Z' }, 'durable-trader-1')
+    const path = written({ startedAt: '2026-11-02T10:00:00.000Z' }, 'durable-trader-2')
+    for (const year of [2027, 2028])
+      written({ startedAt: `${year}-01-01T10:00:00.000Z` }, `durable-trader-${year}`)
+    const made = { path, keys: `${path}.keys.json`, manifest: readManifest(path)! }
+    const told: string[] = []
+    assert.deepEqual(
+      removeOlder(made, 1, (line) => told.push(line)),
+      [folder.path('backups', 'durable-trader-1')],
+    )
+    assert.match(
+      told.join(' '),
+      /durable-trader-2028 lies in the future.*durable-trader-2027 lies in the future/,
     )
   })
 })
