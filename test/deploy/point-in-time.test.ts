@@ -102,6 +102,37 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     assert.deepEqual((await runStatement(recovered, 'select words from entry')).rows, [{ words: 'wanted' }])
   })
 
+  it('keeps the log since the earliest segment that a base back-up needs, and the new one beside those of the future', async () => {
+    const archive = folder.path('archive')
+    mkdirSync(archive)
+    const url = await start('postgres', {})
+    await runStatement(url, 'create table schema_migrations (name text)')
+    const base = (name: string, segment: string) => {
+      mkdirSync(folder.path('base', name), { recursive: true })
+      writeFileSync(folder.path('base', name, 'backup_label'), `START WAL LOCATION: 0/0 (file ${segment})\n`)
+    }
+    const [ofFirstTimeline, ofSecondTimeline] = ['000000010000000000000009', '000000020000000000000001']
+    base('2026-01-01T00-00-00-000Z', ofFirstTimeline)
+    base('2026-01-02T00-00-00-000Z', ofSecondTimeline)
+    base('9998-01-01T00-00-00-000Z', '0000000300000000FFFFFFFE')
+    base('9999-01-01T00-00-00-000Z', '0000000300000000FFFFFFFF')
+    for (const segment of ['000000010000000000000000', ofSecondTimeline, ofFirstTimeline])
+      writeFileSync(join(archive, segment), '')
+    const told: string[] = []
+    const options = { url, data: folder.path('postgres'), to: folder.path('base'), wal: archive }
+    const made = await copyBase({ ...options, keep: 3 }, (line) => told.push(line))
+    assert.equal(newestBase(folder.path('base'))!.toISOString().replaceAll(/[:.]/g, '-'), basename(made))
+    assert.equal(readdirSync(folder.path('base')).length, 5)
+    assert.match(told.join(' '), /9998-01-01T00-00-00-000Z lies in the future/)
+    assert.deepEqual(readdirSync(archive).toSorted(), [ofFirstTimeline, ofSecondTimeline])
+
+    await copyBase({ ...options, keep: 1 }, () => {})
+    assert.ok(
+      !existsSync(made) && newestBase(folder.path('base')) !== null,
+      'the newest is kept, and no older one',
+    )
+  })
+
   it('does not begin with a base back-up of a folder on which another server works', async () => {
     const url = await start('postgres', {})
     const data = folder.path('crashed')
