@@ -78,6 +78,24 @@ describe('a back-up on the disk', () => {
     await restored(written())
   })
 
+  it('becomes one data folder when it is restored twice at once, and the second is refused', async () => {
+    const from = written()
+    mkdirSync(folder.path('data.restoring-cutoff'))
+    const told: string[] = []
+    const to = dataFolderAt(folder.path('data'))
+    const both = await Promise.allSettled([
+      restore({ from, to }, (line) => told.push(line)),
+      restore({ from, to }, () => {}),
+    ])
+    const refusals = both.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+    assert.equal(refusals.length, 1)
+    assert.ok(refusals[0] instanceof StartupError)
+    assert.match(refusals[0].message, /data was filled meanwhile/)
+    assert.match(told[0]!, /data\.restoring-cutoff is of a restore that was cut off/)
+    assert.deepEqual(JSON.parse(readFileSync(to.restoration, 'utf8')), { ledgerAt: LEDGER_AT })
+    assert.deepEqual(readdirSync(folder.path()).toSorted(), ['backups', 'data', 'data.restoring-cutoff'])
+  })
+
   it('is refused with the name of the file that is missing, and nothing is left behind', async () => {
     const from = written()
     rmSync(join(from, 'data', 'secrets.json'))
