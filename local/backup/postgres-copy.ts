@@ -97,22 +97,22 @@ export class BaseBackup {
     for (const path of folders) await mkdir(join(target, path), { mode: 0o700 })
     const files: Manifest['files'] = []
     const copy = async (path: string): Promise<void> => {
-      const source = join(this.#folder, path)
-      const content = await copyFile(source, join(target, path)).catch(unlessGone(source))
-      if (content) files.push({ path: `${prefix}/${path}`, ...content })
+      const content = await copyFile(join(this.#folder, path), join(target, path))
+      files.push({ path: `${prefix}/${path}`, ...content })
     }
     const data = entries.filter(({ isFolder, path }) => !isFolder && path !== CONTROL)
-    await copyAll(data, ({ path }) => copy(path))
+    await copyAll(data, ({ path }) => copy(path).catch(unlessGone(join(this.#folder, path))))
     await copy(CONTROL)
 
     const { rows: schema } = await this.#client.query<{ name: string }>(
       'select name from schema_migrations order by name',
     )
-    const { rows } = await this.#client.query<{ label: string; last: string; at: Date }>(
-      `select labelfile as label, pg_walfile_name(lsn) as last, clock_timestamp() as at
-       from pg_backup_stop(wait_for_archive => false)`,
+    // Before the end of the copy: what was committed until this instant is in it.
+    const { rows: clock } = await this.#client.query<{ at: Date }>('select clock_timestamp() as at')
+    const { rows } = await this.#client.query<{ label: string; last: string }>(
+      `select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`,
     )
-    const { label, last, at } = rows[0]!
+    const { label, last } = rows[0]!
     const first = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1] ?? ''
     const segments = readdirSync(join(this.#folder, 'pg_wal'))
       .filter((name) => WAL.test(name) && name >= first && name <= last)
@@ -120,11 +120,13 @@ export class BaseBackup {
     if (segments[0] !== first || segments.at(-1) !== last)
       throw new Error(`PostgreSQL's log from ${first} to ${last} is not there any more`)
     for (const name of segments) await copy(`pg_wal/${name}`)
+    // The server has kept them whole for as long as this session lives: one that ended has let them be written anew.
+    await this.#client.query('select 1')
     await writeFile(join(target, 'backup_label'), label, { flag: 'wx', mode: 0o600, flush: true })
     const sha256 = createHash('sha256').update(label).digest('hex')
     files.push({ path: `${prefix}/backup_label`, size: Buffer.byteLength(label), sha256 })
     return {
-      ledgerAt: at.toISOString(),
+      ledgerAt: clock[0]!.at.toISOString(),
       postgres: {
         version: this.version,
         systemId: this.systemId,
@@ -162,8 +164,7 @@ function hasSlotSince(folder: string, began: number): boolean {
 /** A table that is dropped meanwhile is dropped again by the log. */
 const unlessGone =
   (source: string) =>
-  (error: unknown): null => {
+  (error: unknown): void => {
     const { code, path } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' && path === source) return null
-    throw error
+    if (code !== 'ENOENT' || path !== source) throw error
   }

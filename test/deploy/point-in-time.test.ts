@@ -4,14 +4,17 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { basename, join } from 'node:path'
 import { copyBase, newestBase } from '#local/backup/base-copies.ts'
+import { BaseBackup } from '#local/backup/postgres-copy.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
 import { ownerOfData, postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
@@ -133,6 +136,27 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     )
   })
 
+  it('fails with a base back-up that lacks a segment of the log', async () => {
+    const url = await start('postgres', {})
+    await runStatement(url, 'create table schema_migrations (name text)')
+    const server = await BaseBackup.start(url, folder.path('postgres'))
+    try {
+      const segments: string[] = []
+      for (const table of ['first', 'second', 'third']) {
+        await runStatement(url, `create table ${table} ()`)
+        const { rows } = await runStatement(url, 'select pg_walfile_name(pg_switch_wal()) as name')
+        segments.push((rows[0] as { name: string }).name)
+      }
+      // Listed, and gone when it is to be read.
+      const lost = folder.path('postgres', 'pg_wal', segments[1]!)
+      rmSync(lost)
+      symlinkSync(folder.path('nowhere'), lost)
+      await assert.rejects(server.copyInto(folder.path('copy'), '.'), { code: 'ENOENT', path: lost })
+    } finally {
+      await server.end()
+    }
+  })
+
   it('does not begin with a base back-up of a folder on which another server works', async () => {
     const url = await start('postgres', {})
     const data = folder.path('crashed')
@@ -157,5 +181,22 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     archived('first')
     archived('first')
     assert.throws(() => archived('second'))
+  })
+
+  it('has the disk keep a segment that was there already, before PostgreSQL removes its own', () => {
+    const script = join(REPOSITORY, 'deploy', 'archive-wal.sh')
+    const [segment, calls] = [folder.path('000000010000000000000001'), folder.path('calls')]
+    mkdirSync(folder.path('bin'))
+    mkdirSync(folder.path('archive'))
+    const real = execFileSync('sh', ['-c', 'command -v sync'], { encoding: 'utf8' }).trim()
+    writeFileSync(folder.path('bin', 'sync'), `#!/bin/sh\necho "$@" >> ${calls}\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    })
+    writeFileSync(segment, 'first')
+    cpSync(segment, folder.path('archive', basename(segment)))
+    const env = { ...process.env, PATH: `${folder.path('bin')}:${process.env['PATH']}` }
+    execFileSync('sh', [script, segment, basename(segment), folder.path('archive')], { env })
+    const archive = folder.path('archive')
+    assert.equal(readFileSync(calls, 'utf8'), `${join(archive, basename(segment))} ${archive}\n`)
   })
 })
