@@ -103,9 +103,14 @@ async function decide(
     const market = await askBroker(deps, broker, terms, facts)
     if (!isOpening(terms.action))
       return await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
-    const { decision } = judgeEntry(terms, context, market)
+    const haltOf = (await isSent(broker, terms, facts)) ? () => null : (read: EntryFacts) => read.risk.halt
+    const judge = (read: EntryFacts) => {
+      const risk = { ...read.risk, halt: haltOf(read) }
+      return judgeEntry(terms, { ...read, risk, liveTrading: deps.liveTrading }, market).decision
+    }
+    const decision = judge(facts)
     if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
-    return await decideWithinLimits(deps, terms, market, keep)
+    return await decideWithinLimits(deps, terms, judge, keep)
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
     // Asking again cannot help, and nothing has been sent.
@@ -113,6 +118,13 @@ async function decide(
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
 }
+
+/**
+ * Whether an entry that a halt would deny is at the broker already, as after the ledger was restored to a time before it
+ * was decided. It is taken up then, so that its exit follows: a denial would leave its shares without one.
+ */
+const isSent = async (broker: Broker, { signalId }: SignalTerms, { risk }: EntryFacts): Promise<boolean> =>
+  risk.halt !== null && (await broker.findOrder(clientOrderIdFor(signalId, 'entry', 1))) !== null
 
 /** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
@@ -149,16 +161,16 @@ async function decideOnClosing(
  * transaction, under the lock of the account and symbol.
  */
 async function decideWithinLimits(
-  { em, liveTrading }: PrepareEntryDependencies,
+  { em }: PrepareEntryDependencies,
   terms: SignalTerms,
-  market: EntryMarket,
+  judge: (facts: EntryFacts) => PreparedEntry,
   keep: Keep,
 ): Promise<Decided> {
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, terms.accountId, terms.symbol)
     const facts = await readEntryFacts(inner, terms.signalId)
     if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-    return keep(judgeEntry(terms, { ...facts, liveTrading }, market).decision, inner)
+    return keep(judge(facts), inner)
   })
 }
 

@@ -11,9 +11,10 @@ segment=$1
 target=$3/$2
 if [ -e "$target" ]; then
   cmp -s "$segment" "$target"
-  exit
+else
+  cp "$segment" "$target.partial"
+  sync "$target.partial"
+  mv "$target.partial" "$target"
 fi
-cp "$segment" "$target.partial"
-sync "$target.partial"
-mv "$target.partial" "$target"
-sync "$3"
+# One that is there already may have come before a crash: PostgreSQL removes its own as soon as this ends well.
+sync "$target" "$3"

@@ -213,9 +213,13 @@ const SET_BACK = {
     `The service had stood still${at}, and ledger, Temporal and broker say different things since`,
 }
 
+const UNDONE =
+  'No position is opened until an administrator has checked what was decided after that and is undone (halts, tokens, users, broker connections, limits, signals that were called off), and lifts the halt'
+
 /** The records of an account were compared after a store had been set back. */
 export function setBackNotice({ found, markedAt, differences, failures }: SetBackFinding): AlertNotice {
   const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
+  const isRestored = found === 'ledger' && markedAt !== null
   const mended = differences.filter(({ isMended }) => isMended).length
   // What needs a person is named before what does not.
   const named = differences
@@ -230,6 +234,7 @@ export function setBackNotice({ found, markedAt, differences, failures }: SetBac
     kind: 'set_back',
     message: [
       SET_BACK[found](markedAt === null ? '' : `${at}${markedAt}`),
+      ...(isRestored ? [UNDONE] : []),
       differences.length === 0
         ? 'No difference was found'
         : `${differences.length} differences, ${mended} mended`,

@@ -5,11 +5,16 @@ import type { WatchGateway } from '../watch/gateway.ts'
 import { restartMissing } from '../watch/restarts.ts'
 import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
-import type { Database } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
+import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import { wordsOf, EMPTY, together, type Comparison, type Difference, type Failure } from './difference.ts'
 import { compareWithBroker } from './with-broker.ts'
 import { compareWithTemporal } from './with-temporal.ts'
 
+/** Orders and executions of so many milliseconds are compared in any case, ... */
+const REACH = 86_400_000
+/** ... and so many more before the state to which a store was set back, for clocks that differ. */
+const MARGIN = 3_600_000
 /** Milliseconds for the sync of one account. */
 const SYNC_LIMIT = 20_000
 
@@ -71,9 +76,10 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
 async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies): Promise<Comparison> {
   const em = database.em.fork()
   const parts = [await compareWithTemporal(em, gateway)]
+  const since = await reachOf(em)
   for (const connection of await listActiveConnections(em)) {
     try {
-      parts.push(await compareWithBroker(em, brokerOf(connection), connection))
+      parts.push(await compareWithBroker(em, brokerOf(connection), connection, since))
     } catch (error) {
       const { accountId } = connection
       const message = `account ${accountId} could not be compared: ${wordsOf(error)}`
@@ -81,6 +87,13 @@ async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies
     }
   }
   return together(parts)
+}
+
+/** From which UTC instant on: what the ledger may lack reaches back to what was restored, or to its last mark. */
+async function reachOf(em: EntityManager): Promise<string> {
+  const mark = await readLedgerMark(em)
+  const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)
+  return new Date(Math.min(Date.now() - REACH, knownUntil - MARGIN)).toISOString()
 }
 
 /** Returns what could not be mended. */

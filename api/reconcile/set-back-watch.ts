@@ -1,6 +1,7 @@
 import { listActiveConnections } from '#db/accounts/sync.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { endRestoration, readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
+import { readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
+import { endRestoration, markRestored } from '#db/watch/restoration.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import { setBackNotice } from '#domain/alert.ts'
 import { within } from '../http/deadline.ts'
@@ -63,6 +64,11 @@ export class SetBackWatch {
     const temporal = await gateway.readMark(LIMIT)
     const found = findSetBack(ledger, temporal)
     if (found === null) return this.#mark(ledger, temporal)
+    // A copy that was put back by hand; the halt must not wait for a worker.
+    if (found === 'ledger' && ledger !== null && ledger.restoredTo === null) {
+      await markRestored(em, ledger.markedAt)
+      return this.#look()
+    }
     // What a worker has to mend it can mend only while it runs.
     if (!(await isWorkerAlive(em, taskQueue))) return
     const restoredTo = ledger?.restoredTo ?? null

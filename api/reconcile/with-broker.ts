@@ -17,23 +17,20 @@ import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { EMPTY, type Comparison, type Difference } from './difference.ts'
 
-/** Orders and executions of so many milliseconds are compared. */
-const REACH = 86_400_000
-/** Orders that are asked for at most, of those that work and of those that have ended. */
-const MOST = 500
-
 const SYNCED = 'the service takes it up with the next sync of the account'
 
 /**
  * Compares an account in the ledger with the account at its broker: orders, executions and positions. Throws what the
  * broker or the database throws.
+ *
+ * @param since UTC instant from which on orders that have ended and executions are compared
  */
 export async function compareWithBroker(
   em: EntityManager,
   broker: Broker,
   { accountId }: Pick<AccountConnection, 'accountId'>,
+  since: string,
 ): Promise<Comparison> {
-  const since = new Date(Date.now() - REACH).toISOString()
   // The ledger is read last, so that what changes meanwhile is not taken for a difference.
   const atBroker = await ordersAtBroker(broker, since)
   const positions = await broker.listPositions()
@@ -83,9 +80,10 @@ type Found = Omit<Difference, 'accountId' | 'from'>
 
 /** Our orders at the broker by their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
-  const closed = await broker.listOrders({ status: 'closed', after: since, limit: MOST })
-  const open = await broker.listOrders({ status: 'open', limit: MOST })
-  const ours = [...closed, ...open].filter(({ clientOrderId }) => isOurs(clientOrderId))
+  // Without a limit every one is listed. Those that end between the two questions are in both lists.
+  const open = await broker.listOrders({ status: 'open' })
+  const closed = await broker.listOrders({ status: 'closed', after: since })
+  const ours = [...open, ...closed].filter(({ clientOrderId }) => isOurs(clientOrderId))
   return new Map(ours.map((report) => [report.clientOrderId, report]))
 }
 

@@ -26,6 +26,7 @@ export type SessionEndReason =
   | 'refresh_token_reused'
   | 'ended_by_admin'
   | 'user_disabled'
+  | 'ledger_restored'
 
 /** Opens a session that ends by itself after `days`; answers its id. */
 export async function insertSession(
@@ -163,6 +164,19 @@ export async function endSessions(
     [reason, userId, ...ids],
   )
   return ended.map(({ id }) => id)
+}
+
+/** Ends the sessions of all users, with what {@link endSessions} ends for one. Takes effect with the next request. */
+export async function endSessionsOfEverybody(em: EntityManager, reason: SessionEndReason): Promise<void> {
+  await em.execute(`update device_grants set status = 'denied' where status = 'approved'`, [], 'run')
+  await em.execute(
+    `with ended as (
+       update sessions set ended_at = now(), end_reason = ? where ended_at is null returning id)
+     update access_tokens set revoked_at = now()
+     from ended where session_id = ended.id and revoked_at is null`,
+    [reason],
+    'run',
+  )
 }
 
 const instantOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text))

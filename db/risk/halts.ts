@@ -112,6 +112,40 @@ export const raiseHalt = (
   halt: { level: HaltLevel; reason: string; by: string },
 ): Promise<TradingHalt> => putHalt(em, target, halt, (active) => isAtLeast(active, halt.level))
 
+/**
+ * Halts everybody for a cause that comes once, such as a restoration: not again after that halt was lifted. An active
+ * halt goes on in it, with its reason and, where it is the more severe one, its level.
+ *
+ * @param inner in a transaction, with which the halt is set or not
+ * @param by names the cause
+ * @returns whether it was set
+ */
+export async function haltEverybodyOnce(
+  inner: EntityManager,
+  { level, reason, by }: { level: HaltLevel; reason: string; by: string },
+): Promise<boolean> {
+  const target = { scope: 'global' } as const
+  const active = await lockActive(inner, target)
+  const earlier = await inner.execute<unknown[]>(
+    `select from trading_halts where scope = 'global' and set_by = ? limit 1`,
+    [by],
+  )
+  if (earlier.length > 0) return false
+  await replaceHalt(
+    inner,
+    target,
+    active,
+    active === undefined
+      ? { level, reason, by }
+      : {
+          level: isAtLeast(active.level, level) ? active.level : level,
+          reason: `${reason}. The halt that stood before: ${active.reason}`,
+          by,
+        },
+  )
+  return true
+}
+
 /** Lifts the halt of a target; null when none is active. Halts of a wider scope stay active. */
 export async function liftHalt(
   em: EntityManager,
@@ -133,25 +167,39 @@ async function putHalt(
   suffices: (active: HaltLevel) => boolean,
 ): Promise<TradingHalt> {
   return em.fork().transactional(async (inner) => {
-    // Concurrent writers of the switch run one after the other; readers do not wait.
-    await inner.execute(`lock table trading_halts in share row exclusive mode`)
-    const [active] = await inner.execute<HaltRow[]>(
-      `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
-      binding(target),
-    )
+    const active = await lockActive(inner, target)
     if (active && suffices(active.level)) return asHalt(active)
-    if (active)
-      await inner.execute(`update trading_halts set lifted_by = ?, lifted_at = now() where id = ?`, [
-        by,
-        active.id,
-      ])
-    const [row] = await inner.execute<HaltRow[]>(
-      `insert into trading_halts (scope, user_id, account_id, level, reason, set_by)
-       values (?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
-      [...binding(target), level, reason, by],
-    )
-    return asHalt(row!)
+    return replaceHalt(inner, target, active, { level, reason, by })
   })
+}
+
+/** The active halt of a target. Concurrent writers of the switch run one after the other; readers do not wait. */
+async function lockActive(inner: EntityManager, target: HaltTarget): Promise<HaltRow | undefined> {
+  await inner.execute(`lock table trading_halts in share row exclusive mode`)
+  const [active] = await inner.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
+    binding(target),
+  )
+  return active
+}
+
+async function replaceHalt(
+  inner: EntityManager,
+  target: HaltTarget,
+  active: HaltRow | undefined,
+  { level, reason, by }: { level: HaltLevel; reason: string; by: string },
+): Promise<TradingHalt> {
+  if (active)
+    await inner.execute(`update trading_halts set lifted_by = ?, lifted_at = now() where id = ?`, [
+      by,
+      active.id,
+    ])
+  const [row] = await inner.execute<HaltRow[]>(
+    `insert into trading_halts (scope, user_id, account_id, level, reason, set_by)
+     values (?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
+    [...binding(target), level, reason, by],
+  )
+  return asHalt(row!)
 }
 
 const BINDS_TARGET =

@@ -44,26 +44,3 @@ export async function writeLedgerMark(em: EntityManager, sequence: number): Prom
     'run',
   )
 }
-
-/**
- * Records that the ledger was restored from a copy, so that it is reconciled however young the copy is. May be repeated.
- *
- * @param instant UTC instant of the state that was restored
- */
-export async function markRestored(em: EntityManager, instant: string): Promise<void> {
-  await em.execute(
-    `insert into ledger_mark (sequence, marked_at, restored_to) values (1, now(), ?)
-     on conflict ((true)) do update set restored_to = excluded.restored_to`,
-    [instant],
-    'run',
-  )
-}
-
-/** Ends the restoration that was reconciled; one that was recorded meanwhile stays. */
-export async function endRestoration(em: EntityManager, restoredTo: string): Promise<void> {
-  await em.execute(
-    'update ledger_mark set restored_to = null where restored_to = ?::timestamptz',
-    [restoredTo],
-    'run',
-  )
-}

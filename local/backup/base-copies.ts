@@ -33,12 +33,13 @@ export async function copyBase(
   { url, data, to, wal, keep }: BaseCopyOptions,
   report: Report,
 ): Promise<string> {
-  const path = join(to, new Date().toISOString().replaceAll(/[:.]/g, '-'))
+  const name = nameAt(new Date())
+  const path = join(to, name)
   const draft = `${path}${ENDING}`
   const server = await BaseBackup.start(url, data)
   try {
     // Only one back-up of a server runs at a time: what another one left was cut off.
-    for (const left of readdirSync(to).filter((name) => name.endsWith(ENDING)))
+    for (const left of readdirSync(to).filter((each) => each.endsWith(ENDING)))
       rmSync(join(to, left), { recursive: true })
     requireRoom(to, server.size() + ROOM)
     mkdirSync(draft, { mode: 0o700 })
@@ -53,13 +54,16 @@ export async function copyBase(
   } finally {
     await server.end()
   }
-  removeNeedless({ to, wal, keep }, report)
+  removeNeedless(name, { to, wal, keep }, report)
   return path
 }
 
-/** When the newest complete base back-up was begun; null when there is none. */
+const nameAt = (instant: Date): string => instant.toISOString().replaceAll(/[:.]/g, '-')
+
+/** When the newest complete base back-up was begun; null when there is none. One that lies in the future does not count. */
 export function newestBase(to: string): Date | null {
-  const newest = completeIn(to).at(-1)
+  const now = nameAt(new Date())
+  const newest = completeIn(to).findLast((name) => name <= now)
   if (newest === undefined) return null
   const [day, time] = newest.split('T') as [string, string]
   const [hours, minutes, seconds, rest] = time.split('-')
@@ -71,22 +75,33 @@ const completeIn = (to: string): string[] =>
     .filter((name) => COMPLETE.test(name))
     .toSorted()
 
+/** What was begun after the new one by its name stays: a clock was wrong, and which of them is newer cannot be told. */
 function removeNeedless(
+  newest: string,
   { to, wal, keep }: Pick<BaseCopyOptions, 'to' | 'wal' | 'keep'>,
   report: Report,
 ): void {
   const complete = completeIn(to)
-  for (const name of complete.slice(0, -keep)) {
+  for (const name of complete.filter((each) => each > newest))
+    report(
+      `${join(to, name)} lies in the future and is kept: the clock was wrong. Remove it yourself if it is old.`,
+    )
+  const needless = complete.filter((each) => each <= newest).slice(0, -keep)
+  for (const name of needless) {
     // Without its name first, so that half of it is never taken for a whole one.
     renameSync(join(to, name), join(to, `${name}${ENDING}`))
     rmSync(join(to, `${name}${ENDING}`), { recursive: true })
     report(`removed ${join(to, name)}`)
   }
   if (!existsSync(wal)) return
-  const first = firstSegment(join(to, complete.slice(-keep)[0]!))
-  // The first eight digits are the timeline, which a recovery changes; the rest goes on.
+  // The first eight digits are the timeline, which a recovery changes. The rest may go back by it: the base back-up that
+  // needs the earliest segment is not always the oldest.
+  const [first] = complete
+    .filter((name) => !needless.includes(name))
+    .map((name) => firstSegment(join(to, name)).slice(8))
+    .toSorted()
   for (const name of readdirSync(wal).filter((each) => /^[0-9A-F]{24}/.test(each)))
-    if (name.slice(8, 24) < first.slice(8)) rmSync(join(wal, name))
+    if (name.slice(8, 24) < first!) rmSync(join(wal, name))
 }
 
 /** The first segment of PostgreSQL's log that a base back-up needs. */

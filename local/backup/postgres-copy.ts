@@ -15,6 +15,8 @@ const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
 /** Copied last: it names the checkpoint from which the data would be recovered without the label. */
 const CONTROL = 'global/pg_control'
+/** Of one back-up at a time; it ends with the session. */
+const SLOT = 'durable_trader_backup'
 const WAL = /^[0-9A-F]{24}$/
 
 /** A copy of a running PostgreSQL that recovers to one moment when it is started. */
@@ -32,7 +34,8 @@ export class BaseBackup {
   readonly systemId: string
 
   /**
-   * Begins with a checkpoint. Throws {@link StartupError} while another back-up runs.
+   * Begins with a checkpoint. Throws {@link StartupError} while another back-up runs, and when the server works on another
+   * folder, as one may that has taken the port of a server that has crashed.
    *
    * @param url of the service's database, as superuser
    * @param folder the server's data
@@ -47,7 +50,12 @@ export class BaseBackup {
         `select current_setting('server_version') as version, system_identifier::text as system
          from pg_control_system()`,
       )
-      await client.query(`select pg_create_physical_replication_slot('durable_trader_backup', true, true)`)
+      const began = Date.now()
+      await client.query(`select pg_create_physical_replication_slot('${SLOT}', true, true)`)
+      if (!hasSlotSince(folder, began))
+        throw new StartupError(
+          `The PostgreSQL at ${new URL(url).host} does not work on ${folder}: another server answers there, perhaps of another installation. Nothing was copied.`,
+        )
       await client.query(`select pg_backup_start('durable-trader', true)`)
       return new BaseBackup(client, folder, rows[0]!)
     } catch (error) {
@@ -89,22 +97,22 @@ export class BaseBackup {
     for (const path of folders) await mkdir(join(target, path), { mode: 0o700 })
     const files: Manifest['files'] = []
     const copy = async (path: string): Promise<void> => {
-      const source = join(this.#folder, path)
-      const content = await copyFile(source, join(target, path)).catch(unlessGone(source))
-      if (content) files.push({ path: `${prefix}/${path}`, ...content })
+      const content = await copyFile(join(this.#folder, path), join(target, path))
+      files.push({ path: `${prefix}/${path}`, ...content })
     }
     const data = entries.filter(({ isFolder, path }) => !isFolder && path !== CONTROL)
-    await copyAll(data, ({ path }) => copy(path))
+    await copyAll(data, ({ path }) => copy(path).catch(unlessGone(join(this.#folder, path))))
     await copy(CONTROL)
 
     const { rows: schema } = await this.#client.query<{ name: string }>(
       'select name from schema_migrations order by name',
     )
-    const { rows } = await this.#client.query<{ label: string; last: string; at: Date }>(
-      `select labelfile as label, pg_walfile_name(lsn) as last, clock_timestamp() as at
-       from pg_backup_stop(wait_for_archive => false)`,
+    // Before the end of the copy: what was committed until this instant is in it.
+    const { rows: clock } = await this.#client.query<{ at: Date }>('select clock_timestamp() as at')
+    const { rows } = await this.#client.query<{ label: string; last: string }>(
+      `select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`,
     )
-    const { label, last, at } = rows[0]!
+    const { label, last } = rows[0]!
     const first = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1] ?? ''
     const segments = readdirSync(join(this.#folder, 'pg_wal'))
       .filter((name) => WAL.test(name) && name >= first && name <= last)
@@ -112,11 +120,13 @@ export class BaseBackup {
     if (segments[0] !== first || segments.at(-1) !== last)
       throw new Error(`PostgreSQL's log from ${first} to ${last} is not there any more`)
     for (const name of segments) await copy(`pg_wal/${name}`)
+    // The server has kept them whole for as long as this session lives: one that ended has let them be written anew.
+    await this.#client.query('select 1')
     await writeFile(join(target, 'backup_label'), label, { flag: 'wx', mode: 0o600, flush: true })
     const sha256 = createHash('sha256').update(label).digest('hex')
     files.push({ path: `${prefix}/backup_label`, size: Buffer.byteLength(label), sha256 })
     return {
-      ledgerAt: at.toISOString(),
+      ledgerAt: clock[0]!.at.toISOString(),
       postgres: {
         version: this.version,
         systemId: this.systemId,
@@ -144,11 +154,17 @@ export class BaseBackup {
   }
 }
 
+/** Whether the server of a folder has made the slot since then; one that has crashed may have left an older one. */
+function hasSlotSince(folder: string, began: number): boolean {
+  const made = statSync(join(folder, 'pg_replslot', SLOT), { throwIfNoEntry: false })
+  // File systems keep time coarsely.
+  return made !== undefined && made.mtimeMs > began - 1_000
+}
+
 /** A table that is dropped meanwhile is dropped again by the log. */
 const unlessGone =
   (source: string) =>
-  (error: unknown): null => {
+  (error: unknown): void => {
     const { code, path } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' && path === source) return null
-    throw error
+    if (code !== 'ENOENT' || path !== source) throw error
   }

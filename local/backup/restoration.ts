@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { openDatabase } from '#db/engine/database.ts'
-import { markRestored } from '#db/watch/ledger-mark.ts'
+import { markRestored } from '#db/watch/restoration.ts'
 import type { DataFolder } from '../start/data-folder.ts'
 import { readJson, writePrivateJson } from '../start/secrets.ts'
 

@@ -1,5 +1,15 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { migrations } from '#db/migrations/index.ts'
 import { AlreadyRunningError, RunRecord } from '../processes/run-record.ts'
 import { StartupError } from '../processes/startup-error.ts'
@@ -39,11 +49,13 @@ export async function restore({ from, keyFile, to }: RestoreOptions, report: Rep
       `The keys of this back-up are not at ${keys}. Say with --keys where ${manifest.keys.name} is: nothing stored encrypted can be read without.`,
     )
 
-  const draft = dataFolderAt(`${to.path}.restoring`)
-  rmSync(draft.path, { recursive: true, force: true })
-  // What lies in it is private file by file; PostgreSQL's own user has to pass.
-  mkdirSync(draft.path, { recursive: true, mode: 0o711 })
+  // Of this restore alone: another one to the same folder may run.
+  for (const left of draftsOf(to.path))
+    report(`${left} is of a restore that was cut off, or of one that runs: remove it when none runs`)
+  const draft = dataFolderAt(mkdtempSync(`${to.path}.restoring-`))
   try {
+    // What lies in it is private file by file; PostgreSQL's own user has to pass.
+    chmodSync(draft.path, 0o711)
     await copyChecked(keys, draft.keys, manifest.keys.sha256)
     for (const path of manifest.folders.toSorted()) mkdirSync(join(draft.path, path), { mode: 0o700 })
     report(`copying ${manifest.files.length} files`)
@@ -54,12 +66,33 @@ export async function restore({ from, keyFile, to }: RestoreOptions, report: Rep
     if (owner) giveTo(owner, draft.postgres, manifest)
     noteRestoration(draft.restoration, { ledgerAt: manifest.ledgerAt })
     for (const path of ['.', ...manifest.folders]) await flushFolder(join(draft.path, path))
-    renameSync(draft.path, to.path)
+    putInPlace(draft.path, to.path)
     await flushFolder(dirname(to.path))
     return manifest
   } catch (error) {
     rmSync(draft.path, { recursive: true, force: true })
     throw error
+  }
+}
+
+const draftsOf = (path: string): string[] =>
+  readdirSync(dirname(path))
+    .filter((name) => name.startsWith(`${basename(path)}.restoring-`))
+    .map((name) => join(dirname(path), name))
+
+/** Takes the place of an absent or empty folder, and of no other. */
+function putInPlace(draft: string, path: string): void {
+  try {
+    renameSync(draft, path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+    throw new StartupError(
+      `${path} was filled meanwhile, perhaps by another restore: nothing in it is overwritten.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

@@ -1,16 +1,18 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../processes/startup-error.ts'
+import type { Report } from '../start/steps.ts'
 import type { BackUp } from './back-up.ts'
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
 
 /**
  * Removes back-ups that lie beside a new one and are of the same installation, with their keys, except for the newest.
- * Those of other installations, and any that cannot be read, stay. Answers the folders that were removed.
+ * Those of other installations, and any that cannot be read, stay, and so do those that were begun after the new one by
+ * their date: a clock was wrong, and which of them is newer cannot be told. Answers the folders that were removed.
  *
  * @param keep how many are kept, the new one included
  */
-export function removeOlder({ path, manifest: newest }: BackUp, keep: number): string[] {
+export function removeOlder({ path, manifest: newest }: BackUp, keep: number, report: Report): string[] {
   const home = dirname(path)
   const own = readdirSync(home)
     .filter((name) => /^durable-trader-[\dTZ-]+$/.test(name))
@@ -21,7 +23,10 @@ export function removeOlder({ path, manifest: newest }: BackUp, keep: number): s
         : []
     })
     .toSorted((a, b) => (a.manifest.startedAt < b.manifest.startedAt ? 1 : -1))
-  return own.slice(keep).map(({ folder, manifest }) => {
+  const ofFuture = own.filter(({ manifest }) => manifest.startedAt > newest.startedAt)
+  for (const { folder } of ofFuture)
+    report(`${folder} lies in the future and is kept: the clock was wrong. Remove it yourself if it is old.`)
+  return own.slice(ofFuture.length + keep).map(({ folder, manifest }) => {
     // Without its manifest first, so that half of it is never taken for a whole one.
     rmSync(join(folder, MANIFEST))
     rmSync(folder, { recursive: true })

@@ -16,7 +16,7 @@ import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listSessions } from '#db/identity/sessions.ts'
 import { listActiveHalts, type TradingHalt } from '#db/risk/halts.ts'
-import { markRestored } from '#db/watch/ledger-mark.ts'
+import { markRestored } from '#db/watch/restoration.ts'
 import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.ts'
 import { openInstallation, type Installation } from '../start/installation.ts'
 import { StartupError } from '../processes/startup-error.ts'
@@ -52,7 +52,8 @@ const HELP = `Administers this installation and its users. Every change is in th
 
   npm run admin -- restored INSTANT                      a PostgreSQL of your own was restored to that state, such as
                                                          2026-11-22T10:30:00Z: the service reconciles by itself within a
-                                                         minute, and alerts the owners (npm run restore needs none of this)
+                                                         minute, and alerts the owners. Sets a halt of entries, and ends
+                                                         all sessions (npm run restore needs none of this)
 
 It works on the running installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
 
@@ -163,7 +164,7 @@ const COMMANDS: Record<
       throw new UsageError(`${instant} is no instant in the past, such as 2026-11-22T10:30:00Z`)
     await markRestored(em, restoredTo.toISOString())
     console.log(
-      `The ledger is marked as restored to ${restoredTo.toISOString()}: ledger, Temporal and brokers are compared as soon as a worker runs.`,
+      `The ledger is marked as restored to ${restoredTo.toISOString()}: ledger, Temporal and brokers are compared as soon as a worker runs. No position is opened, and everybody signs in again, until you have checked what was decided since: npm run admin -- halts, then npm run admin -- resume`,
     )
   },
   async halts(em) {

@@ -14,11 +14,12 @@ export function readArguments<const T extends ParseArgsConfig>(config: T): Retur
   }
 }
 
-/** An argument that has to be a whole number above 0. Throws {@link UsageError}. */
-export function count(name: string, text: string): number {
+/** An argument that has to be a whole number above 0, and at most `most`. Throws {@link UsageError}. */
+export function count(name: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1)
     throw new UsageError(`--${name} must be a whole number, not ${text}`)
+  if (value > most) throw new UsageError(`--${name} is at most ${most}, not ${text}`)
   return value
 }
 

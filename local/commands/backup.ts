@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const began = performance.now()
   const made = await backUp({ folder, keyFile, to: values.to }, (line) => console.log(line))
   const { path, keys, manifest } = made
-  const removed = keep === undefined ? [] : removeOlder(made, keep)
+  const removed = keep === undefined ? [] : removeOlder(made, keep, (line) => console.log(line))
   const megabytes = manifest.files.reduce((sum, { size }) => sum + size, 0) / 1_000_000
   for (const older of removed) console.log(`removed ${older}`)
   console.log(

@@ -12,11 +12,14 @@ const HELP = `Makes base back-ups of a PostgreSQL of your own (DATABASE_URL), fr
   --to      where base back-ups are kept, a folder each; best on another disk
   --wal     where PostgreSQL archives its log; what no base back-up needs is removed
   --keep    how many base back-ups are kept (7)
-  --every   go on, with a base back-up each time that the newest one is so old; otherwise it makes one
+  --every   go on, with a base back-up each time that the newest one is so old (at most a year); otherwise it makes one
 
 The keys are not in it: keep a copy of them elsewhere.`
 
 const AFTER_A_FAILURE_MS = 10 * 60_000
+/** Hours of a year. */
+const MOST_HOURS = 8_760
+const HOUR_MS = 3_600_000
 
 async function main(): Promise<void> {
   const { values } = readArguments({
@@ -40,14 +43,16 @@ async function main(): Promise<void> {
   const options = { url, data, to, wal, keep: count('keep', values.keep) }
   const report = (line: string) => console.log(line)
   if (values.every === undefined) await copyBase(options, report)
-  else await repeat(count('every', values.every) * 3_600_000, () => copyBase(options, report), to)
+  else await repeat(count('every', values.every, MOST_HOURS) * HOUR_MS, () => copyBase(options, report), to)
 }
 
 /** Until the process is ended. A failure is told, and what is due is tried again. */
 async function repeat(everyMs: number, copy: () => Promise<string>, to: string): Promise<never> {
   for (;;) {
     try {
-      await wait(Math.max(0, (newestBase(to)?.getTime() ?? 0) + everyMs - Date.now()))
+      const due = (newestBase(to)?.getTime() ?? 0) + everyMs
+      // A timer takes 24 days at most, and stands still while the machine sleeps.
+      while (Date.now() < due) await wait(Math.min(due - Date.now(), HOUR_MS))
       await copy()
     } catch (error) {
       console.error(explainFailure(error))

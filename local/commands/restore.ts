@@ -11,7 +11,8 @@ const HELP = `Restores a back-up of npm run backup into a data folder that is ab
   npm run restore -- --from DIR --keys FILE        with the keys, where they are not beside the back-up
 
 Every file is checked first. The next npm start compares ledger, Temporal and brokers by itself, has the service mend
-what differs, and alerts the owners. Never start two installations from one back-up: both would trade.`
+what differs, and alerts the owners. It opens no position until an administrator has checked what was decided since the
+copy, and lifts the halt (npm run admin -- resume). Never start two installations from one back-up: both would trade.`
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const
@@ -30,7 +31,10 @@ async function main(): Promise<void> {
   console.log(
     `${to.path} holds the state of ${ledgerAt}. Start it:\n\n  DATA_DIR=${to.path} npm start\n\n` +
       'Ledger, Temporal and brokers are compared by themselves then; what differs is in the alert set_back. Later:\n\n' +
-      `  DATA_DIR=${to.path} npm run admin -- reconcile`,
+      `  DATA_DIR=${to.path} npm run admin -- reconcile\n\n` +
+      'No position is opened until you have checked what was decided since that state (halts, tokens, users, connections,\n' +
+      'limits, signals that were called off), and lift the halt:\n\n' +
+      `  DATA_DIR=${to.path} npm run admin -- resume`,
   )
 }
 

@@ -38,9 +38,9 @@ export function readJson<T>(file: string): Partial<T> | undefined {
   }
 }
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Writes a file that only its owner may read, whole or not at all; the disk has its contents then. */
 export function writePrivateJson(file: string, contents: object): void {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(contents, undefined, 2)}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${JSON.stringify(contents, undefined, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(draft, file)
 }

@@ -7,6 +7,7 @@ import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
+import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import {
@@ -284,6 +285,23 @@ describe('preparing an entry', () => {
       const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
       account = await createAccount(em, { userId, isDemo: false })
       assert.deepEqual(await prepare(await accepted()), ready('10'))
+    })
+  })
+
+  describe('under a halt that is younger than its order, as after a restoration of the ledger', () => {
+    beforeEach(() =>
+      setHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason: 'restored', by: 'operator' }),
+    )
+    afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
+
+    it('is ready when the broker has its order, so that its exit follows', async () => {
+      const signal = await accepted()
+      broker.put(orderReport(signal))
+      assert.deepEqual(await prepare(signal), ready('10'))
+    })
+
+    it('is denied when the broker does not have it: REDUCE_ONLY', async () => {
+      assert.equal(codeOf(await prepare(await accepted())), 'REDUCE_ONLY')
     })
   })
 

@@ -178,7 +178,7 @@ export class ScriptedBroker implements Broker {
     return this.#reports().find((report) => report.brokerOrderId === brokerOrderId) ?? null
   }
 
-  async listOrders({ status, limit = 500 }: { status: 'open' | 'closed' | 'all'; limit?: number }) {
+  async listOrders({ status, limit = Infinity }: { status: 'open' | 'closed' | 'all'; limit?: number }) {
     await this.#arrive('listOrders')
     return this.#reports()
       .filter((report) => status === 'all' || isTerminal(report.status) === (status === 'closed'))

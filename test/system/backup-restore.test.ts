@@ -258,6 +258,10 @@ describe('an installation that is backed up while it takes orders', function () 
       ),
       alert.message,
     )
+    assert.match(alert.message, /No position is opened until an administrator has checked/)
+    const halts = await restored.run('admin', ['halts'])
+    assert.match(halts.output, /reduceOnly {2}everybody .*The ledger was restored to its state of /)
+    // Its order is at the broker already, and its exit has to follow.
     await approve(approved)
 
     const inLedger = [...new Set([...sent.before, ...sent.during, resting, approved])].filter(
@@ -274,6 +278,12 @@ describe('an installation that is backed up while it takes orders', function () 
         { within: 60_000, every: 500 },
       )
     console.log(`    every exit is over after ${seconds()} s`)
+    const { accountId } = installation.credentials()
+    const halted = { symbol: 'HALTED', action: 'openLong', accountId, quantity: 10, executeMode: 'immediate' }
+    const denied = await api.post('/signals', halted, 20_000)
+    assert.match(JSON.stringify(denied.body), /REDUCE_ONLY/)
+    const resumed = await restored.run('admin', ['resume'])
+    assert.equal(resumed.code, 0, resumed.output)
     await approve(pending)
     const after = await send({ symbol: 'AFTER', exitTriggerType: 'immediate' })
     await exitIs(after, 'filled', 30_000)

@@ -98,6 +98,11 @@ describe('a ledger that was restored from an older copy', function () {
       },
       { within: 150_000, every: 500 },
     )
+    const [halt] = await stack.query<{ level: string; by: string }>(
+      `select level, set_by as by from trading_halts where scope = 'global' and lifted_at is null`,
+    )
+    assert.equal(halt?.level, 'reduceOnly')
+    assert.match(halt.by, /^restoration of 20/)
     const ledger = await stack.venue.ledger()
     for (const role of ['entry', 'exit'] as const)
       assert.equal(ordersAtVenue(ledger, resting, role).length, 1, role)

@@ -14,9 +14,10 @@ import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { giveUpLease, holdLease } from '#db/engine/leases.ts'
 import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { setHalt } from '#db/risk/halts.ts'
+import { liftHalt, listActiveHalts, setHalt } from '#db/risk/halts.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
-import { markRestored, readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { markRestored } from '#db/watch/restoration.ts'
 import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -509,6 +510,18 @@ describe('the watch', function () {
         /^The ledger was set back to an earlier state of 20.*Z: what was accepted after that/,
       )
       assert.deepEqual(await marks(), [8, 8])
+    })
+
+    it('halts everybody when the ledger is older than Temporal, before any worker runs, and once', async () => {
+      await writeLedgerMark(database.em, 5)
+      mark = 7
+      await database.em.execute('delete from worker_heartbeats')
+      await watch.look()
+      const [halt] = await listActiveHalts(database.em)
+      assert.deepEqual([halt?.scope, halt?.level], ['global', 'reduceOnly'])
+      await liftHalt(database.em, { scope: 'global' }, 'operator')
+      await watch.look()
+      assert.deepEqual([await listActiveHalts(database.em), await told()], [[], []])
     })
 
     it('reconciles a ledger that was restored from a copy of the same age, once', async () => {

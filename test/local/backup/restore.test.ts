@@ -78,6 +78,24 @@ describe('a back-up on the disk', () => {
     await restored(written())
   })
 
+  it('becomes one data folder when it is restored twice at once, and the second is refused', async () => {
+    const from = written()
+    mkdirSync(folder.path('data.restoring-cutoff'))
+    const told: string[] = []
+    const to = dataFolderAt(folder.path('data'))
+    const both = await Promise.allSettled([
+      restore({ from, to }, (line) => told.push(line)),
+      restore({ from, to }, () => {}),
+    ])
+    const refusals = both.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+    assert.equal(refusals.length, 1)
+    assert.ok(refusals[0] instanceof StartupError)
+    assert.match(refusals[0].message, /data was filled meanwhile/)
+    assert.match(told.join(' '), /data\.restoring-cutoff is of a restore that was cut off/)
+    assert.deepEqual(JSON.parse(readFileSync(to.restoration, 'utf8')), { ledgerAt: LEDGER_AT })
+    assert.deepEqual(readdirSync(folder.path()).toSorted(), ['backups', 'data', 'data.restoring-cutoff'])
+  })
+
   it('is refused with the name of the file that is missing, and nothing is left behind', async () => {
     const from = written()
     rmSync(join(from, 'data', 'secrets.json'))
@@ -114,13 +132,33 @@ describe('a back-up on the disk', () => {
     writeFileSync(join(written(at(1), 'durable-trader-5'), 'manifest.json'), 'damaged')
     const path = folder.path('backups', 'durable-trader-3')
     const made = { path, keys: `${path}.keys.json`, manifest: readManifest(path)! }
-    assert.deepEqual(removeOlder(made, 2), [folder.path('backups', 'durable-trader-1')])
+    assert.deepEqual(
+      removeOlder(made, 2, () => {}),
+      [folder.path('backups', 'durable-trader-1')],
+    )
     assert.deepEqual(
       readdirSync(folder.path('backups')).toSorted(),
       ['2', '3', '4', '5'].flatMap((number) => [
         `durable-trader-${number}`,
         `durable-trader-${number}.keys.json`,
       ]),
+    )
+  })
+
+  it('stays as the new one, and is told, beside others that lie in the future', () => {
+    written({ startedAt: '2026-11-01T10:00:00.000Z' }, 'durable-trader-1')
+    const path = written({ startedAt: '2026-11-02T10:00:00.000Z' }, 'durable-trader-2')
+    for (const year of [2027, 2028])
+      written({ startedAt: `${year}-01-01T10:00:00.000Z` }, `durable-trader-${year}`)
+    const made = { path, keys: `${path}.keys.json`, manifest: readManifest(path)! }
+    const told: string[] = []
+    assert.deepEqual(
+      removeOlder(made, 1, (line) => told.push(line)),
+      [folder.path('backups', 'durable-trader-1')],
+    )
+    assert.match(
+      told.join(' '),
+      /durable-trader-2028 lies in the future.*durable-trader-2027 lies in the future/,
     )
   })
 })

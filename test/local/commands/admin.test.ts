@@ -66,7 +66,10 @@ describe('npm run admin', function () {
     }
     const { code, output } = await admin(['restored', '2026-11-22T10:30:00+01:00'])
     assert.equal(code, 0, output)
+    assert.match(output, /No position is opened, .* npm run admin -- resume/)
     assert.equal((await readLedgerMark(database.em.fork()))?.restoredTo, '2026-11-22T09:30:00.000Z')
+    assert.match((await admin(['halts'])).output, /^reduceOnly {2}everybody .*2026-11-22T09:30:00.000Z/)
+    assert.match((await admin(['resume'])).output, /The halt \(reduceOnly\) of everybody is lifted/)
   })
 
   it('throws the kill switch for all users, lists the halts, and lifts it', async () => {

@@ -1,0 +1,35 @@
+import type { EntityManager } from '../engine/database.ts'
+import { endSessionsOfEverybody } from '../identity/sessions.ts'
+import { haltEverybodyOnce } from '../risk/halts.ts'
+
+/**
+ * Records that the ledger was restored from a copy, so that it is reconciled however young the copy is. The copy knows
+ * nothing of what people have decided since: until one of them has looked, no position is opened, and everybody signs in
+ * again. May be repeated: a halt that was lifted is not set a second time for the same instant.
+ *
+ * @param instant UTC instant of the state that was restored
+ */
+export const markRestored = (em: EntityManager, instant: string): Promise<void> =>
+  em.transactional(async (inner) => {
+    await inner.execute(
+      `insert into ledger_mark (sequence, marked_at, restored_to) values (1, now(), ?)
+       on conflict ((true)) do update set restored_to = excluded.restored_to`,
+      [instant],
+      'run',
+    )
+    const isFirst = await haltEverybodyOnce(inner, {
+      level: 'reduceOnly',
+      reason: `The ledger was restored to its state of ${instant}. Check what was decided since and is undone by it: halts, tokens, users, broker connections, limits, and signals that were called off`,
+      by: `restoration of ${instant}`,
+    })
+    if (isFirst) await endSessionsOfEverybody(inner, 'ledger_restored')
+  })
+
+/** Ends the restoration that was reconciled; one that was recorded meanwhile stays. */
+export async function endRestoration(em: EntityManager, restoredTo: string): Promise<void> {
+  await em.execute(
+    'update ledger_mark set restored_to = null where restored_to = ?::timestamptz',
+    [restoredTo],
+    'run',
+  )
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { reconcile, type ReconcileDependencies } from '#api/reconcile/reconcile.ts'
+import type { Database } from '#db/engine/database.ts'
+import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { markRestored } from '#db/watch/restoration.ts'
+import { createAccount, orderReport } from '#test/support/factories.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+
+const DAY = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString()
+
+/** Lists only what was submitted after the instant that is asked for, as brokers do. */
+class DatedBroker extends ScriptedBroker {
+  override async listOrders(query: { status: 'open' | 'closed' | 'all'; after?: string; limit?: number }) {
+    const listed = await super.listOrders(query)
+    return listed.filter(({ submittedAt }) => submittedAt >= (query.after ?? ''))
+  }
+}
+
+describe('the comparison of the ledger with a broker', () => {
+  let database: Database
+  let broker: DatedBroker
+  useDatabase((opened) => {
+    database = opened
+  })
+  beforeEach(async () => {
+    broker = new DatedBroker()
+    for (const table of ['users', 'ledger_mark']) await database.em.execute(`truncate ${table} cascade`)
+    await createAccount(database.em)
+  })
+
+  const unused = () => assert.fail('nothing is mended')
+  const differences = async (): Promise<string[]> => {
+    const gateway: ReconcileDependencies['gateway'] = {
+      listRunning: async () => new Map(),
+      inspect: unused,
+      inspectRuns: unused,
+      countRunning: unused,
+      restart: unused,
+      syncAccount: unused,
+    }
+    const settings = { patience: 0, lookEvery: 1, logger: pino({ level: 'silent' }), tell: () => {} }
+    const { outcomes } = await reconcile({ ...settings, database, gateway, brokerOf: () => broker })
+    return outcomes.map(({ difference }) => difference.message)
+  }
+  const filled = (submittedAt: string): string => {
+    const report = orderReport(
+      { id: randomUUID() },
+      { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100', submittedAt },
+    )
+    broker.put(report)
+    return report.clientOrderId
+  }
+
+  it('reaches back to the state that was restored, however old the copy is', async () => {
+    await writeLedgerMark(database.em, 1)
+    const id = filled(daysAgo(3))
+    assert.deepEqual(await differences(), [])
+    await markRestored(database.em, daysAgo(4))
+    const [message, ...more] = await differences()
+    assert.ok(message?.startsWith(`order ${id} (BUY 10 AAPL`), message)
+    assert.deepEqual(more, [])
+  })
+
+  it('reaches back to the last mark of a ledger that was not marked for days', async () => {
+    await writeLedgerMark(database.em, 1)
+    filled(daysAgo(3))
+    await database.em.execute(`update ledger_mark set marked_at = now() - interval '4 days'`)
+    assert.equal((await differences()).length, 1)
+  })
+
+  it('is of all orders, of more than a broker lists in one answer too', async () => {
+    await writeLedgerMark(database.em, 1)
+    for (let order = 0; order < 501; order += 1) filled(daysAgo(0.5))
+    assert.equal((await differences()).length, 501)
+  })
+})
