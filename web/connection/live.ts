@@ -20,7 +20,7 @@ export interface News {
   data: unknown
 }
 
-type Message = { news: News } | { state: LiveState } | 'hello'
+type Message = { news: News; id: string | undefined } | { state: LiveState } | 'hello'
 
 /** The service says something every 15 s; twice that in silence is a dead line. */
 const SILENCE_MS = 30_000
@@ -28,6 +28,7 @@ const SILENCE_MS = 30_000
 const BEGINNING_MS = 5_000
 /** So often the tab that reads tells the others that it does, as long as news arrive. */
 const TELL_MS = 5_000
+/** At most; at least half of it, so that not all browsers ask a service at once that is back. */
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
 
@@ -79,7 +80,11 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (isReader) tellState()
     return
   }
-  if ('news' in data) tell(data.news)
+  if ('news' in data) {
+    // Whichever tab reads next goes on after it.
+    lastEventId = data.id ?? lastEventId
+    tell(data.news)
+  }
   if (isReader) return
   silence.restart()
   if ('state' in data) live.set(data.state)
@@ -173,7 +178,7 @@ async function readUntil(end: AbortSignal): Promise<void> {
       pause = wasLive ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS)
     }
     if (sinceTold.milliseconds() > TELL_MS) tellState()
-    await until(pause)
+    await until(pause * (0.5 + Math.random() / 2))
   }
 }
 
@@ -201,7 +206,7 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
       if (event === 'end') return abort.abort()
       const news: News = { name: event, data: JSON.parse(data) as unknown }
       tell(news)
-      tabs.postMessage({ news } satisfies Message)
+      tabs.postMessage({ news, id } satisfies Message)
     },
   })
   try {
@@ -230,6 +235,7 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
     // Ended by this side, or the line broke: both lead to the next attempt.
     return spoke
   } finally {
-    line = undefined
+    // By now it may be that of a later turn.
+    if (line === abort) line = undefined
   }
 }
