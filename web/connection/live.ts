@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { accessToken, session } from '../session/session.ts'
+import { claimsOf } from '../session/claims.ts'
+import { accessToken, heldSession, session } from '../session/session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -195,7 +196,8 @@ const until = (ms: number): Promise<void> =>
 /** Reads one connection until it ends; resolves with whether it ever spoke. */
 async function readOnce(end: AbortSignal): Promise<boolean> {
   const token = await accessToken()
-  if (token === null || end.aborted) return false
+  // A renewal that was answered after the sign-out brings a token, but nobody is told news by it.
+  if (token === null || end.aborted || claimsOf(token).sid !== heldSession()) return false
   const abort = new AbortController()
   line = abort
   silence.restart()
