@@ -123,7 +123,9 @@ describe('the command palette and the way out of the web app', function () {
     await page.getByRole('button', { name: 'Sign out' }).click()
     for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
     await eventually(async () =>
-      assert.deepEqual(await page.evaluate<string[]>('Object.keys(localStorage).toSorted()'), ['last-contact']),
+      assert.deepEqual(await page.evaluate<string[]>('Object.keys(localStorage).toSorted()'), [
+        'last-contact',
+      ]),
     )
     // The answers to the next person never come: what is shown then was kept from before.
     await page.route('**/api/v1/signals**', () => new Promise(() => {}))
