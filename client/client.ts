@@ -16,13 +16,16 @@ export type Client = <R extends Route>(route: R, ...request: Routes[R]['request'
  *
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT
- * @param manner how requests are made: with `keepalive` they outlive the page that made them, and with
- *   `idempotencyKey` one that places orders may be repeated without harm
+ * @param manner how requests are made: with `keepalive` they outlive the page that made them, `signal` ends
+ *   them, and with `idempotencyKey` one that places orders may be repeated without harm
  */
 export function createClient(
   origin: string,
   credential?: string,
-  { idempotencyKey, ...manner }: { keepalive?: boolean; idempotencyKey?: string | undefined } = {},
+  {
+    idempotencyKey,
+    ...manner
+  }: { keepalive?: boolean; signal?: AbortSignal; idempotencyKey?: string | undefined } = {},
 ): Client {
   return async (route, ...[request]) => {
     const [method, template] = route.split(' ') as [string, string]

@@ -6,10 +6,13 @@ import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { Problem } from './connection/problem.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
+import { palette } from './palette/open.ts'
 import { router } from './routes.tsx'
+import { proof } from './session/proof.ts'
 import { resumeSession } from './session/resume.ts'
 import { session } from './session/session.ts'
 import { NewVersion } from './shell/new-version.tsx'
+import { stopSheet } from './shell/stop-sheet.ts'
 import './styles.css'
 
 const queries = new QueryClient({
@@ -37,6 +40,10 @@ session.subscribe(() => {
   void forgetDevice()
   queries.clear()
   forgetDecisions()
+  // What was asked of a person is no question to the next one.
+  proof.get()?.end(false)
+  palette.set(false)
+  stopSheet.set(false)
 })
 
 void resumeSession().then(startLive)

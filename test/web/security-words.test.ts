@@ -33,6 +33,8 @@ describe('the words of the security page', () => {
       }),
       'ended sessions: 2 · level: fullStop',
     )
+    assert.equal(eventDetails({ data: { secondFactor: true } }), 'two-step sign-in: yes')
+    assert.equal(eventDetails({ data: { isPaper: false } }), 'is paper: no')
   })
 })
 

@@ -166,12 +166,17 @@ export function forgetDecisions(): void {
   decisions.set(new Map())
 }
 
+/** Tells what came of a decision; where the session has ended meanwhile, it was forgotten, and nobody else is told of it. */
+function settle(signal: Signal, outcome: Outcome): void {
+  if (decisions.get().has(signal.id)) put(signal, outcome)
+}
+
 async function decide(signal: Signal, decision: Decision, send: () => Promise<Signal>): Promise<void> {
   const began = performance.now()
   put(signal, { is: 'sending', decision })
   try {
     const after = await send()
-    put(after, { is: 'done', decision, tookMs: performance.now() - began })
+    settle(after, { is: 'done', decision, tookMs: performance.now() - began })
   } catch (error) {
     await explain(signal, decision, error instanceof Problem ? error : noAnswer())
   }
@@ -181,16 +186,16 @@ async function explain(signal: Signal, decision: Decision, problem: Problem): Pr
   if (problem.status === 409) {
     const now = await read(signal.id)
     return now && !mayBeDecided(now.status)
-      ? put(now, takenElsewhere(now, true))
-      : put(signal, { is: 'faster', message: problem.message, hadDecided: true })
+      ? settle(now, takenElsewhere(now, true))
+      : settle(signal, { is: 'faster', message: problem.message, hadDecided: true })
   }
-  if (problem.status === 422) return put((await read(signal.id)) ?? signal, { is: 'rejected', problem })
+  if (problem.status === 422) return settle((await read(signal.id)) ?? signal, { is: 'rejected', problem })
   // Without an answer, or with one that tells only that something broke on the way, it may have been done.
   if (problem.code !== NOT_SENT && (problem.status === 0 || problem.status >= 500)) {
-    put(signal, { is: 'unknown', decision })
+    settle(signal, { is: 'unknown', decision })
     return lookUntilKnown(signal.id)
   }
-  put(signal, { is: 'failed', problem })
+  settle(signal, { is: 'failed', problem })
 }
 
 const read = async (id: string): Promise<Signal | undefined> =>

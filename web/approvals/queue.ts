@@ -4,7 +4,8 @@ import type { Account, Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { readAgain } from '../connection/fresh.ts'
-import { onNews } from '../connection/live.ts'
+import { onNews, type News } from '../connection/live.ts'
+import { paced } from '../connection/paced.ts'
 import { follow } from './decisions.ts'
 
 const KEY = ['signals', 'pending']
@@ -46,28 +47,49 @@ export function useAccounts(): ReadonlyMap<string, Account> {
 /** Keeps lists in step with the stream, everywhere in the application. */
 export function useNews(): void {
   const queries = useQueryClient()
-  useEffect(() => onNews(({ name, data }) => takeOver(queries, name, data)), [queries])
+  useEffect(() => {
+    const lists = readingsOf(queries)
+    const stop = onNews((news) => takeOver(queries, lists, news))
+    return () => {
+      stop()
+      for (const list of Object.values(lists)) list.stop()
+    }
+  }, [queries])
 }
 
-/** What is read again when the stream tells of it. */
+/** What is read again when the stream tells of it, by the name of its event. */
 const READ_AGAIN = { account: ['accounts'], halt: ['halts'], user: ['me'] } as const
-const isTopic = (name: string): name is keyof typeof READ_AGAIN => Object.hasOwn(READ_AGAIN, name)
+type Topic = keyof typeof READ_AGAIN
+const isTopic = (name: string): name is Topic => Object.hasOwn(READ_AGAIN, name)
 
-function takeOver(queries: QueryClient, name: string, data: unknown): void {
+type Lists = ReturnType<typeof readingsOf>
+
+function readingsOf(queries: QueryClient) {
+  const topic = (name: Topic) => paced(() => readAgain(queries, { queryKey: [...READ_AGAIN[name]] }))
+  return {
+    account: topic('account'),
+    halt: topic('halt'),
+    user: topic('user'),
+    // In a hidden tab too: it is what a person comes back for.
+    queue: paced(() => queries.invalidateQueries({ queryKey: KEY })),
+  }
+}
+
+function takeOver(queries: QueryClient, lists: Lists, { name, data }: News): void {
   if (name === 'signal') {
     const news = data as Signal & { isRemoved?: true }
-    if (news.isRemoved) return void queries.invalidateQueries({ queryKey: KEY })
+    if (news.isRemoved) return lists.queue.ask()
     queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
     follow(news)
-  } else if (isTopic(name)) void readAgain(queries, { queryKey: [...READ_AGAIN[name]] })
+  } else if (isTopic(name)) lists[name].ask()
   // The stream missed something: every list may be old.
   else if (name === 'reset') {
-    void queries.invalidateQueries({ queryKey: KEY })
+    lists.queue.ask()
     void readAgain(queries)
   }
   // It begins, or goes on after a pause. The queue is read again in any case: a signal may have come just before.
   else if (name === 'ready') {
-    void queries.invalidateQueries({ queryKey: KEY })
+    lists.queue.ask()
     void readAgain(queries, {
       predicate: ({ state }) => state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS,
     })

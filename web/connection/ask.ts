@@ -1,7 +1,8 @@
 import { createClient, type AnswerOf } from '#client/client.ts'
 import type { Routes } from '#client/types.ts'
+import { claimsOf } from '../session/claims.ts'
 import { askForProof } from '../session/proof.ts'
-import { accessToken } from '../session/session.ts'
+import { accessToken, heldSession } from '../session/session.ts'
 import { learnTime } from './clock.ts'
 import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -10,7 +11,7 @@ type Route = keyof Routes
 
 /** Refusals that a proof of the person answers; administration wants it by the second step. */
 const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
-/** Milliseconds after which a request that changes something is not sent any more. */
+/** Milliseconds that a request waits for its token; one that changes something is not sent later either. */
 const LATE_MS = 15_000
 /** The answers of a route that are no refusal. */
 export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
@@ -38,17 +39,20 @@ async function askWith<R extends Route>(
   route: R,
   request: Routes[R]['request'],
 ): Promise<Good<R>> {
-  const token = await tokenToSend(route)
+  // The person who signs in next has not asked for it: it goes out in one session alone.
+  let asker = heldSession()
+  const token = await tokenToSend(route, asker)
+  asker ??= token === null ? null : claimsOf(token).sid
   let answer = await send(token, key, route, request)
   if (answer.status === 401 && token !== null) {
-    const renewed = await tokenToSend(route, token)
+    const renewed = await tokenToSend(route, asker, token)
     if (renewed !== null) answer = await send(renewed, key, route, request)
   }
   for (const wanted of PROOFS) {
     if (answer.status !== 403 || problemOf(403, answer.body).code !== wanted) continue
     if (!(await askForProof({ bySecondStep: wanted === 'SECOND_FACTOR_REQUIRED' })))
       throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
-    answer = await send(await tokenToSend(route), key, route, request)
+    answer = await send(await tokenToSend(route, asker), key, route, request)
   }
   if (Number(answer.status) >= 400) throw problemOf(Number(answer.status), answer.body)
   return answer as Good<R>
@@ -58,13 +62,24 @@ async function askWith<R extends Route>(
  * A token for a request that goes out now. What changes something does not go out when the token came late, such as to
  * a device that slept meanwhile: the person decided by what was known before.
  */
-async function tokenToSend(route: Route, refused?: string): Promise<string | null> {
+async function tokenToSend(route: Route, asker: string | null, refused?: string): Promise<string | null> {
   const waited = createStopwatch()
-  const token = await accessToken(refused).catch(() => {
+  const token = await inTime(accessToken(refused)).catch(() => {
     throw notSent()
   })
   if (!route.startsWith('GET ') && waited.milliseconds() > LATE_MS) throw notSent()
+  if (token !== null && asker !== null && claimsOf(token).sid !== asker)
+    throw notSent('It was not sent: the session in which you asked for it has ended.')
   return token
+}
+
+/** Rejects when it takes so long that nothing would go out any more. */
+async function inTime<T>(coming: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TypeError('No token came in time')), LATE_MS)
+  })
+  return Promise.race([coming, late]).finally(() => clearTimeout(timer))
 }
 
 async function send<R extends Route>(

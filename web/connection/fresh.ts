@@ -6,9 +6,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { onNews } from './live.ts'
-
-/** Milliseconds between two readings of a list, however many news come. */
-const PAUSE_MS = 3_000
+import { paced } from './paced.ts'
 
 /**
  * Marks what was read as old, because the stream has told of something newer. It is read again at once where a person
@@ -31,23 +29,12 @@ export function useFresh(names: readonly string[], key: QueryKey): void {
   const watched = names.join(' ')
   const place = JSON.stringify(key)
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isWaiting = false
-    const read = (): void => {
-      isWaiting = false
-      void readAgain(queries, { queryKey: JSON.parse(place) as QueryKey })
-      timer = setTimeout(() => {
-        timer = undefined
-        if (isWaiting) read()
-      }, PAUSE_MS)
-    }
+    const list = paced(() => readAgain(queries, { queryKey: JSON.parse(place) as QueryKey }))
     const stop = onNews(({ name }) => {
-      if (!watched.split(' ').includes(name)) return
-      if (timer === undefined) read()
-      else isWaiting = true
+      if (watched.split(' ').includes(name)) list.ask()
     })
     return () => {
-      clearTimeout(timer)
+      list.stop()
       stop()
     }
   }, [queries, watched, place])

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { accessToken, session } from '../session/session.ts'
+import { claimsOf } from '../session/claims.ts'
+import { accessToken, heldSession, session } from '../session/session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -20,7 +21,7 @@ export interface News {
   data: unknown
 }
 
-type Message = { news: News } | { state: LiveState } | 'hello'
+type Message = { news: News; id: string | undefined } | { state: LiveState } | 'hello'
 
 /** The service says something every 15 s; twice that in silence is a dead line. */
 const SILENCE_MS = 30_000
@@ -28,6 +29,7 @@ const SILENCE_MS = 30_000
 const BEGINNING_MS = 5_000
 /** So often the tab that reads tells the others that it does, as long as news arrive. */
 const TELL_MS = 5_000
+/** At most; at least half of it, so that not all browsers ask a service at once that is back. */
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
 
@@ -79,7 +81,11 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (isReader) tellState()
     return
   }
-  if ('news' in data) tell(data.news)
+  if ('news' in data) {
+    // Whichever tab reads next goes on after it.
+    lastEventId = data.id ?? lastEventId
+    tell(data.news)
+  }
   if (isReader) return
   silence.restart()
   if ('state' in data) live.set(data.state)
@@ -173,7 +179,7 @@ async function readUntil(end: AbortSignal): Promise<void> {
       pause = wasLive ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS)
     }
     if (sinceTold.milliseconds() > TELL_MS) tellState()
-    await until(pause)
+    await until(pause * (0.5 + Math.random() / 2))
   }
 }
 
@@ -190,7 +196,8 @@ const until = (ms: number): Promise<void> =>
 /** Reads one connection until it ends; resolves with whether it ever spoke. */
 async function readOnce(end: AbortSignal): Promise<boolean> {
   const token = await accessToken()
-  if (token === null || end.aborted) return false
+  // A renewal that was answered after the sign-out brings a token, but nobody is told news by it.
+  if (token === null || end.aborted || claimsOf(token).sid !== heldSession()) return false
   const abort = new AbortController()
   line = abort
   silence.restart()
@@ -201,7 +208,7 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
       if (event === 'end') return abort.abort()
       const news: News = { name: event, data: JSON.parse(data) as unknown }
       tell(news)
-      tabs.postMessage({ news } satisfies Message)
+      tabs.postMessage({ news, id } satisfies Message)
     },
   })
   try {
@@ -230,6 +237,7 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
     // Ended by this side, or the line broke: both lead to the next attempt.
     return spoke
   } finally {
-    line = undefined
+    // By now it may be that of a later turn.
+    if (line === abort) line = undefined
   }
 }

@@ -84,10 +84,9 @@ export async function turnOff(id: string): Promise<void> {
   await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } })
 }
 
-/** Before a person signs out: the device is taken off the list, and receives nothing of theirs any more. */
+/** As a person signs out: the device is taken off the list. What it shows is put away when the session has ended. */
 export async function leaveDevice(): Promise<void> {
   const id = idHere()
-  await forgetDevice()
   if (id === null) return
   // Without an answer the push service itself tells the service that nobody is there any more.
   await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } }).catch(

@@ -72,11 +72,17 @@ export const actorOf = ({ kind, actorId }: Pick<AuditEvent, 'kind' | 'actorId'>)
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
+/** Names of values that other pages call by other words. */
+const DETAILS: Readonly<Record<string, string>> = { secondFactor: 'two-step sign-in' }
+
+const spoken = (value: string | number | boolean): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+
 /** What else the log says of an event, as "name: value"; ids and inner structures are left out. */
 export const eventDetails = ({ data }: Pick<AuditEvent, 'data'>): string =>
   Object.entries(data)
     .flatMap(([name, value]) =>
-      isPlain(value) && !/Id$|^by$/.test(name) ? [`${inWords(name)}: ${value}`] : [],
+      isPlain(value) && !/Id$|^by$/.test(name) ? [`${DETAILS[name] ?? inWords(name)}: ${spoken(value)}`] : [],
     )
     .join(' · ')
 

@@ -2,6 +2,7 @@ import { createClient } from '#client/client.ts'
 import type { SignedIn } from '#client/types.ts'
 import { learnTime } from '../connection/clock.ts'
 import { createStore } from '../connection/store.ts'
+import { claimsOf } from './claims.ts'
 
 /**
  * Who is signed in. The access token lives in memory only; the refresh token lives in a cookie that no script
@@ -12,42 +13,71 @@ export type SessionState =
   /** There is a session, but the service could not be asked whether it still holds. */
   | { is: 'unreachable' }
   | { is: 'out'; because?: string }
-  | { is: 'in' }
+  /** @property user the id of the person */
+  | { is: 'in'; user: string }
 
 interface AccessToken {
   text: string
+  user: string
+  /** The id of the session. */
+  session: string
   /** By performance.now(), which no change of the device's clock moves. */
   renewAt: number
 }
 
+/** Where the id of the session stands that this browser has. */
 const MARK = 'signed-in'
-/** In the place of the mark: signed out here, of which the service does not know yet. */
+/** In the place of the id: signed out here, of which the service does not know yet. */
 const LEAVING = 'leaving'
 /** Seconds before its end at which a token is renewed. */
 const MARGIN = 30
+/** Milliseconds; shorter than the time in which the service takes the same refresh token a second time. */
+const RENEWAL_MS = 8_000
+/** Milliseconds after which another tab's turn counts as one that sleeps. */
+const TURN_MS = 10_000
+/** Milliseconds that a sign-out gives to what was asked before it, and then as many to itself. */
+const FAREWELL_MS = 5_000
 
 export const session = createStore<SessionState>({ is: 'starting' })
 let token: AccessToken | undefined
+/** The id of the session that ended last in this tab; a token of it that comes late, from another tab, begins nothing. */
+let ended: string | undefined
 const tabs = new BroadcastChannel('session')
 
-type Message = { text: string; secondsLeft: number } | 'out'
+type Message = { text: string; secondsLeft: number } | { out: string | undefined }
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data === 'out') return forget()
+  if ('out' in data) return forget(data.out)
   hold(data.text, data.secondsLeft)
 })
 
 function hold(text: string, secondsLeft: number): void {
-  token = { text, renewAt: performance.now() + (secondsLeft - MARGIN) * 1_000 }
-  localStorage.setItem(MARK, 'yes')
-  if (session.get().is !== 'in') session.set({ is: 'in' })
+  const { sub: user, sid } = claimsOf(text)
+  if (sid === ended) return
+  // Another person has signed in at another tab: nothing of the former one stays in this one.
+  if (token !== undefined && token.user !== user) forget()
+  token = { text, user, session: sid, renewAt: performance.now() + (secondsLeft - MARGIN) * 1_000 }
+  localStorage.setItem(MARK, sid)
+  if (session.get().is !== 'in') session.set({ is: 'in', user })
 }
 
+/** In this tab alone. */
 function forget(because?: string): void {
+  ended = token?.session ?? ended
   token = undefined
-  localStorage.removeItem(MARK)
   session.set({ is: 'out', ...(because !== undefined && { because }) })
 }
+
+/** In all tabs. */
+function end(mark: typeof LEAVING | null, because?: string): void {
+  if (mark === null) localStorage.removeItem(MARK)
+  else localStorage.setItem(MARK, mark)
+  forget(because)
+  tabs.postMessage({ out: because } satisfies Message)
+}
+
+/** The id of the session that this tab has a token of; null without one. */
+export const heldSession = (): string | null => token?.session ?? null
 
 /** Takes over what a sign-in answered with. */
 export function begin({ accessToken, expiresIn }: SignedIn): void {
@@ -55,28 +85,47 @@ export function begin({ accessToken, expiresIn }: SignedIn): void {
   tabs.postMessage({ text: accessToken, secondsLeft: expiresIn } satisfies Message)
 }
 
-/** One at a time over all tabs; without locks (plain HTTP on a network) over this tab. */
-async function exclusively<T>(work: () => Promise<T>): Promise<T> {
-  return 'locks' in navigator ? await navigator.locks.request('renew-session', work) : await work()
+/**
+ * One tab at a time; without locks (plain HTTP on a network) it is this tab alone that keeps the order. A tab may be put to
+ * sleep in its turn: then it is taken from it.
+ */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (!('locks' in navigator)) return work()
+  let hasBegun = false
+  const turn = (): Promise<T> => {
+    hasBegun = true
+    return work()
+  }
+  try {
+    return await navigator.locks.request('session', { signal: AbortSignal.timeout(TURN_MS) }, turn)
+  } catch (error) {
+    if (hasBegun) throw error
+    return await navigator.locks.request('session', { steal: true }, work)
+  }
 }
 
 let renewal: Promise<string | null> | undefined
 
 async function renew(spent: string | undefined): Promise<string | null> {
-  return exclusively(async () => {
-    // Another tab may have renewed it while this one waited for the lock.
+  const mark = localStorage.getItem(MARK)
+  return inTurn(async () => {
+    // Another tab may have renewed it while this one waited.
     if (token !== undefined && token.text !== spent) return token.text
     const began = performance.now()
-    const { status, body, headers } = await createClient(location.origin)('POST /api/v1/auth/refresh', {
-      body: {},
-    })
+    const signal = AbortSignal.timeout(RENEWAL_MS)
+    const { status, body, headers } = await createClient(location.origin, undefined, { signal })(
+      'POST /api/v1/auth/refresh',
+      { body: {} },
+    )
     learnTime(headers.get('Date'), performance.now() - began)
+    // Signed out or in meanwhile, here or at another tab: the answer is good for what was asked before, and no session.
+    const isStill = localStorage.getItem(MARK) === mark
     if (status === 200) {
-      begin(body.data)
+      if (isStill) begin(body.data)
       return body.data.accessToken
     }
     if (status === 401 || status === 403) {
-      forget('Your session has ended. Sign in again.')
+      if (isStill) end(null, 'Your session has ended. Sign in again.')
       return null
     }
     // 429, 503: the session is still good, only this renewal was not possible.
@@ -95,7 +144,7 @@ export async function accessToken(refused?: string): Promise<string | null> {
   const mark = localStorage.getItem(MARK)
   if (mark === null || mark === LEAVING) {
     // Before anybody signs in: the answer takes the cookie of the session away.
-    if (mark === LEAVING) await (leaving ??= leave().finally(() => (leaving = undefined)))
+    if (mark === LEAVING) await leave()
     if (session.get().is !== 'out') forget()
     return null
   }
@@ -104,24 +153,39 @@ export async function accessToken(refused?: string): Promise<string | null> {
 }
 
 /**
- * Ends the session here, in all tabs and at the service. Without an answer of the service it has ended here all the
- * same; the service is told when the app is opened the next time.
+ * Ends the session in all tabs at once, and then at the service. Without an answer of the service it has ended here all
+ * the same; the service is told when the app is opened the next time.
+ *
+ * @param before requests of the session that are under way, and reach the service before it is told
  */
-export async function signOut(): Promise<void> {
-  const isKnown = await leave()
-  forget(isKnown ? undefined : 'You are signed out on this device. The service could not be told yet.')
-  if (!isKnown) localStorage.setItem(MARK, LEAVING)
-  tabs.postMessage('out' satisfies Message)
+export async function signOut(before: readonly Promise<unknown>[]): Promise<void> {
+  end(LEAVING)
+  if (!(await leave(before)) && session.get().is === 'out')
+    forget('You are signed out on this device. The service could not be told yet.')
 }
 
 let leaving: Promise<boolean> | undefined
 
 /** Ends the session at the service; resolves with whether it has. */
-async function leave(): Promise<boolean> {
-  const isKnown = await createClient(location.origin)('POST /api/v1/auth/logout', { body: {} }).then(
-    ({ status }) => status === 200,
-    () => false,
-  )
-  if (isKnown && localStorage.getItem(MARK) === LEAVING) localStorage.removeItem(MARK)
-  return isKnown
+const leave = (before: readonly Promise<unknown>[] = []): Promise<boolean> =>
+  (leaving ??= farewell(before).finally(() => (leaving = undefined)))
+
+async function farewell(before: readonly Promise<unknown>[]): Promise<boolean> {
+  if (before.length > 0) await Promise.race([Promise.allSettled(before), pause(FAREWELL_MS)])
+  return inTurn(async () => {
+    // Another tab may have told it while this one waited.
+    if (localStorage.getItem(MARK) !== LEAVING) return true
+    const manner = { keepalive: true, signal: AbortSignal.timeout(FAREWELL_MS) }
+    const { status } = await createClient(
+      location.origin,
+      undefined,
+      manner,
+    )('POST /api/v1/auth/logout', {
+      body: {},
+    })
+    if (status === 200 && localStorage.getItem(MARK) === LEAVING) localStorage.removeItem(MARK)
+    return status === 200
+  }).catch(() => false)
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

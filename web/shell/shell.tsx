@@ -1,5 +1,5 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Fragment, useEffect } from 'react'
 import { AlertsBell } from '../alerts/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
@@ -26,7 +26,12 @@ export function Gate() {
   // The address changes before the page does: going there again from there would never end.
   if (state.is === 'out' && pathname === '/sign-in') return null
   if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
-  return <Outlet />
+  return (
+    // Forms and open sheets are a person's own.
+    <Fragment key={state.user}>
+      <Outlet />
+    </Fragment>
+  )
 }
 
 /** What every page has around it: the mode, what stands, the way around, and whether it is live. */

@@ -4,6 +4,7 @@ import type { Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { readAgain } from '../connection/fresh.ts'
 import { onNews } from '../connection/live.ts'
+import { paced } from '../connection/paced.ts'
 import type { Query } from './filters.ts'
 import { withNews, type SignalPage } from './page-news.ts'
 
@@ -13,22 +14,25 @@ const keyOf = (query: Query) => ['signals', 'list', query] as const
 export function useSignalPage(query: Query) {
   const queries = useQueryClient()
   const name = JSON.stringify(query)
-  useEffect(
-    () =>
-      onNews((news) => {
-        const key = keyOf(JSON.parse(name) as Query)
-        // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
-        if (news.name === 'ready') return void readAgain(queries, { queryKey: key })
-        if (news.name !== 'signal') return
-        const data = news.data as Signal & { isRemoved?: true }
-        const page = queries.getQueryData<SignalPage>(key)
-        if (!page) return
-        const next = data.isRemoved ? null : withNews(page, data, key[2])
-        if (next) queries.setQueryData<SignalPage>(key, next)
-        else void readAgain(queries, { queryKey: key })
-      }),
-    [queries, name],
-  )
+  useEffect(() => {
+    const key = keyOf(JSON.parse(name) as Query)
+    const list = paced(() => readAgain(queries, { queryKey: key }))
+    const stop = onNews((news) => {
+      // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
+      if (news.name === 'ready') return list.ask()
+      if (news.name !== 'signal') return
+      const data = news.data as Signal & { isRemoved?: true }
+      const page = queries.getQueryData<SignalPage>(key)
+      if (!page) return
+      const next = data.isRemoved ? null : withNews(page, data, key[2])
+      if (next) queries.setQueryData<SignalPage>(key, next)
+      else list.ask()
+    })
+    return () => {
+      list.stop()
+      stop()
+    }
+  }, [queries, name])
   return useQuery({
     queryKey: keyOf(query),
     queryFn: async (): Promise<SignalPage> => (await ask('GET /api/v1/signals', { query })).body.data,

@@ -114,7 +114,9 @@ describe('notifications of the web app', function () {
     await page.goto(`${app.origin}/settings`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []])
+    await eventually(async () =>
+      assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []]),
+    )
   })
 
   it('end on this device when its session was ended elsewhere', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
 import { addPerson } from '../people.ts'
 import { useSignals } from '../signals.ts'
@@ -121,7 +122,11 @@ describe('the command palette and the way out of the web app', function () {
     await other.getByText(symbol).filter({ visible: true }).first().waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
-    assert.deepEqual(await page.evaluate<string[]>('Object.keys(localStorage).toSorted()'), ['last-contact'])
+    await eventually(async () =>
+      assert.deepEqual(await page.evaluate<string[]>('Object.keys(localStorage).toSorted()'), [
+        'last-contact',
+      ]),
+    )
     // The answers to the next person never come: what is shown then was kept from before.
     await page.route('**/api/v1/signals**', () => new Promise(() => {}))
     await page.route('**/api/v1/me', () => new Promise(() => {}))
