@@ -179,7 +179,9 @@ async function readUntil(end: AbortSignal): Promise<void> {
       pause = wasLive ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS)
     }
     if (sinceTold.milliseconds() > TELL_MS) tellState()
-    await until(pause * (0.5 + Math.random() / 2))
+    // Spread, so that browsers do not all come back at once when the service does.
+    const [byte] = crypto.getRandomValues(new Uint8Array(1))
+    await until(pause * (0.5 + byte! / 510))
   }
 }
 
