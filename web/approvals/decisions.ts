@@ -4,6 +4,7 @@ import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { noAnswer, NOT_SENT, notSent, Problem } from '../connection/problem.ts'
+import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
 
@@ -49,7 +50,8 @@ const LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000
 
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
-const timers = new Map<string, ReturnType<typeof setTimeout>>()
+/** Rejections that can still be taken back. */
+const heldBack = new Map<string, { timer: ReturnType<typeof setTimeout>; since: Stopwatch }>()
 
 /** An answer and news of the same signal may overtake one another: the newer record stays. */
 function put(signal: Signal, outcome: Outcome): void {
@@ -121,10 +123,10 @@ export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
 export function reject(signal: Signal, reason: string): void {
   if (decisions.get().has(signal.id)) return
   put(signal, { is: 'undoable', until: serviceNow() + UNDO_MS, reason })
-  timers.set(
-    signal.id,
-    setTimeout(() => void sendRejection(signal.id), UNDO_MS),
-  )
+  heldBack.set(signal.id, {
+    timer: setTimeout(() => void sendRejection(signal.id), UNDO_MS),
+    since: createStopwatch(),
+  })
 }
 
 export function undo(id: string): void {
@@ -134,16 +136,17 @@ export function undo(id: string): void {
 }
 
 function stopTimer(id: string): void {
-  clearTimeout(timers.get(id))
-  timers.delete(id)
+  clearTimeout(heldBack.get(id)?.timer)
+  heldBack.delete(id)
 }
 
 async function sendRejection(id: string): Promise<void> {
+  const waited = heldBack.get(id)?.since.milliseconds() ?? 0
   stopTimer(id)
   const known = decisions.get().get(id)
   if (known?.outcome.is !== 'undoable') return
-  const { reason, until } = known.outcome
-  if (serviceNow() > until + LATE_MS)
+  const { reason } = known.outcome
+  if (waited > UNDO_MS + LATE_MS)
     return put(known.signal, { is: 'failed', problem: notSent('This device slept before it was sent.') })
   await decide(known.signal, 'reject', async () => {
     const { body } = await ask('POST /api/v1/signals/{id}/reject', {
@@ -162,7 +165,7 @@ export async function sendHeldRejections(): Promise<void> {
 
 /** Forgets what was decided here: the next person who signs in is told nothing of it. */
 export function forgetDecisions(): void {
-  for (const id of timers.keys()) stopTimer(id)
+  for (const id of heldBack.keys()) stopTimer(id)
   decisions.set(new Map())
 }
 
