@@ -8,6 +8,8 @@ import { uuid } from '../http/validation/values.ts'
 /** Days of which percentiles are computed at most, and where the asker names no first one. */
 const MOST_DAYS = 92
 const USUAL_DAYS = 7
+/** The first day that PostgreSQL reads in this form. */
+const FIRST_DAY = '0001-01-01'
 
 /** The query of GET /signals/timing; its days are checked by {@link daysAskedFor}. */
 export const timingQuery = z.strictObject({
@@ -27,7 +29,8 @@ export function daysAskedFor(
   today: string,
 ): DayRange {
   const { to = today } = asked
-  const { from = addDays(to, 1 - USUAL_DAYS) } = asked
+  const usual = addDays(to, 1 - USUAL_DAYS)
+  const { from = usual < FIRST_DAY ? FIRST_DAY : usual } = asked
   if (from > to) throw validationError([fault(['from'], 'wrong_order', `from must not be later than ${to}`)])
   if (from < addDays(to, 1 - MOST_DAYS))
     throw validationError([
