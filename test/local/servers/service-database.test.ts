@@ -101,14 +101,18 @@ describe('the user of the database', function () {
   it('of docker compose is made by its script with as little', async () => {
     const script = readFileSync(new URL('../../../deploy/postgres-users.sh', import.meta.url), 'utf8')
     const [, statements] = /<<'SQL'\n(.*)^SQL$/ms.exec(script)!
-    const client = new pg.Client({ connectionString: postgresUrl(server, 'postgres') })
-    await client.connect()
-    for (const statement of statements!
-      .replaceAll(/^(\\getenv|--) .*\n/gm, '')
-      .replaceAll(/:'(\w+)'/g, (_, name: string) => pg.escapeLiteral(name))
-      .split(';\n'))
-      await client.query(statement)
-    await client.end()
+    // As psql reads them: \connect goes on in another database.
+    for (const part of statements!.split(/^\\connect /m)) {
+      const [, database = 'postgres', own] = /^(?:(durable_trader)\n)?(.*)$/s.exec(part)!
+      const client = new pg.Client({ connectionString: postgresUrl(server, database) })
+      await client.connect()
+      for (const statement of own!
+        .replaceAll(/^(\\getenv|--) .*\n/gm, '')
+        .replaceAll(/:'(\w+)'/g, (_, name: string) => pg.escapeLiteral(name))
+        .split(';\n'))
+        await client.query(statement)
+      await client.end()
+    }
     const url = (user: string, password: string, database: string) =>
       `postgresql://${user}:${password}@127.0.0.1:${server.port}/${database}`
     const service = url('durable_trader', 'service_password', 'durable_trader')
@@ -116,6 +120,9 @@ describe('the user of the database', function () {
     await migrate(service)
     await assertServes(service)
     assert.deepEqual(await traitsOf(url('temporal', 'temporal_password', 'temporal')), NONE)
+    const backup = url('backup', 'backup_password', 'durable_trader')
+    assert.deepEqual(await traitsOf(backup), { ...NONE, rolreplication: true })
+    await assert.rejects(runStatement(backup, 'delete from signals'), { code: '42501' })
     for (const closed of [
       url('temporal', 'temporal_password', 'durable_trader'),
       url('durable_trader', 'service_password', 'temporal_visibility'),
