@@ -289,6 +289,39 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
     })
 
+    const sold = (close: Signal, quantity: string) =>
+      recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL', quantity }), quantity))
+
+    it('is for shares that a close before it has left, when the execution of that one is listed before it is reported', async () => {
+      const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('10')]
+      assert.equal((await sizing(exiting)).quantity, '10')
+      const a = await opened()
+      broker.positions = [holding('20')]
+      const first = await accepted({ action: 'closeLong', quantity: '6', sourceId: 'first' })
+      assert.equal(shown(await prepare(first)), '6')
+      const report = orderReport(first, { side: 'SELL', quantity: '6' })
+      await recordAccepted(em, first.accountId, report)
+      const at = new Date().toISOString().replace('Z', '000Z')
+      const sale = { side: 'SELL', quantity: '6', brokerOrderId: report.brokerOrderId, at } as const
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        { fills: [aFill(sale)], fees: [], until: null },
+      )
+      broker.positions = [holding('14')]
+      const second = await accepted({ action: 'closeLong', quantity: '4', sourceId: 'second' })
+      const prepared = await prepare(second)
+      assert.ok(prepared.outcome === 'ready')
+      assert.deepEqual(prepared.takes, [{ owner: a.id, quantity: '4' }])
+      await recordAccepted(
+        em,
+        second.accountId,
+        filledNow(orderReport(second, { side: 'SELL', quantity: '4' }), '4'),
+      )
+      assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
+    })
+
     it('of a person takes the shares set apart for it, though more were bought since', async () => {
       const a = await opened()
       const bought = (quantity: string) =>

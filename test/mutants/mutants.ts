@@ -364,6 +364,10 @@ const SHARED_POSITION = [
       'and o.filled_quantity > listed.quantity)',
       'and false)',
     ],
+    'an execution that is listed before its report is to take its shares once more': [
+      'greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled',
+      'o.filled_quantity as filled',
+    ],
     'a close is taken for an entry': [
       "return { role: 'close', takes: takes ?? [] }",
       'return { role, signalId }',
