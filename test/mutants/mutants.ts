@@ -337,7 +337,19 @@ const SHARED_POSITION = [
         'const decision = judge(held)',
       ],
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
-      'shares are set apart for two closes': ['shares.without(claimsOf(live)).allot(', 'shares.allot('],
+      'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
+      'a close does not wait for an entry that is not recorded': [
+        'now >= Date.parse(dueSince) + RECORD_PATIENCE',
+        'true',
+      ],
+      'shares of an entry that is not recorded are not set apart': [
+        'allot([...lots, ...unrecorded])',
+        'recorded',
+      ],
+      'what an entry has bought is taken for nobody’s until it is recorded': [
+        'book.unattributed.includes(opens) && entries.some(({ brokerOrderId }) => brokerOrderId === null)',
+        'false',
+      ],
       'a close does not look for foreign orders': [
         "if (ours.length === 0 && holders === null) return { asks: 'holders' }",
         '',
