@@ -33,7 +33,8 @@ export interface SizeExitDependencies {
     symbol: string,
     decide: (
       book: SymbolBook,
-      keep: (signalId: string, key: string, sized: SizedExit) => Promise<SizedExit>,
+      /** @param basis what the size was worked out from, in words */
+      keep: (signalId: string, key: string, sized: SizedExit, basis: string) => Promise<SizedExit>,
     ) => Promise<T>,
   ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
@@ -95,7 +96,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(deps, input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      return { sized: await keep(signalId, keyOf(input), found.sized) }
+      return { sized: await keep(signalId, keyOf(input), found.sized, basisOf(asked, book)) }
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS)
@@ -109,6 +110,17 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else asked.lastPrice = await broker.getLastPrice(symbol)
   }
+}
+
+/** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
+function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
+  const owned = shares.lots.map(({ owner, quantity }) => `${figure(quantity)} of ${owner ?? 'nobody'}`)
+  const held = shares.side === null ? 'nothing' : `${shares.side} ${owned.join(', ')}`
+  const shown = position
+    ? `${position.side} ${figure(position.quantity)} (${figure(position.availableQuantity)} free)`
+    : 'nothing'
+  const working = live.map(nameOfOrder).join(', ') || 'none'
+  return `${asOf}: held by the fills ${held}; shown by the broker ${shown}; orders of ours ${working}`
 }
 
 const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`

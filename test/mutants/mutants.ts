@@ -237,7 +237,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = filledQuantity',
   ],
   'the size of an exit is not kept': [
-    'return { sized: await keep(signalId, keyOf(input), found.sized) }',
+    'return { sized: await keep(signalId, keyOf(input), found.sized, basisOf(asked, book)) }',
     'return found',
   ],
 })
