@@ -24,9 +24,12 @@ const POSITION_LAG = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
+/** A size as the ledger keeps it, with what it was worked out from, in words. */
+export type KeptExit = SizedExit & { basis?: string }
+
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
-  readDecision(signalId: string, key: string): Promise<SizedExit | null>
+  readDecision(signalId: string, key: string): Promise<KeptExit | null>
   /** Takes a decision with the state of the ledger, under the lock of the account and symbol; may store it. */
   decideUnderLock<T>(
     accountId: string,
@@ -34,7 +37,7 @@ export interface SizeExitDependencies {
     decide: (
       book: SymbolBook,
       /** @param basis what the size was worked out from, in words */
-      keep: (signalId: string, key: string, sized: SizedExit, basis: string) => Promise<SizedExit>,
+      keep: (signalId: string, key: string, sized: SizedExit, basis: string) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
@@ -72,7 +75,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const { signalId, generation, accountId, symbol, rule } = input
   const { calendar, now } = deps
   const before = await deps.readDecision(signalId, keyOf(input))
-  if (before !== null) return before
+  if (before !== null) return withoutBasis(before)
   const at = new Date(now()).toISOString()
   const atOnce = {
     trigger: 'immediate',
@@ -96,7 +99,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(deps, input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      return { sized: await keep(signalId, keyOf(input), found.sized, basisOf(asked, book)) }
+      return { sized: withoutBasis(await keep(signalId, keyOf(input), found.sized, basisOf(asked, book))) }
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS)
@@ -111,6 +114,9 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else asked.lastPrice = await broker.getLastPrice(symbol)
   }
 }
+
+/** For the workflow, whose history needs no more than the size. */
+const withoutBasis = ({ basis: _, ...sized }: KeptExit): SizedExit => sized
 
 /** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
