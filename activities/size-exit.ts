@@ -24,16 +24,20 @@ const POSITION_LAG = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
+/** A size as the ledger keeps it, with what it was worked out from, in words. */
+export type KeptExit = SizedExit & { basis?: string }
+
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
-  readDecision(signalId: string, key: string): Promise<SizedExit | null>
+  readDecision(signalId: string, key: string): Promise<KeptExit | null>
   /** Takes a decision with the state of the ledger, under the lock of the account and symbol; may store it. */
   decideUnderLock<T>(
     accountId: string,
     symbol: string,
     decide: (
       book: SymbolBook,
-      keep: (signalId: string, key: string, sized: SizedExit) => Promise<SizedExit>,
+      /** @param basis what the size was worked out from, in words */
+      keep: (signalId: string, key: string, sized: SizedExit, basis: string) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
@@ -71,7 +75,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const { signalId, generation, accountId, symbol, rule } = input
   const { calendar, now } = deps
   const before = await deps.readDecision(signalId, keyOf(input))
-  if (before !== null) return before
+  if (before !== null) return withoutBasis(before)
   const at = new Date(now()).toISOString()
   const atOnce = {
     trigger: 'immediate',
@@ -95,7 +99,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(deps, input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      return { sized: await keep(signalId, keyOf(input), found.sized) }
+      return { sized: withoutBasis(await keep(signalId, keyOf(input), found.sized, basisOf(asked, book))) }
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS)
@@ -109,6 +113,20 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else asked.lastPrice = await broker.getLastPrice(symbol)
   }
+}
+
+/** For the workflow, whose history needs no more than the size. */
+const withoutBasis = ({ basis: _, ...sized }: KeptExit): SizedExit => sized
+
+/** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
+function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
+  const owned = shares.lots.map(({ owner, quantity }) => `${figure(quantity)} of ${owner ?? 'nobody'}`)
+  const held = shares.side === null ? 'nothing' : `${shares.side} ${owned.join(', ')}`
+  const shown = position
+    ? `${position.side} ${figure(position.quantity)} (${figure(position.availableQuantity)} free)`
+    : 'nothing'
+  const working = live.map(nameOfOrder).join(', ') || 'none'
+  return `${asOf}: held by the fills ${held}; shown by the broker ${shown}; orders of ours ${working}`
 }
 
 const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`

@@ -3,7 +3,8 @@ import { add, compare, isPositive, smaller, subtract, type Decimal } from './dec
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
-import type { Closer, OwnedShares } from './ownership.ts'
+import { executionSide, isReducing } from './order.ts'
+import { PositionShares, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
   claimsOf,
@@ -24,6 +25,8 @@ export const POSITION_LAG = 15_000
  * cancelled yet nor are known to have ended, in milliseconds.
  */
 const IN_FLIGHT_PATIENCE = 15_000
+/** How long a close waits for the record of an entry whose shares it needs, in milliseconds. */
+const RECORD_PATIENCE = 15_000
 
 /** A position as the broker shows it. */
 export interface ShownPosition {
@@ -61,7 +64,8 @@ export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
 /**
  * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
  * hold the shares or to show a recent fill, or an order of the other side is about to end. Orders in flight that close the
- * position are waited for as well, with the decision that stands should they not end.
+ * position are waited for as well, and entries whose fills are not recorded yet, with the decision that stands should that
+ * not come about.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -119,7 +123,7 @@ export function lookAtClosing(
       }
     if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }
   }
-  if (!isPositive(short)) return { decided: withTakes(wanted, book, closer) }
+  if (!isPositive(short)) return withTakes(wanted, { closes, closer, dueSince }, scene)
 
   const ours = closings(book.live)
   if (ours.length === 0 && holders === null) return { asks: 'holders' }
@@ -141,7 +145,7 @@ export function lookAtClosing(
           ...decision.advisories,
           { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
         ]
-  return { decided: withTakes({ ...decision, advisories }, book, closer) }
+  return withTakes({ ...decision, advisories }, { closes, closer, dueSince }, scene)
 }
 
 /** What is known once that has come about which has to come first, if all goes well. */
@@ -175,11 +179,42 @@ function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScen
   }
 }
 
+/**
+ * Sets the shares apart that the order takes. Where the fills add up to fewer than the broker shows, or hold an execution
+ * whose order the ledger does not know, an entry that is not recorded yet may have bought the rest. Its shares have to be
+ * set apart as its own: otherwise the close takes the oldest shares for them, to which an exit may be sized by then.
+ */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
-  { shares, live }: SymbolBook,
-  closer: Closer,
-): ClosingDecision {
-  const takes = shares.without(claimsOf(live)).allot(decision.quantity, closer)
-  return takes.length === 0 || compare(decision.quantity, '0') === 0 ? decision : { ...decision, takes }
+  { closes, closer, dueSince }: Pick<Closing, 'closer' | 'dueSince'> & { closes: 'LONG' | 'SHORT' },
+  { book, now }: ClosingScene,
+): ClosingLook {
+  const { shares, live } = book
+  const opens = closes === 'LONG' ? 'BUY' : 'SELL'
+  const lots = shares.side === closes ? shares.lots : []
+  const allot = (from: readonly OwnedShares[]): OwnedShares[] =>
+    new PositionShares(closes, from).without(claimsOf(live)).allot(decision.quantity, closer)
+  const recorded = allot(lots)
+  const missing = recorded.reduce<Decimal>((left, part) => subtract(left, part.quantity), decision.quantity)
+  const entries = live.filter(
+    ({ side, open }) => !isReducing(side) && executionSide(side) === opens && isPositive(open),
+  )
+  const mayBeTakenForForeign =
+    book.unattributed.includes(opens) && entries.some(({ brokerOrderId }) => brokerOrderId === null)
+  const isDoubtful =
+    isPositive(missing) || (mayBeTakenForForeign && recorded.some(({ owner }) => owner === null))
+  if (entries.length === 0 || !isDoubtful) return { decided: taking(decision, recorded) }
+
+  const unrecorded = entries.map(({ signalId, open }) => ({ owner: signalId, quantity: open }))
+  const decided = taking(decision, allot([...lots, ...unrecorded]))
+  // What a person has bought belongs to no signal, recorded or not.
+  const ofSignals = entries.filter(({ signalId }) => signalId !== null)
+  if (ofSignals.length === 0 || now >= Date.parse(dueSince) + RECORD_PATIENCE) return { decided }
+  const names = ofSignals.map(nameOfOrder).join(' and ')
+  return { waits: `its shares may be those of ${names}, not recorded yet`, otherwise: decided }
 }
+
+const taking = (
+  decision: Extract<EntryDecision, { outcome: 'ready' }>,
+  takes: OwnedShares[],
+): ClosingDecision => (takes.length === 0 ? decision : { ...decision, takes })

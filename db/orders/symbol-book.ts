@@ -107,10 +107,14 @@ const BOOK = `
     left join manual_orders h on h.order_id = o.id),
   live as (
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
-      o.quantity - o.filled_quantity as open, o.filled_quantity as filled, o.order_type, o.limit_price, o.stop_price,
+      o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
       o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.known_at end as known_at,
       o.cancelled_for, ${TAKES} as takes
     from asked, orders o
+    -- An execution that is listed before the order is reported has taken its shares already.
+    cross join lateral (
+      select greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled from fills f
+      where f.account_id = o.account_id and f.broker_order_id = o.broker_order_id) known
     left join signals s on s.id = o.signal_id
     left join manual_orders h on h.order_id = o.id
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.end_acknowledged_at is null

@@ -289,6 +289,106 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
     })
 
+    /**
+     * An exit is sized to ten shares, ten older ones are free, and one more is bought while the close asks its broker: the
+     * worker dies after that entry has filled and before its acceptance is recorded.
+     */
+    async function boughtUnrecorded({
+      quantity,
+      isListed = false,
+    }: {
+      quantity: string
+      isListed?: boolean
+    }) {
+      const free = await opened()
+      const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('20')]
+      assert.equal((await sizing(exiting)).quantity, '10')
+      const newest = await accepted({ quantity: '1', exitRule: exitAtOnce, status: 'scheduled' })
+      const close = await accepted({ action: 'closeLong', quantity })
+      const filledAt = new Date().toISOString()
+      const bought = { ...withFill(orderReport(newest, { quantity: '1' }), '1'), filledAt }
+      broker.latency = async () => {
+        broker.latency = () => {}
+        await em.execute(`update signals set status = 'queued' where id = ?`, [newest.id])
+        assert.equal(shown(await prepare(newest)), '1')
+        const fills = [aFill({ brokerOrderId: bought.brokerOrderId, at: filledAt.replace('Z', '000Z') })]
+        const listed = { accountId: account.id, userId: account.userId }
+        if (isListed) await recordFills(em, listed, { fills, fees: [], until: null })
+        broker.positions = [holding('21')]
+      }
+      return { free, exiting, newest, close, bought }
+    }
+    const sold = (close: Signal, quantity: string) =>
+      recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL', quantity }), quantity))
+
+    for (const [which, isListed] of [
+      ['', false],
+      [', though the broker has listed its execution', true],
+    ] as const) {
+      it(`waits for an entry whose shares the broker shows and which is not recorded yet, and takes those${which}`, async () => {
+        now = () => Date.now()
+        const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
+        await assert.rejects(prepare(close), isUnsettled)
+        await recordAccepted(em, newest.accountId, bought)
+        const prepared = await prepare(close)
+        assert.ok(prepared.outcome === 'ready')
+        const takes = [
+          { owner: free.id, quantity: '10' },
+          { owner: newest.id, quantity: '1' },
+        ]
+        assert.deepEqual([prepared.quantity, prepared.takes], ['11', takes])
+        await sold(close, '11')
+        assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
+      })
+
+      it(`takes the shares of an entry that is still not recorded after 15 seconds, and none to which an exit is sized${which}`, async () => {
+        const { exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
+        assert.equal(shown(await prepare(close)), '11')
+        await recordAccepted(em, newest.accountId, bought)
+        await sold(close, '11')
+        assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
+        broker.positions = [holding('10')]
+        assert.equal((await sizing(newest, { filledQuantity: '1' })).quantity, '0')
+      })
+    }
+
+    it('does not wait for an entry that is not recorded yet when others have left it enough', async () => {
+      now = () => Date.now()
+      const { close } = await boughtUnrecorded({ quantity: '10' })
+      assert.equal(shown(await prepare(close)), '10')
+    })
+
+    it('is for shares that a close before it has left, when the execution of that one is listed before it is reported', async () => {
+      const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('10')]
+      assert.equal((await sizing(exiting)).quantity, '10')
+      const a = await opened()
+      broker.positions = [holding('20')]
+      const first = await accepted({ action: 'closeLong', quantity: '6', sourceId: 'first' })
+      assert.equal(shown(await prepare(first)), '6')
+      const report = orderReport(first, { side: 'SELL', quantity: '6' })
+      await recordAccepted(em, first.accountId, report)
+      const at = new Date().toISOString().replace('Z', '000Z')
+      const sale = { side: 'SELL', quantity: '6', brokerOrderId: report.brokerOrderId, at } as const
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        { fills: [aFill(sale)], fees: [], until: null },
+      )
+      broker.positions = [holding('14')]
+      const second = await accepted({ action: 'closeLong', quantity: '4', sourceId: 'second' })
+      const prepared = await prepare(second)
+      assert.ok(prepared.outcome === 'ready')
+      assert.deepEqual(prepared.takes, [{ owner: a.id, quantity: '4' }])
+      await recordAccepted(
+        em,
+        second.accountId,
+        filledNow(orderReport(second, { side: 'SELL', quantity: '4' }), '4'),
+      )
+      assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
+    })
+
     it('of a person takes the shares set apart for it, though more were bought since', async () => {
       const a = await opened()
       const bought = (quantity: string) =>

@@ -237,7 +237,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = filledQuantity',
   ],
   'the size of an exit is not kept': [
-    'return { sized: await keep(signalId, keyOf(input), found.sized) }',
+    'return { sized: await keep(signalId, keyOf(input), found.sized, basisOf(asked, book)) }',
     'return found',
   ],
 })
@@ -337,7 +337,19 @@ const SHARED_POSITION = [
         'const decision = judge(held)',
       ],
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
-      'shares are set apart for two closes': ['shares.without(claimsOf(live)).allot(', 'shares.allot('],
+      'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
+      'a close does not wait for an entry that is not recorded': [
+        'now >= Date.parse(dueSince) + RECORD_PATIENCE',
+        'true',
+      ],
+      'shares of an entry that is not recorded are not set apart': [
+        'allot([...lots, ...unrecorded])',
+        'recorded',
+      ],
+      'what an entry has bought is taken for nobody’s until it is recorded': [
+        'book.unattributed.includes(opens) && entries.some(({ brokerOrderId }) => brokerOrderId === null)',
+        'false',
+      ],
       'a close does not look for foreign orders': [
         "if (ours.length === 0 && holders === null) return { asks: 'holders' }",
         '',
@@ -363,6 +375,10 @@ const SHARED_POSITION = [
     'fills that the broker does not list yet do not count': [
       'and o.filled_quantity > listed.quantity)',
       'and false)',
+    ],
+    'an execution that is listed before its report is to take its shares once more': [
+      'greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled',
+      'o.filled_quantity as filled',
     ],
     'a close is taken for an entry': [
       "return { role: 'close', takes: takes ?? [] }",

@@ -93,8 +93,8 @@ with
       o.role,
       o.symbol,
       o.side,
-      o.quantity - o.filled_quantity as open,
-      o.filled_quantity as filled,
+      o.quantity - known.filled as open,
+      known.filled,
       o.order_type,
       o.limit_price,
       o.stop_price,
@@ -108,6 +108,16 @@ with
     from
       asked,
       orders o
+      -- An execution that is listed before the order is reported has taken its shares already.
+      cross join lateral (
+        select
+          greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled
+        from
+          fills f
+        where
+          f.account_id = o.account_id
+          and f.broker_order_id = o.broker_order_id
+      ) known
       left join signals s on s.id = o.signal_id
       left join manual_orders h on h.order_id = o.id
     where
