@@ -71,6 +71,9 @@ describe('pictures of signals and trading', function () {
     await show(page, '/trades', 'AMD', 'trades')
     await show(page, `/symbols/${symbol}`, /TradingView/, 'symbol')
     await show(page, '/performance', 'Paper account', 'performance')
+    // The curve is drawn after everything is read.
+    await page.locator('#main canvas').first().waitFor()
+    await take(page, 'performance')
 
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
     await page.getByText('Market', { exact: true }).click()
