@@ -12,6 +12,7 @@ import { security } from './security/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { setupFrame, setupRoutes } from './setup/routes.ts'
+import { NotFound } from './shell/not-found.tsx'
 import { gate, root, shell } from './shell/routes.ts'
 import { newSignal, signals, story } from './signals/routes.ts'
 import { symbol } from './symbol/routes.ts'
@@ -111,7 +112,7 @@ export const router = createRouter({
       ]),
     ]),
   ]),
-  defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
+  defaultNotFoundComponent: NotFound,
 })
 
 declare module '@tanstack/react-router' {

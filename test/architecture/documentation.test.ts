@@ -117,7 +117,7 @@ describe('the documentation', () => {
       ),
     )
     // The icons of the web app are no part of it.
-    const pictures = ['.png', '.svg']
+    const pictures = ['.png', '.svg', '.webp']
       .flatMap((ending) => repositoryFiles(ending))
       .filter((path) => !path.startsWith('web/'))
       .toSorted()

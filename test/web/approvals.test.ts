@@ -281,7 +281,8 @@ describe('a signal that waits in the web app', function () {
       for (const device of [{ width: 390, height: 844 }, {}]) {
         const page = await app.signIn(device)
         await open(page, symbol)
-        await row(page, symbol).getByText('LIVE').waitFor()
+        // On the phone the open card is not in the list as well.
+        if (!('width' in device)) await row(page, symbol).getByText('LIVE').waitFor()
         await page.getByText(/checks pass/).waitFor()
         assert.deepEqual(await accessibilityFaults(page), [])
         const approve = page.getByRole('button', { name: 'Approve…' })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { fileMailbox } from '#api/mail/mailbox.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { enableSecondFactor, type Person } from '../api/support/person.ts'
 import { accessibilityFaults, fillSignIn, useApp } from './browser.ts'
+import { linkFor } from './letters.ts'
 
 describe('signing in at the web app', function () {
   this.timeout(60_000)
@@ -18,16 +17,6 @@ describe('signing in at the web app', function () {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   }
-  /** The address in the newest letter to a person. */
-  async function linkFor(email: string): Promise<string> {
-    const mailbox = fileMailbox(join(dirname(app.stack.logFolder), 'mailbox.jsonl'))
-    return eventually(async () => {
-      const letter = (await mailbox.list()).find(({ to }) => to === email)
-      const [link] = /http\S+token=\S+/.exec(letter?.text ?? '') ?? []
-      assert.ok(link, 'the letter has come')
-      return link
-    })
-  }
   /** Registers somebody in the browser, by the link of the letter. */
   async function register(page: Page): Promise<{ email: string; password: string }> {
     const person = { email: `${randomUUID()}@example.test`, password: `harbour lantern ${randomUUID()}` }
@@ -38,7 +27,7 @@ describe('signing in at the web app', function () {
     assert.equal(await page.getByLabel('Set-up secret').count(), 0)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText(/its mailbox, which npm start names/).waitFor()
-    await page.goto(await linkFor(person.email))
+    await page.goto(await linkFor(app, person.email))
     await page.getByLabel('The password that you chose').fill(person.password)
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('You are registered. Sign in now.').waitFor()
@@ -152,8 +141,8 @@ describe('signing in at the web app', function () {
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Send a link' }).click()
     await page.getByText(/its mailbox, which npm start names/).waitFor()
-    await eventually(async () => assert.match(await linkFor(email), /reset-password/))
-    await page.goto(await linkFor(email))
+    await eventually(async () => assert.match(await linkFor(app, email), /reset-password/))
+    await page.goto(await linkFor(app, email))
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Keep this password' }).click()
     await page.locator('[aria-invalid="true"]').waitFor()

@@ -18,6 +18,9 @@ import { isRealMoney, modeOf, sentence } from './words.ts'
 
 type Panel = 'none' | 'edit' | 'reject'
 
+/** In sight however long the card is: above the navigation of the phone, at the end of the desk's page. */
+const BAR = 'sticky bottom-16 rounded-b-card border-t border-line bg-surface desk:bottom-0'
+
 interface Props {
   signal: Signal
   account: Account | undefined
@@ -61,33 +64,36 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
       <Checks check={check.data} error={check.error} again={() => void check.refetch()} />
       {panel === 'edit' && <EditPanel signal={signal} edit={edit} change={setEdit} fault={check.error} />}
       {panel === 'reject' && <RejectPanel signal={signal} close={() => setPanel('none')} />}
-      {hasExpired && (
-        <div className="px-4 pb-4 desk:px-6">
+      {hasExpired ? (
+        <div className={`${BAR} px-3 py-3 desk:px-6`}>
           <Expired signal={signal} />
         </div>
+      ) : (
+        <div
+          className={`${BAR} grid grid-cols-[1fr_auto_1.5fr] gap-2 p-3 desk:grid-cols-[auto_auto_1fr] desk:px-6 desk:py-4`}
+        >
+          <Button
+            size="big"
+            disabled={!mayDecide}
+            aria-expanded={panel === 'reject'}
+            onClick={() => show('reject')}
+          >
+            <X aria-hidden="true" className="size-4" /> Reject <Key>R</Key>
+          </Button>
+          <Button
+            size="big"
+            disabled={!mayDecide}
+            aria-expanded={panel === 'edit'}
+            onClick={() => show('edit')}
+          >
+            <Pencil aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">Edit</span>{' '}
+            <Key>E</Key>
+          </Button>
+          <Button size="big" kind="primary" disabled={!mayDecide} onClick={press}>
+            {realMoney ? 'Approve…' : 'Approve'} <Key>A</Key>
+          </Button>
+        </div>
       )}
-      <div className="sticky bottom-16 grid grid-cols-[1fr_auto_1.5fr] gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:grid-cols-[auto_auto_1fr] desk:px-6 desk:py-4">
-        <Button
-          size="big"
-          disabled={!mayDecide}
-          aria-expanded={panel === 'reject'}
-          onClick={() => show('reject')}
-        >
-          <X aria-hidden="true" className="size-4" /> Reject <Key>R</Key>
-        </Button>
-        <Button
-          size="big"
-          disabled={!mayDecide}
-          aria-expanded={panel === 'edit'}
-          onClick={() => show('edit')}
-        >
-          <Pencil aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">Edit</span>{' '}
-          <Key>E</Key>
-        </Button>
-        <Button size="big" kind="primary" disabled={!mayDecide} onClick={press}>
-          {realMoney ? 'Approve…' : 'Approve'} <Key>A</Key>
-        </Button>
-      </div>
       <RealMoneySheet
         isOpen={isAsking && mayDecide}
         close={() => setAsking(false)}

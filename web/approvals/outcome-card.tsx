@@ -52,7 +52,7 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
         <Line icon={<X aria-hidden="true" className="size-4 text-danger" />} text="Rejected">
           <Button onClick={() => undo(signal.id)}>
             <Undo2 aria-hidden="true" className="size-4" /> Undo ·{' '}
-            {Math.max(0, Math.ceil((outcome.until - now) / 1_000))} s <Key>U</Key>
+            {Math.max(0, Math.floor((outcome.until - now) / 1_000))} s <Key>U</Key>
           </Button>
         </Line>
       )

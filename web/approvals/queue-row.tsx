@@ -17,11 +17,11 @@ interface Props {
   pick: () => void
 }
 
-/** One signal that waits, as a row of the queue. */
+/** One signal that waits, as a row of the queue. Below its own card, on a narrow screen, it would say the same twice. */
 export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, select, pick }: Props) => (
   <li
     data-mode={modeOf(account)}
-    className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'}`}
+    className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'} ${isCurrent && isPicked === null ? 'max-wide:hidden' : ''}`}
   >
     {isPicked !== null && (
       <label className="grid w-11 place-items-center">

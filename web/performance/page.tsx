@@ -145,7 +145,12 @@ const OF_STRATEGIES: readonly Column<Strategy>[] = [
     ),
   },
   { name: 'Realised', isFigure: true, place: 'lead', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
-  { name: 'Trades', isFigure: true, place: 'tail', of: ({ stats }) => `${number(stats.trades)} trades` },
+  {
+    name: 'Trades',
+    isFigure: true,
+    place: 'tail',
+    of: ({ stats }) => `${number(stats.trades)} ${stats.trades === 1 ? 'trade' : 'trades'}`,
+  },
   { name: 'Won', isFigure: true, of: ({ stats }) => rate(stats.winRate) },
   { name: 'Signals', isFigure: true, of: ({ stats }) => number(stats.signals) },
   { name: 'Status', place: 'second', of: ({ status }) => status },

@@ -34,7 +34,7 @@ export function SettingsPage() {
             </label>
           ))}
         </fieldset>
-        <label className="inline-flex min-h-11 items-center gap-2">
+        <label className="inline-flex min-h-11 items-center gap-2 max-desk:hidden">
           <input
             type="checkbox"
             checked={shortcuts}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Power, TriangleAlert } from 'lucide-react'
 import type { Routes } from '#client/types.ts'
-import { useAccounts } from '../approvals/queue.ts'
+import { useAccountList } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { age, money, number } from '../parts/format.ts'
@@ -15,7 +15,8 @@ type Summary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200
 
 /** Each account at a glance. */
 function useSummaries() {
-  const ids = [...useAccounts().keys()].toSorted()
+  const { data: accounts } = useAccountList()
+  const ids = (accounts ?? []).map(({ id }) => id).toSorted()
   useFresh(['account', 'position', 'order', 'halt', 'broker'], ['summary', 'accounts'])
   return useQuery({
     queryKey: ['summary', 'accounts', ids.join(' ')],
@@ -26,7 +27,7 @@ function useSummaries() {
             (await ask('GET /api/v1/accounts/{accountId}/summary', { path: { accountId } })).body,
         ),
       ),
-    enabled: ids.length > 0,
+    enabled: accounts !== undefined,
   })
 }
 

@@ -19,6 +19,7 @@ describe('the first steps in the web app', function () {
 
     const page = await app.signIn({ width: 390, height: 844 })
     await page.goto(`${app.origin}/`)
+    await page.getByText('No account yet').waitFor()
     const steps = page.getByRole('list', { name: 'First steps' })
     await steps.getByRole('link', { name: 'Connect' }).click()
 

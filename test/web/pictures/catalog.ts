@@ -1,0 +1,85 @@
+/** Every page and state that has pictures, by the part of the app: the name of its files, and its title in docs/pictures.md. */
+export const CATALOG = {
+  'Signing in': {
+    'sign-in': 'Sign-in',
+    'sign-in-refused': 'A wrong password',
+    'second-step': 'The second step',
+    register: 'Registration',
+    registered: 'A letter is on its way',
+    confirm: 'Confirming a registration',
+    'forgot-password': 'A forgotten password',
+    'reset-password': 'Choosing a new password',
+    device: 'Confirming a device',
+    proof: 'A fresh proof, where an action needs one',
+  },
+  Approvals: {
+    'approvals-empty': 'Nothing waits',
+    approvals: 'Signals that wait',
+    'approvals-edit': 'An edit, checked as it is typed',
+    'approvals-refused': 'A signal that would be refused',
+    'approvals-select': 'Several at once',
+    'approvals-filled': 'What came of an approval',
+    'approvals-rejected': 'A rejection that can be undone',
+    'approvals-expired': 'A signal that expired while it was looked at',
+    'approvals-offline': 'Without a connection',
+    'approvals-live': 'Real money',
+    'approvals-live-sheet': 'The question before real money is spent',
+    'stop-trading': 'Stopping, with what each level does',
+    halted: 'Entries are paused',
+  },
+  Signals: {
+    signals: 'Signals',
+    signal: 'The story of a signal, its exit planned',
+    'signal-closed': 'A closed position',
+    'signal-new': 'A new signal with its dry run',
+    'signal-new-refused': 'A new signal that would be refused',
+  },
+  Trading: {
+    today: 'Today',
+    positions: 'Positions',
+    'position-close': 'Closing a position: what it would do',
+    orders: 'Orders',
+    order: 'An order',
+    'order-new': 'A new order',
+    trades: 'Trades',
+    symbol: 'A symbol',
+    performance: 'Performance',
+    find: 'Find',
+  },
+  'Set-up': {
+    'first-steps': 'The first steps',
+    'set-up': 'Set-up',
+    brokers: 'Brokers',
+    'broker-new': 'Connecting a broker',
+    accounts: 'Accounts',
+    strategies: 'Strategies',
+    tokens: 'Tokens and the template for TradingView',
+    'token-new': 'A new token',
+    'token-made': 'A token, shown this once',
+    limits: 'Limits',
+    notifications: 'Notifications',
+    settings: 'Settings',
+  },
+  'Security and administration': {
+    alerts: 'Alerts',
+    security: 'Security, while two-step sign-in is turned on',
+    'security-codes': 'Backup codes, this once',
+    'security-sessions': 'Sessions and devices',
+    administration: 'Users',
+    'administration-user': 'A user',
+    'administration-log': 'The log of everybody',
+    'administration-service': 'The service',
+    'not-found': 'An address that does not exist',
+  },
+} as const satisfies Record<string, Record<string, string>>
+
+type Sections = typeof CATALOG
+export type State = { [Section in keyof Sections]: keyof Sections[Section] & string }[keyof Sections]
+
+/** Where pictures are taken: a desk of 1440 x 900 and a phone of 390 x 844 pixels, in both themes. */
+export const DEVICES = [
+  { name: 'desk-light', width: 1440, height: 900, theme: 'light' },
+  { name: 'desk-dark', width: 1440, height: 900, theme: 'dark' },
+  { name: 'phone-light', width: 390, height: 844, theme: 'light', pixels: 2 },
+  { name: 'phone-dark', width: 390, height: 844, theme: 'dark', pixels: 2 },
+] as const

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { fillSignIn, useApp } from '../browser.ts'
+import { addPerson } from '../people.ts'
+import { isAtRest, pictures } from './camera.ts'
+
+describe('pictures of the set-up', function () {
+  this.timeout(120_000)
+  const app = useApp({ venue: { VENUE_CASH: '250000' } })
+
+  before(async () => {
+    const person = await app.stack.signIn()
+    for (const name of ['Opening range', 'Breakout', 'Earnings drift']) {
+      const { status, body } = await person.post('/strategies', { name })
+      assert.equal(status, 201, JSON.stringify(body))
+    }
+  })
+
+  pictures(app, 'every page of it', async ({ device, take, show }) => {
+    const somebody = await addPerson(app, 'member', `ada@${device.name}.example.com`)
+    const empty = await app.browse(device)
+    await empty.goto(`${app.origin}/`)
+    await fillSignIn(empty, somebody)
+    await empty.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+    await show(empty, '/', 'Connect', 'first-steps')
+
+    const page = await app.browse({ ...device, hasWorker: true, mayNotify: true })
+    await page.goto(`${app.origin}/settings/notifications`)
+    await app.signInAt(page)
+    await page.getByRole('button', { name: 'Turn on notifications', disabled: false }).waitFor()
+    await page.getByText('No device yet').waitFor()
+    await take(page, 'notifications')
+    await show(page, '/set-up', 'Where orders are sent to', 'set-up')
+    await show(page, '/set-up/brokers', 'Last contact', 'brokers')
+    await show(page, '/set-up/brokers/new', 'API secret key', 'broker-new')
+    await show(page, '/set-up/accounts', 'Sync now', 'accounts')
+    await show(page, '/set-up/strategies', 'Opening range', 'strategies')
+    await page.goto(`${app.origin}/set-up/tokens`)
+    await page.getByText('TradingView', { exact: true }).click()
+    await page.getByText('127.0.0.1 is known on this machine or network alone.').waitFor()
+    await isAtRest(page)
+    await take(page, 'tokens')
+    await show(page, '/set-up/tokens/new', 'Place orders', 'token-new')
+    await page.getByLabel('Name').fill(`my script, ${device.name}`)
+    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByText('It is shown this once').waitFor()
+    await take(page, 'token-made')
+    await show(page, '/set-up/limits', 'Nothing is changed', 'limits')
+  })
+})
