@@ -162,6 +162,8 @@ export type Alert = {
   signalId: string | null
   /** A manual order; with neither a signal nor an order the alert is about the whole account */
   orderId: string | null
+  /** The workflow of the signal or the order in Temporal; null where it is about the whole account */
+  workflowId: string | null
   symbol: string | null
   details: Record<string, unknown>
   raisedAt: string
@@ -573,6 +575,12 @@ export type SignalDetail = {
   decidedAt: string | null
   createdAt: string
   updatedAt: string
+  /** What carries the signal through, in Temporal */
+  workflow: {
+    id: string
+    /** Its page in Temporal’s UI: for administrators, where the operator has named the UI */
+    url: string | null
+  }
   /** When each step was; null for what has not happened, or was not written down */
   timings: {
     receivedAt: string

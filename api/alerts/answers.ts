@@ -16,6 +16,12 @@ export const alertAnswer = z
       .uuid()
       .nullable()
       .describe('A manual order; with neither a signal nor an order the alert is about the whole account'),
+    workflowId: z
+      .string()
+      .nullable()
+      .describe(
+        'The workflow of the signal or the order in Temporal; null where it is about the whole account',
+      ),
     symbol: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
     raisedAt: z.iso.datetime(),

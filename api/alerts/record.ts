@@ -1,4 +1,6 @@
 import type { KnownAlert } from '#db/risk/alerts.ts'
+import { orderWorkflowIdFor } from '#domain/manual-order.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import type { AlertAnswer } from './answers.ts'
 
@@ -10,6 +12,7 @@ export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
   accountId: alert.accountId,
   signalId: alert.signalId ?? null,
   orderId: alert.orderId ?? null,
+  workflowId: workflowOf(alert),
   symbol,
   details: alert.data,
   raisedAt: toIsoInstant(alert.raisedAt),
@@ -17,3 +20,8 @@ export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
   acknowledgedBy: alert.acknowledgedBy ?? null,
   resolvedAt: toIsoInstant(alert.resolvedAt),
 })
+
+const workflowOf = ({ signalId, orderId }: KnownAlert['alert']): string | null => {
+  if (signalId) return workflowIdFor(signalId)
+  return orderId ? orderWorkflowIdFor(orderId) : null
+}

@@ -15,6 +15,7 @@ const EXAMPLE: AlertAnswer = {
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
   orderId: null,
+  workflowId: 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
   symbol: 'AAPL',
   details: { quantity: '26' },
   raisedAt: '2026-03-02T20:45:02.310Z',

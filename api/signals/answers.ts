@@ -214,6 +214,15 @@ const happened = (what: string) => instant().nullable().describe(what)
 export const signalDetailAnswer = z
   .strictObject({
     ...signalAnswer.shape,
+    workflow: z
+      .strictObject({
+        id: z.string(),
+        url: z
+          .url()
+          .nullable()
+          .describe('Its page in Temporal’s UI: for administrators, where the operator has named the UI'),
+      })
+      .describe('What carries the signal through, in Temporal'),
     timings: z
       .strictObject({
         receivedAt: instant(),

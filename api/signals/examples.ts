@@ -103,6 +103,7 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
 
 export const EXAMPLE_DETAIL: SignalDetailAnswer = {
   ...EXAMPLE_SIGNAL,
+  workflow: { id: `signal-${EXAMPLE_SIGNAL.id}`, url: null },
   timings: {
     receivedAt: '2026-03-02T15:00:00.120Z',
     checkedAt: '2026-03-02T15:00:00.171Z',

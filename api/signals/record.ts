@@ -2,6 +2,7 @@ import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type {
   CreatedAnswer,
@@ -128,9 +129,21 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   updatedAt: toIsoInstant(signal.updatedAt),
 })
 
-/** A signal with how fast each of its steps was. */
-export const presentSignalDetail = (signal: Signal, instants: SignalInstants): SignalDetailAnswer => ({
+/**
+ * A signal with how fast each of its steps was.
+ *
+ * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
+ */
+export const presentSignalDetail = (
+  signal: Signal,
+  instants: SignalInstants,
+  temporalUi: string | null,
+): SignalDetailAnswer => ({
   ...presentSignal(signal),
+  workflow: {
+    id: workflowIdFor(signal.id),
+    url: temporalUi && `${temporalUi}/workflows/${workflowIdFor(signal.id)}`,
+  },
   timings: {
     receivedAt: toIsoInstant(signal.acceptedAt),
     checkedAt: toIsoInstant(instants.checkedAt),

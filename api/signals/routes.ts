@@ -244,9 +244,10 @@ export const signalRoutes = [
       },
     },
     errors: ['SIGNAL_NOT_FOUND'],
-    run: async ({ em, caller, path }) => {
+    run: async ({ em, me, caller, path }, { temporalUiUrl }: { temporalUiUrl: string | null }) => {
       const signal = await ownSignal(caller, path.id)
-      return presentSignalDetail(signal, await findInstants(em, signal.userId, signal.id))
+      const temporalUi = me.role === 'admin' && me.credential === 'jwt' ? temporalUiUrl : null
+      return presentSignalDetail(signal, await findInstants(em, signal.userId, signal.id), temporalUi)
     },
   }),
   route({

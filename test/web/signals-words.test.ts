@@ -15,6 +15,7 @@ const day = (time: string): string => `2026-03-02T${time}Z`
 
 const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   id: ID,
+  workflow: { id: `signal-${ID}`, url: null },
   accountId: ACCOUNT,
   strategyId: null,
   sourceId: null,

@@ -6,6 +6,7 @@ import { live } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { age, bothTimes } from '../parts/format.ts'
 import { Item } from '../parts/panel.tsx'
+import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { isUnseen, useAcknowledge } from './list.ts'
 import { alertTitle, happened, isSevere, toDo } from './words.ts'
 
@@ -45,7 +46,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
         </>
       }
       end={
-        <span className="flex gap-2 max-desk:w-full max-desk:pl-7">
+        <span className="flex flex-wrap gap-2 max-desk:w-full max-desk:pl-7">
           {isUnseen(alert) && (
             <Button
               disabled={state.is === 'busy' || !isLive}
@@ -56,6 +57,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
             </Button>
           )}
           <WayThere alert={alert} />
+          {alert.workflowId !== null && <WorkflowLink id={alert.workflowId} name="Workflow" />}
         </span>
       }
     />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ExternalLink, RotateCcw } from 'lucide-react'
+import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
@@ -11,29 +11,18 @@ import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
-import { useAppInfo } from '../session/app-info.ts'
+import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { useSend } from '../session/form.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** What may be done to a signal now. */
 export function StoryActions({ signal }: { signal: Signal }) {
-  const temporalUi = useAppInfo().data?.temporalUiUrl
   return (
     <div className="flex flex-wrap gap-2">
       <Link to="/signals/new" search={{ from: signal.id }} className={buttonClass()}>
         <RotateCcw aria-hidden="true" className="size-4" /> Send again on paper
       </Link>
-      {temporalUi != null && (
-        <a
-          href={`${temporalUi}/workflows/${workflowIdFor(signal.id)}`}
-          target="_blank"
-          rel="noreferrer"
-          className={buttonClass()}
-        >
-          <ExternalLink aria-hidden="true" className="size-4" /> Workflow in Temporal
-          <span className="sr-only"> (opens another tab)</span>
-        </a>
-      )}
+      <WorkflowLink id={workflowIdFor(signal.id)} name="Workflow in Temporal" />
       <Asked
         isPossible={mayBeWithdrawn(signal.status)}
         name="Withdraw…"

@@ -53,6 +53,7 @@ describe('alerts of the API', () => {
       accountId: user.accountId,
       signalId,
       orderId: null,
+      workflowId: `signal-${signalId}`,
       symbol: 'MSFT',
       details: { a: 1 },
       acknowledgedAt: null,

@@ -9,6 +9,7 @@ import { clientOrderIdFor } from '#domain/order.ts'
 import { withoutSecrets } from '#api/signals/source.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { addAdministrator } from '../support/administrator.ts'
 import { addPerson } from '../support/person.ts'
 
 const AT = '2026-03-02T15:00:12.300Z'
@@ -18,7 +19,7 @@ describe('the story of a signal', function () {
   let api: ApiServer
   let user: TestUser
   before(async () => {
-    api = await startApi()
+    api = await startApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
     user = await api.addUser()
   })
   after(() => api.stop())
@@ -77,6 +78,17 @@ describe('the story of a signal', function () {
     }
     const { decidedBy, decidedAt, heldPrice } = await ask((await pending()).id)
     assert.deepEqual([decidedBy, decidedAt, heldPrice], [null, null, null])
+  })
+
+  it('names its workflow, and to administrators in person the workflow’s page in Temporal’s UI', async () => {
+    const signal = await createSignal(api.database.em, { accountId: user.accountId })
+    const id = `signal-${signal.id}`
+    assert.deepEqual((await ask(signal.id)).workflow, { id, url: null })
+    const administrator = await addAdministrator(api)
+    const own = await createSignal(api.database.em, { userId: administrator.userId })
+    const { data } = (await administrator.call('GET', `/signals/${own.id}`)).body
+    const page = `http://127.0.0.1:8233/namespaces/trading/workflows/signal-${own.id}`
+    assert.deepEqual(data.workflow, { id: `signal-${own.id}`, url: page })
   })
 
   it('tells when each step was, in their order', async () => {
