@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { KeyRing } from './key-ring.ts'
 
 /** A piece of data as Temporal stores it. */
@@ -44,11 +45,17 @@ const ENCODING = 'binary/encrypted'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const LENGTH_BYTES = 4
+/** Bytes from which on a payload is worth deflating. */
+const WORTH_DEFLATING = 200
+/** In the place of the length of metadata, which is never so long: what follows is deflated. */
+const DEFLATED = Buffer.alloc(LENGTH_BYTES, 0xff)
+/** Payloads are a few kB at most; the usual window and tables cost more to set up than such a payload to deflate. */
+const DEFLATING = { windowBits: 12, memLevel: 5 }
 const utf8 = new TextDecoder()
 
 /**
  * Encrypts everything that is stored in Temporal's histories, AES-256-GCM under the ring's current key: whoever
- * can read Temporal's database or page learns ids, times and search attributes, no more. Each payload is sealed for its
+ * can read Temporal's database or page learns ids, times, sizes and search attributes, no more. Each payload is sealed for its
  * owner, whose name is authenticated with it: copied into another history, or to another activity, it cannot be read.
  */
 export function payloadCodec(ring: KeyRing, options: CodecOptions = {}): PayloadCodec {
@@ -93,7 +100,12 @@ function encrypt({ current, keys }: KeyRing, payload: TemporalPayload, owner: st
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
     binding(current, owner),
   )
-  const data = Buffer.concat([nonce, cipher.update(packed(payload)), cipher.final(), cipher.getAuthTag()])
+  const data = Buffer.concat([
+    nonce,
+    cipher.update(deflated(packed(payload))),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
   const metadata = { encoding: ENCODING, 'encryption-key-id': current, owner }
   return {
     metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value)])),
@@ -120,9 +132,8 @@ function decrypt(
     .setAAD(binding(id, said))
     .setAuthTag(data.subarray(-TAG_BYTES))
   try {
-    return unpacked(
-      Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]),
-    )
+    const bytes = Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    return unpacked(inflated(bytes))
   } catch (cause) {
     throw new PayloadUnreadable('A payload was changed or encrypted with another key', { cause })
   }
@@ -142,6 +153,16 @@ function packed({ metadata, data }: TemporalPayload): Buffer {
   length.writeUInt32BE(header.length)
   return Buffer.concat([length, header, data ?? new Uint8Array()])
 }
+
+/** Deflated where that makes it shorter: histories hold many payloads, and the same words again and again. */
+function deflated(bytes: Buffer): Buffer {
+  if (bytes.length < WORTH_DEFLATING) return bytes
+  const short = Buffer.concat([DEFLATED, deflateRawSync(bytes, DEFLATING)])
+  return short.length < bytes.length ? short : bytes
+}
+
+const inflated = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, LENGTH_BYTES).equals(DEFLATED) ? inflateRawSync(bytes.subarray(LENGTH_BYTES)) : bytes
 
 function unpacked(bytes: Buffer): TemporalPayload {
   const start = LENGTH_BYTES + bytes.readUInt32BE(0)

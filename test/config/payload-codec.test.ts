@@ -46,6 +46,15 @@ describe('the payload codec', () => {
     )
   })
 
+  it('stores a payload of many like words in less than its own size, and gives it back whole', async () => {
+    const wanted = json(
+      Array.from({ length: 8 }, (_, index) => ({ orderId: index, status: 'FILLED', filledAt: null })),
+    )
+    const [encoded] = await codec.encode([wanted])
+    assert.ok(encoded!.data!.length < wanted.data!.length / 2, `${encoded!.data!.length} bytes`)
+    assert.deepEqual((await codec.decode([encoded!])).map(plain), [plain(wanted)])
+  })
+
   it('keeps payloads without data, and without metadata', async () => {
     for (const payload of [{}, { metadata: null, data: null }, { metadata: {} }])
       assert.deepEqual((await codec.decode(await codec.encode([payload]))).map(plain), [plain(payload)])
