@@ -1,6 +1,6 @@
 # One image for every process of Durable Trader; the command says which:
 #   node venue/main.ts | node api/main.ts | node local/commands/migrate.ts
-#   node --import=./config/workflow-stack-traces.ts worker/main.ts
+#   node --import=./config/workflow-threads.ts worker/main.ts
 
 # The name is read by people, the digest by Docker; test/local/compose.test.ts holds both together with package.json.
 ARG NODE_IMAGE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6

@@ -151,6 +151,11 @@ export const workerSettings = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   /** on: Temporal's UI shows in which lines of code a workflow waits, and every workflow task costs more. */
   WORKFLOW_STACK_TRACES: z.enum(['on', 'off']).default('off'),
+  /**
+   * thread: each workflow thread is guarded against loops without end as a whole. call: the SDK's own watchdog at each entry
+   * into workflow code, which costs more and fails the looping workflow's task alone.
+   */
+  WORKFLOW_WATCHDOG: z.enum(['thread', 'call']).default('thread'),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
   /** Where /healthz and /readyz of the worker are served, on METRICS_HOST. */

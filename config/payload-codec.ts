@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { KeyRing } from './key-ring.ts'
 
 /** A piece of data as Temporal stores it. */
@@ -41,14 +42,24 @@ export interface CodecOptions {
 }
 
 const ENCODING = 'binary/encrypted'
+const JSON_PLAIN = 'json/plain'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const LENGTH_BYTES = 4
+/** Bytes from which on a payload is worth deflating. */
+const WORTH_DEFLATING = 120
+/** First byte of what is sealed. Otherwise that of the length of metadata, which is never so long that it is not 0. */
+const JSON_FOLLOWS = 1
+const DEFLATED_FOLLOWS = 2
+/** Payloads are a few kB at most; the usual window and tables cost more to set up than such a payload to deflate. */
+const DEFLATING = { windowBits: 12, memLevel: 5 }
+/** Characters of base64url: 132 bits. */
+const SHORT_NAME_LENGTH = 22
 const utf8 = new TextDecoder()
 
 /**
  * Encrypts everything that is stored in Temporal's histories, AES-256-GCM under the ring's current key: whoever
- * can read Temporal's database or page learns ids, times and search attributes, no more. Each payload is sealed for its
+ * can read Temporal's database or page learns ids, times, sizes and search attributes, no more. Each payload is sealed for its
  * owner, whose name is authenticated with it: copied into another history, or to another activity, it cannot be read.
  */
 export function payloadCodec(ring: KeyRing, options: CodecOptions = {}): PayloadCodec {
@@ -73,9 +84,16 @@ export function payloadCodec(ring: KeyRing, options: CodecOptions = {}): Payload
 }
 
 const mark = (unreadable: string): TemporalPayload => ({
-  metadata: { encoding: Buffer.from('json/plain') },
+  metadata: { encoding: Buffer.from(JSON_PLAIN) },
   data: Buffer.from(JSON.stringify({ unreadable })),
 })
+
+/**
+ * An owner as payloads name it, in a few bytes: there are some twenty in a history. Payloads of an older version have the
+ * owner in words.
+ */
+const shortNameOf = (owner: string): string =>
+  createHash('sha256').update(owner).digest('base64url').slice(0, SHORT_NAME_LENGTH)
 
 /** An owner in one word; a payload without one belongs to nobody. */
 const nameOf = (owner: PayloadOwner | undefined): string =>
@@ -90,11 +108,17 @@ function encrypt({ current, keys }: KeyRing, payload: TemporalPayload, owner: st
   const key = keys.get(current)
   if (!key) throw new PayloadUnreadable(`There is no key ${current} in the key ring`)
   const nonce = randomBytes(NONCE_BYTES)
+  const shortName = shortNameOf(owner)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-    binding(current, owner),
+    binding(current, shortName),
   )
-  const data = Buffer.concat([nonce, cipher.update(packed(payload)), cipher.final(), cipher.getAuthTag()])
-  const metadata = { encoding: ENCODING, 'encryption-key-id': current, owner }
+  const data = Buffer.concat([
+    nonce,
+    cipher.update(deflated(packed(payload))),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
+  const metadata = { encoding: ENCODING, 'encryption-key-id': current, owner: shortName }
   return {
     metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value)])),
     data,
@@ -111,7 +135,7 @@ function decrypt(
   const key = keys.get(id)
   if (!key) throw new PayloadUnreadable(`There is no key ${JSON.stringify(id)} in the key ring`)
   const said = text(metadata, 'owner')
-  if (owner !== null && said !== owner)
+  if (owner !== null && said !== shortNameOf(owner) && said !== owner)
     throw new PayloadUnreadable(`A payload of ${said || 'nobody'} lies where one of ${owner} belongs`)
   if (!data || data.length < NONCE_BYTES + TAG_BYTES) throw new PayloadUnreadable('A payload is cut off')
   const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, NONCE_BYTES), {
@@ -120,9 +144,8 @@ function decrypt(
     .setAAD(binding(id, said))
     .setAuthTag(data.subarray(-TAG_BYTES))
   try {
-    return unpacked(
-      Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]),
-    )
+    const bytes = Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    return unpacked(inflated(bytes))
   } catch (cause) {
     throw new PayloadUnreadable('A payload was changed or encrypted with another key', { cause })
   }
@@ -131,8 +154,10 @@ function decrypt(
 const binding = (keyId: string, owner: string): Buffer =>
   Buffer.from(JSON.stringify(['temporal-payload', keyId, owner]))
 
-/** The length of the metadata, the metadata as JSON, and the data as it is. */
+/** JSON as it is; of anything else the length of the metadata, the metadata as JSON, and the data as it is. */
 function packed({ metadata, data }: TemporalPayload): Buffer {
+  if (text(metadata, 'encoding') === JSON_PLAIN && Object.keys(metadata ?? {}).length === 1)
+    return Buffer.concat([Buffer.of(JSON_FOLLOWS), data ?? new Uint8Array()])
   const entries = Object.entries(metadata ?? {}).map(([name, value]) => [
     name,
     Buffer.from(value).toString('base64'),
@@ -143,7 +168,19 @@ function packed({ metadata, data }: TemporalPayload): Buffer {
   return Buffer.concat([length, header, data ?? new Uint8Array()])
 }
 
+/** Deflated where that makes it shorter: histories hold many payloads, and the same words again and again. */
+function deflated(bytes: Buffer): Buffer {
+  if (bytes.length < WORTH_DEFLATING) return bytes
+  const short = Buffer.concat([Buffer.of(DEFLATED_FOLLOWS), deflateRawSync(bytes, DEFLATING)])
+  return short.length < bytes.length ? short : bytes
+}
+
+const inflated = (bytes: Buffer): Buffer =>
+  bytes[0] === DEFLATED_FOLLOWS ? inflateRawSync(bytes.subarray(1)) : bytes
+
 function unpacked(bytes: Buffer): TemporalPayload {
+  if (bytes[0] === JSON_FOLLOWS)
+    return { metadata: { encoding: Buffer.from(JSON_PLAIN) }, data: bytes.subarray(1) }
   const start = LENGTH_BYTES + bytes.readUInt32BE(0)
   const entries = JSON.parse(bytes.subarray(LENGTH_BYTES, start).toString()) as [string, string][]
   return {

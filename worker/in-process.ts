@@ -6,6 +6,7 @@ import type { DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
 import { pauseUnless } from './feed/pause.ts'
+import { LoopGuard } from './loop-guard.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 
@@ -43,6 +44,7 @@ export function keepWorkerInProcess({
   const settings = readSettings(workerSettings)
   const answers = new EntryAnswers()
   const failing = new FailingWorkflows()
+  if (settings.WORKFLOW_WATCHDOG === 'thread') new LoopGuard(log).start()
   // The process stops its parts in its own order.
   installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
   const stopping = new AbortController()

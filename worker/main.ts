@@ -5,6 +5,7 @@ import { WrongKeys } from '#db/brokers/key-checks.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
 import { serveHealth } from './health-server.ts'
+import { LoopGuard } from './loop-guard.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 
@@ -14,6 +15,8 @@ async function main(): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port, WORKER_HEALTH_PORT } = settings
   const log = createLogger('worker', settings)
   const failing = new FailingWorkflows()
+  const guard = new LoopGuard(log)
+  if (settings.WORKFLOW_WATCHDOG === 'thread') guard.start()
   installRuntime({
     metrics: { host, port },
     log,
@@ -25,12 +28,22 @@ async function main(): Promise<void> {
   const keyRing = await openKeyRing(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
-  worker = await startWorker({ settings, keyRing, answers: null, failing, log })
-  try {
-    await worker.ended
-  } catch (error) {
-    log.fatal({ err: error }, 'the worker cannot go on')
-    process.exit(1)
+  let isOver = false
+  while (!isOver) {
+    const loops = guard.ended
+    worker = await startWorker({ settings, keyRing, answers: null, failing, log })
+    try {
+      await worker.ended
+      isOver = true
+    } catch (error) {
+      // Only this process knows that it needs the SDK's watchdog from now on.
+      if (guard.ended === loops) {
+        log.fatal({ err: error }, 'the worker cannot go on')
+        process.exit(1)
+      }
+      log.error({ err: error }, 'the worker lost a workflow thread; it is started again in this process')
+      worker = null
+    }
   }
   await health.stop()
   log.info('worker stopped')

@@ -5,7 +5,7 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 /** What Node loads into every thread of a process in which workflows run, before its own code. */
-const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-stack-traces.ts', import.meta.url).href}`]
+const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`]
 const LOADED_FIRST = { api: WITH_WORKFLOWS, venue: [], worker: WITH_WORKFLOWS }
 
 /** One of the project's own processes. */

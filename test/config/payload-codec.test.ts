@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import {
   payloadCodec,
@@ -20,6 +20,23 @@ const plain = ({ metadata, data }: TemporalPayload) => [
   Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('hex')]),
   Buffer.from(data ?? []).toString('hex'),
 ]
+
+/** As the first version sealed: the owner in words, and the metadata before the data. */
+function sealedAtFirst(key: Buffer, words: string): TemporalPayload {
+  const header = Buffer.from(JSON.stringify([['encoding', Buffer.from('json/plain').toString('base64')]]))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(header.length)
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(
+    Buffer.from(JSON.stringify(['temporal-payload', 'k1', words])),
+  )
+  const sealed = cipher.update(Buffer.concat([length, header, Buffer.from('"of old"')]))
+  const metadata = { encoding: 'binary/encrypted', 'encryption-key-id': 'k1', owner: words }
+  return {
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text)])),
+    data: Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]),
+  }
+}
 
 describe('the payload codec', () => {
   const keys = ring('k1')
@@ -44,6 +61,15 @@ describe('the payload codec', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  it('stores a payload of many like words in less than its own size, and gives it back whole', async () => {
+    const wanted = json(
+      Array.from({ length: 8 }, (_, index) => ({ orderId: index, status: 'FILLED', filledAt: null })),
+    )
+    const [encoded] = await codec.encode([wanted])
+    assert.ok(encoded!.data!.length < wanted.data!.length / 2, `${encoded!.data!.length} bytes`)
+    assert.deepEqual((await codec.decode([encoded!])).map(plain), [plain(wanted)])
   })
 
   it('keeps payloads without data, and without metadata', async () => {
@@ -85,6 +111,13 @@ describe('the payload codec', () => {
       assert.deepEqual((await codec.decode(await codec.encode([json('mine')], owner), owner)).map(plain), [
         plain(json('mine')),
       ])
+    })
+
+    it('reads what the first version sealed for the owner, and for nobody else', async () => {
+      const old = sealedAtFirst(keys.keys.get('k1')!, '["default","signal-1",null]')
+      const wanted = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"of old"') }
+      assert.deepEqual((await codec.decode([old], owner)).map(plain), [plain(wanted)])
+      await assert.rejects(codec.decode([old], OTHERS['another workflow']), PayloadUnreadable)
     })
 
     for (const [name, other] of Object.entries(OTHERS)) {

@@ -1,0 +1,31 @@
+/**
+ * Loaded by `node --import` (`workflow-threads.ts`) before the worker's own code, into each of its threads. Temporal's SDK
+ * starts a watchdog thread at each entry into the sandbox of workflows. Where the process guards its workflow threads as a
+ * whole (`worker/loop-guard.ts`), this thread enters without one, and writes down that it is inside. Decision 12 has the
+ * reasons.
+ */
+import vm from 'node:vm'
+import { getEnvironmentData, isMainThread, threadId } from 'node:worker_threads'
+import { cellOf, GUARDED, PER_CALL } from './guarded-threads.ts'
+
+const shared: unknown = isMainThread ? undefined : getEnvironmentData(GUARDED)
+if (shared instanceof SharedArrayBuffer) enterGuarded(new Int32Array(shared))
+
+function enterGuarded(cells: Int32Array): void {
+  const runInContext: (this: vm.Script, ...of: Parameters<vm.Script['runInContext']>) => unknown =
+    vm.Script.prototype.runInContext
+  const cell = cellOf(threadId)
+  vm.Script.prototype.runInContext = function (context, options) {
+    // What is run without a limit of time is none of ours, such as the bundle being loaded.
+    if (options?.timeout === undefined || Atomics.load(cells, PER_CALL) !== 0)
+      return runInContext.call(this, context, options)
+    const { timeout: _, ...rest } = options
+    // Odd means inside; each entry has a number of its own.
+    Atomics.add(cells, cell, 1)
+    try {
+      return runInContext.call(this, context, rest)
+    } finally {
+      Atomics.add(cells, cell, 1)
+    }
+  }
+}
