@@ -1,4 +1,5 @@
 import type { BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
+import { preparedOf } from './bound-driver.ts'
 import { bind } from './bound-statement.ts'
 import type { EntityManager } from './database.ts'
 import { NamedStatement } from './named-statement.ts'
@@ -38,10 +39,19 @@ export async function queryRows<Row extends object>(
     settings.flat(),
   )
   const pool = await em.getConnection().getNativeClient()
-  const statement = new NamedStatement(naming, bind(platform, sql, parameters))
+  const statement = bind(platform, sql, parameters)
   // The pool takes a query that knows how to send itself, which its types do not say.
-  const results = await pool.query(statement as unknown as string).catch((error: unknown) => {
-    throw platform.getExceptionConverter().convertException(error as Error)
-  })
+  const run = (prepared: string | null) =>
+    pool.query(new NamedStatement(naming, statement, prepared) as unknown as string)
+  const prepared = preparedOf(em)
+  const name = prepared.nameOf(statement.text)
+  const results = await run(name)
+    .catch((error: unknown) => {
+      if (name === null || !prepared.isOutdated(statement.text, error)) throw error
+      return run(null)
+    })
+    .catch((error: unknown) => {
+      throw platform.getExceptionConverter().convertException(error as Error)
+    })
   return (results as unknown as { rows: Row[] }[])[1]!.rows
 }
