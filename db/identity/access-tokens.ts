@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
-import { findCounted, type Counted, type RequestCount } from './request-count.ts'
+import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
 
 /** A usable token and its owner, as one query finds them. */
 export interface TokenHolder {
@@ -36,16 +36,15 @@ export async function findTokenHolder(
        and u.disabled_at is null`,
     parameters: [hash],
   }
-  const [found] = await findCounted<Omit<TokenHolder, 'lastUsedAt'> & { lastUsedAt: string | null }>(
+  const [holder] = await findCounted<Omit<TokenHolder, 'lastUsedAt'> & { lastUsedAt: string | null }>(
     em,
     finding,
     `'token:', "tokenId"`,
     count,
   )
-  if (!found) return null
-  const { holder, counted } = found
+  if (!holder) return null
   const lastUsedAt = holder.lastUsedAt === null ? null : new Date(holder.lastUsedAt)
-  return { holder: { ...holder, lastUsedAt }, counted }
+  return { holder: { ...holder, lastUsedAt }, counted: countedOf(holder) }
 }
 
 /** Notes that the token was used now; once a minute is enough, and concurrent notes write once. */

@@ -32,13 +32,10 @@ export async function findCounted<Holder extends object>(
   { sql, parameters }: Statement,
   bucket: string,
   count: RequestCount | null,
-): Promise<{ holder: Holder; counted: Counted | null }[]> {
-  if (count === null) {
-    const holders = await em.execute<Holder[]>(sql, [...parameters])
-    return holders.map((holder) => ({ holder, counted: null }))
-  }
+): Promise<(Holder & Partial<Counted>)[]> {
+  if (count === null) return em.execute<Holder[]>(sql, [...parameters])
   const now = Date.now()
-  const rows = await em.execute<(Holder & Counted)[]>(
+  return em.execute<(Holder & Counted)[]>(
     `with holder as (${sql}),
      counted as (
        insert into ${COUNT_TABLES.quick} as c (key, points, expire)
@@ -50,8 +47,8 @@ export async function findCounted<Holder extends object>(
      select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder, counted`,
     [...parameters, count.prefix, now + count.windowMs, now, now, now],
   )
-  return rows.map(({ requests, msLeft, ...holder }) => ({
-    holder: holder as unknown as Holder,
-    counted: { requests, msLeft },
-  }))
 }
+
+/** How the holder that was found stands; null where nothing was counted. */
+export const countedOf = ({ requests, msLeft }: Partial<Counted>): Counted | null =>
+  requests === undefined || msLeft === undefined ? null : { requests, msLeft }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '../engine/database.ts'
 import { withdrawDeviceGrants } from './device-grants.ts'
 import type { User } from '../entities/index.ts'
-import { findCounted, type Counted, type RequestCount } from './request-count.ts'
+import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
 
 /** A place where a user is signed in. */
 export interface SessionRecord {
@@ -82,19 +82,18 @@ export async function findSessionHolder(
        and u.disabled_at is null`,
     parameters: [sessionId, userId],
   }
-  const [found] = await findCounted<
+  const [holder] = await findCounted<
     Omit<SessionHolder, 'verifiedAt' | 'secondFactorAt'> & {
       verifiedAt: string
       secondFactorAt: string | null
     }
   >(em, finding, `'user:', "userId"`, count)
-  if (!found) return null
-  const { holder, counted } = found
+  if (!holder) return null
   const instants = {
     verifiedAt: new Date(holder.verifiedAt),
     secondFactorAt: instantOrNull(holder.secondFactorAt),
   }
-  return { holder: { ...holder, ...instants }, counted }
+  return { holder: { ...holder, ...instants }, counted: countedOf(holder) }
 }
 
 /** The user's live sessions, last used first. */
