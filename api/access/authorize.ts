@@ -7,7 +7,7 @@ import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault, rateLimited } from '../http/errors.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { addressBucket } from './client-address.ts'
-import type { Limits } from './limits.ts'
+import type { Limits, RateLimitState } from './limits.ts'
 import { TIERS } from './tiers.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
@@ -15,6 +15,7 @@ import {
   principalOfCredential,
   unauthenticated,
   type CredentialDeps,
+  type Identified,
 } from './credential.ts'
 
 export interface AuthorizeDeps extends CredentialDeps {
@@ -38,8 +39,9 @@ export const authorize =
     if (policy.work !== 'trading') ctx.state.em = deps.ordinaryDatabase.em.fork()
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
-    const principal = await identify(deps, ctx, policy, isCountedFirst)
-    if (!isCountedFirst) await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
+    const { principal, counted } = await identify(deps, ctx, policy, isCountedFirst)
+    if (counted && policy.tier !== null) applyLimit(ctx, deps.limits.stateOf(policy.tier, counted))
+    else if (!isCountedFirst) await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
     if (principal) {
       // First, so that the log tells who was refused.
       ctx.state.principal = principal
@@ -53,20 +55,23 @@ export const authorize =
     else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), { noteWait }, next)
   }
 
+const NOBODY = { principal: null, counted: null }
+
 /** Who asks; null for nobody in particular, where the route allows that. */
 async function identify(
   deps: AuthorizeDeps,
   ctx: ApiContext,
   policy: RoutePolicy,
   isCounted: boolean,
-): Promise<Principal | null> {
+): Promise<Identified | { principal: null; counted: null }> {
   // Where anybody may ask, a credential that happens to come along does not matter.
-  if (policy.credentials.length === 0) return null
+  if (policy.credentials.length === 0) return NOBODY
   try {
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
-    if (presented) return await principalOfCredential(deps, ctx, presented)
-    if (policy.mayBeAnonymous) return null
+    const count = policy.tier === null || isCounted ? null : deps.limits.besideHolder(policy.tier)
+    if (presented) return await principalOfCredential(deps, ctx, presented, count)
+    if (policy.mayBeAnonymous) return NOBODY
     throw unauthenticated()
   } catch (error) {
     const isRejection = error instanceof ApiError && error.status < 500
@@ -108,6 +113,11 @@ async function countRequest(
     // Whoever cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
+  applyLimit(ctx, state)
+}
+
+/** Tells how the sender stands. Throws RATE_LIMITED where that was too much. */
+function applyLimit(ctx: ApiContext, state: RateLimitState): void {
   ctx.set('RateLimit-Limit', String(state.limit))
   ctx.set('RateLimit-Remaining', String(state.remaining))
   ctx.set('RateLimit-Reset', String(state.resetSeconds))

@@ -1,12 +1,14 @@
 import { findTokenHolder, type TokenHolder } from '#db/identity/access-tokens.ts'
 import { takeEventTicket } from '#db/identity/event-tickets.ts'
 import { findSessionHolder } from '#db/identity/sessions.ts'
+import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { hashAccessToken, isSameHash, isWellFormedAccessToken } from './access-token.ts'
 import { SCOPES, type Principal } from '../http/principal.ts'
 import { isCoveredByPlan } from './token-plans.ts'
 import type { TokenUse } from './token-use.ts'
 import type { ApiContext } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { within } from '../http/deadline.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { isShapedLikeJwt, readAccessJwt, type SigningKeys } from './access-jwt.ts'
 import { hashOpaqueSecret } from './opaque-secret.ts'
@@ -18,6 +20,9 @@ export interface CredentialDeps {
 
 /** A credential as it came, not looked at any further. */
 export type PresentedCredential = { form: 'bearer' | 'api-key' | 'ticket'; text: string }
+
+/** Milliseconds that a request waits for its count at most. */
+const COUNTING_LIMIT = 800
 
 const BEARER = /^Bearer +(\S+)$/i
 
@@ -64,49 +69,68 @@ export function presentedCredential(
 const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
 
+/** Who sends a request. */
+export interface Identified {
+  principal: Principal
+  /** How they stand with their limit, where this was found out at once. */
+  counted: Counted | null
+}
+
 /**
  * Who a credential belongs to. Nothing is cached: a token or session that has ended, and one whose owner is
  * disabled or has left the paid plan, is refused with the next request. Why is not told. Throws UNAUTHENTICATED
  * or INVALID_API_KEY.
+ *
+ * @param count how the request is to be counted with that
  */
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
   { form, text }: PresentedCredential,
-): Promise<Principal> {
-  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk')
-  if (form === 'ticket') return principalOfTicket(ctx, text)
-  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text)
-  return principalOfToken(deps, ctx, text, 'dt')
+  count: RequestCount | null,
+): Promise<Identified> {
+  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk', count)
+  if (form === 'ticket') return principalOfTicket(ctx, text, count)
+  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text, count)
+  return principalOfToken(deps, ctx, text, 'dt', count)
 }
 
 async function principalOfJwt(
   { signingKeys }: CredentialDeps,
   ctx: ApiContext,
   text: string,
-): Promise<Principal> {
+  count: RequestCount | null,
+): Promise<Identified> {
   const claims = readAccessJwt(signingKeys, text)
   if (!claims) throw unauthenticated()
-  return principalOfSession(ctx, claims)
+  return principalOfSession(ctx, claims, count)
 }
 
 /** A ticket stands for the session in which it was asked for, and nothing else tells when that ends. */
-async function principalOfTicket(ctx: ApiContext, text: string): Promise<Principal> {
+async function principalOfTicket(
+  ctx: ApiContext,
+  text: string,
+  count: RequestCount | null,
+): Promise<Identified> {
   const holder = await beforeDatabaseDeadline(ctx, takeEventTicket(ctx.state.em, hashOpaqueSecret(text)))
   if (!holder) throw unauthenticated()
-  return principalOfSession(ctx, { ...holder, expiresAt: null })
+  return principalOfSession(ctx, { ...holder, expiresAt: null }, count)
 }
 
 async function principalOfSession(
   ctx: ApiContext,
   { userId, sessionId, expiresAt }: { userId: string; sessionId: string; expiresAt: Date | null },
-): Promise<Principal> {
-  const holder = await beforeDatabaseDeadline(ctx, findSessionHolder(ctx.state.em, userId, sessionId))
-  if (!holder) throw unauthenticated()
-  const { role, tradingMode, verifiedAt, secondFactorAt } = holder
+  count: RequestCount | null,
+): Promise<Identified> {
+  const found = await counting(ctx, count, (counts) =>
+    findSessionHolder(ctx.state.em, userId, sessionId, counts),
+  )
+  if (!found) throw unauthenticated()
+  const { role, tradingMode, verifiedAt, secondFactorAt } = found.holder
   const scopes = new Set<string>(SCOPES)
   const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
-  return { ...person, credential: 'jwt', scopes, tokenId: null }
+  const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null }
+  return { principal, counted: found.counted }
 }
 
 async function principalOfToken(
@@ -114,19 +138,37 @@ async function principalOfToken(
   ctx: ApiContext,
   text: string,
   form: 'dt' | 'dtk',
-): Promise<Principal> {
+  count: RequestCount | null,
+): Promise<Identified> {
   const refused = form === 'dtk' ? invalidApiKey : unauthenticated
   // Mistyped and invented ones are told by their checksum, without asking the database.
   if (!isWellFormedAccessToken(text, form)) throw refused()
   const hash = hashAccessToken(text)
-  const holder = await beforeDatabaseDeadline(ctx, findTokenHolder(ctx.state.em, hash))
-  if (!holder || !isSameHash(holder.hash, hash) || !isUsable(holder, form)) throw refused()
+  const found = await counting(ctx, count, (counts) => findTokenHolder(ctx.state.em, hash, counts))
+  if (!found || !isSameHash(found.holder.hash, hash) || !isUsable(found.holder, form)) throw refused()
+  const { holder, counted } = found
   tokenUse.note(holder)
   const { kind, userId, role, tradingMode, tokenId } = holder
   const scopes = new Set(holder.scopes)
   const nobodyInPerson = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
-  return { credential: kind, userId, role, tradingMode, scopes, tokenId, ...nobodyInPerson }
+  const principal = { credential: kind, userId, role, tradingMode, scopes, tokenId, ...nobodyInPerson }
+  return { principal, counted }
 }
+
+/**
+ * Finds a holder and counts in one statement. Where that fails or takes long, because another statement holds the count,
+ * the holder is looked for alone, and the request is counted by itself, which ordinary requests survive without counts.
+ */
+async function counting<Found>(
+  ctx: ApiContext,
+  count: RequestCount | null,
+  find: (count: RequestCount | null) => Promise<Found>,
+): Promise<Found> {
+  const together = count && (await within(COUNTING_LIMIT, 'the count', find(count)).then(asFound, () => null))
+  return together ? together.found : beforeDatabaseDeadline(ctx, find(null))
+}
+
+const asFound = <Found>(found: Found): { found: Found } => ({ found })
 
 const isUsable = (holder: TokenHolder, form: 'dt' | 'dtk'): boolean =>
   (holder.kind === 'legacy') === (form === 'dtk') && isCoveredByPlan(holder)

@@ -1,4 +1,5 @@
 import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
+import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
 
@@ -15,6 +16,13 @@ export interface RateLimitState {
 export interface Limits {
   /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
   count(tier: TierName, key: string): Promise<RateLimitState>
+  /**
+   * How requests of a tier are counted by the statement that finds who sends them; null where nothing is counted. Not for
+   * the tiers of sign-in. They are the same counts.
+   */
+  besideHolder(tier: TierName): RequestCount | null
+  /** How a key stands that was counted so. */
+  stateOf(tier: TierName, counted: Counted): RateLimitState
   /** Counts an attempt on an account; {@link Limits.forgive} takes back those that ended well. */
   countAttempt(kind: AttemptKind, key: string): Promise<RateLimitState>
   forgive(kind: AttemptKind, key: string): Promise<void>
@@ -32,6 +40,12 @@ export function createLimits(store: CountStore): Limits {
   )
   return {
     count: (tier, key) => consume(tiers[tier], key),
+    besideHolder: (tier) => ({ prefix: tier, windowMs: TIERS[tier].seconds * 1_000 }),
+    stateOf(tier, { requests, msLeft }) {
+      const { limit } = TIERS[tier]
+      const remaining = Math.max(limit - requests, 0)
+      return { isAllowed: requests <= limit, limit, remaining, resetSeconds: secondsOf(msLeft) }
+    },
     async countAttempt(kind, key) {
       const [first, ...others] = attempts[kind]
       let state = await consume(first!, key)
@@ -81,8 +95,10 @@ const state = (limit: number, result: RateLimiterRes, isAllowed: boolean): RateL
   isAllowed,
   limit,
   remaining: result.remainingPoints,
-  resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1_000)),
+  resetSeconds: secondsOf(result.msBeforeNext),
 })
+
+const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))
 
 const mapValues = <Name extends string, From, To>(
   from: Record<Name, From>,

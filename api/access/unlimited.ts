@@ -4,6 +4,8 @@ import { ATTEMPTS, TIERS } from './tiers.ts'
 /** Counts nothing and lets everything pass; for RATE_LIMITS=off, with which throughput is measured. */
 export const unlimited: Limits = {
   count: (tier) => Promise.resolve(untouched(TIERS[tier])),
+  besideHolder: () => null,
+  stateOf: (tier) => untouched(TIERS[tier]),
   countAttempt: (kind) => Promise.resolve(untouched(ATTEMPTS[kind][0])),
   forgive: () => Promise.resolve(),
 }

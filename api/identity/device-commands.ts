@@ -134,7 +134,7 @@ export const decideDevice = (
   em.transactional(async (inner) => {
     // What ends the session withdraws what it has approved, and waits for the lock: nothing is approved afterwards.
     await lockUser(inner, userId)
-    if (!(await findSessionHolder(inner, userId, sessionId))) throw unauthenticated()
+    if (!(await findSessionHolder(inner, userId, sessionId, null))) throw unauthenticated()
     const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')
     if (!decided) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     await audit(inner, isApproved ? 'device.approved' : 'device.denied', userId, caller, { userCode })

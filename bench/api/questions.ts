@@ -33,16 +33,25 @@ interface Kind {
   table: string
   instant: string
   order: ListOrder
+  /** What the API fills in where nothing is asked for; a cursor is bound to it. */
+  filter: object
 }
-const ORDERS: Kind = { list: '/orders', table: 'orders', instant: 'created_at', order: ORDER_ORDER }
+const ORDERS: Kind = {
+  list: '/orders',
+  table: 'orders',
+  instant: 'created_at',
+  order: ORDER_ORDER,
+  filter: {},
+}
 const SIGNALS: Kind = {
   list: '/signals',
   table: 'signals',
   instant: 'accepted_at',
   order: SIGNAL_ORDERS.newest,
+  filter: { sort: 'newest' },
 }
 
-const TRADES: Kind = { list: '/trades', table: 'trades', instant: 'entry_at', order: TRADE_ORDER }
+const TRADES: Kind = { list: '/trades', table: 'trades', instant: 'entry_at', order: TRADE_ORDER, filter: {} }
 
 /** Every list of the API, and the filters that people use. */
 export async function questionsOf(client: pg.Client, user: BusyUser): Promise<Question[]> {
@@ -124,7 +133,7 @@ export async function questionsOf(client: pg.Client, user: BusyUser): Promise<Qu
 
 /** A page in the middle of all rows, by its cursor. */
 async function deep(client: pg.Client, { userId }: BusyUser, kind: Kind): Promise<Question> {
-  const { list, table, instant, order } = kind
+  const { list, table, instant, order, filter } = kind
   const { rows } = await client.query<{ at: string; micros: string; id: string; before: string }>(
     `with numbered as (select ${instant} as at, id, row_number() over (order by ${instant} desc, id desc) as n
        from ${table} where user_id = $1)
@@ -134,7 +143,7 @@ async function deep(client: pg.Client, { userId }: BusyUser, kind: Kind): Promis
   )
   const { at, micros, id, before } = rows[0]!
   const place = { key: [micros, id], offset: Number(before), total: MAX_COUNTED, totalIsExact: false }
-  const cursor = presentCursor(place, bindingOf(`/api/v1${list}`, order, {}))
+  const cursor = presentCursor(place, bindingOf(`/api/v1${list}`, order, filter))
   return {
     name: `${list.slice(1)}: deep page by cursor`,
     path: `${list}?cursor=${cursor}`,

@@ -5,6 +5,7 @@ import {
   type BasePostgreSqlPlatform,
   type Configuration,
   type Dictionary,
+  type EntityManager,
   type Kysely,
   type EntityData,
   type LoggingOptions,
@@ -28,7 +29,7 @@ export class BoundDriver extends PostgreSqlDriver {
 }
 
 class BoundConnection extends PostgreSqlConnection {
-  readonly #prepared = new PreparedStatements()
+  readonly prepared = new PreparedStatements()
 
   override async execute<
     T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[] = EntityData<AnyEntity>[],
@@ -47,12 +48,12 @@ class BoundConnection extends PostgreSqlConnection {
       async () => {
         const executor = (transaction ?? this.getClient()) as Kysely<object>
         // One without values may be several commands, which cannot be prepared.
-        const name = values.length > 0 ? this.#prepared.nameOf(text) : null
+        const name = values.length > 0 ? this.prepared.nameOf(text) : null
         const run = (statement: string) => executor.executeQuery(CompiledQuery.raw(statement, values))
         // pg takes a statement with its name where it takes a text, which Kysely hands on as it is.
         const named = name === null ? text : ({ text, name } as unknown as string)
         const result = await run(named).catch((error: unknown) => {
-          const isOutdated = name !== null && this.#prepared.isOutdated(text, error)
+          const isOutdated = name !== null && this.prepared.isOutdated(text, error)
           // A transaction is over with its first error; when it is made again, the statement has no name.
           if (!isOutdated || transaction) throw error
           return run(text)
@@ -63,6 +64,10 @@ class BoundConnection extends PostgreSqlConnection {
     )
   }
 }
+
+/** Which statements are prepared on the connections of this database. */
+export const preparedOf = (em: EntityManager): PreparedStatements =>
+  (em.getConnection() as BoundConnection).prepared
 
 function statementOf(
   query: string | NativeQueryBuilder | RawQueryFragment,

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
+import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
 
 /** A usable token and its owner, as one query finds them. */
 export interface TokenHolder {
@@ -19,20 +20,31 @@ export interface TokenHolder {
  * The holder of the token with this hash; null when there is none, it has expired or is revoked, or its owner
  * is disabled: the four cannot be told apart. Asked on every request, so that each takes effect at once. There
  * is no owner to ask for yet: this is what finds out.
+ *
+ * @param count counts the request of the token that is found
  */
-export async function findTokenHolder(em: EntityManager, hash: string): Promise<TokenHolder | null> {
-  const rows = await em
-    .getConnection()
-    .execute<(Omit<TokenHolder, 'lastUsedAt'> & { lastUsedAt: string | null })[]>(
-      `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.last_used_at as "lastUsedAt",
+export async function findTokenHolder(
+  em: EntityManager,
+  hash: string,
+  count: RequestCount | null,
+): Promise<{ holder: TokenHolder; counted: Counted | null } | null> {
+  const finding = {
+    sql: `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.last_used_at as "lastUsedAt",
             u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
      from access_tokens t join users u on u.id = t.user_id
      where t.hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
        and u.disabled_at is null`,
-      [hash],
-    )
-  const [row] = rows
-  return row ? { ...row, lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt) } : null
+    parameters: [hash],
+  }
+  const [holder] = await findCounted<Omit<TokenHolder, 'lastUsedAt'> & { lastUsedAt: string | null }>(
+    em,
+    finding,
+    `'token:', "tokenId"`,
+    count,
+  )
+  if (!holder) return null
+  const lastUsedAt = holder.lastUsedAt === null ? null : new Date(holder.lastUsedAt)
+  return { holder: { ...holder, lastUsedAt }, counted: countedOf(holder) }
 }
 
 /** Notes that the token was used now; once a minute is enough, and concurrent notes write once. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '../engine/database.ts'
 import { withdrawDeviceGrants } from './device-grants.ts'
 import type { User } from '../entities/index.ts'
+import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
 
 /** A place where a user is signed in. */
 export interface SessionRecord {
@@ -62,28 +63,37 @@ export interface SessionHolder {
   secondFactorAt: Date | null
 }
 
-/** The holder of a session; null when it has ended or its user is disabled. Asked on every request. */
+/**
+ * The holder of a session; null when it has ended or its user is disabled. Asked on every request.
+ *
+ * @param count counts the request of the user who is found
+ */
 export async function findSessionHolder(
   em: EntityManager,
   userId: string,
   sessionId: string,
-): Promise<SessionHolder | null> {
-  const [row] = await em.execute<
-    (Omit<SessionHolder, 'verifiedAt' | 'secondFactorAt'> & {
-      verifiedAt: string
-      secondFactorAt: string | null
-    })[]
-  >(
-    `select s.id as "sessionId", s.verified_at as "verifiedAt", s.second_factor_at as "secondFactorAt",
+  count: RequestCount | null,
+): Promise<{ holder: SessionHolder; counted: Counted | null } | null> {
+  const finding = {
+    sql: `select s.id as "sessionId", s.verified_at as "verifiedAt", s.second_factor_at as "secondFactorAt",
             u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
      from sessions s join users u on u.id = s.user_id
      where s.id = ? and s.user_id = ? and s.kind = 'web' and s.ended_at is null and s.expires_at > now()
        and u.disabled_at is null`,
-    [sessionId, userId],
-  )
-  return row
-    ? { ...row, verifiedAt: new Date(row.verifiedAt), secondFactorAt: instantOrNull(row.secondFactorAt) }
-    : null
+    parameters: [sessionId, userId],
+  }
+  const [holder] = await findCounted<
+    Omit<SessionHolder, 'verifiedAt' | 'secondFactorAt'> & {
+      verifiedAt: string
+      secondFactorAt: string | null
+    }
+  >(em, finding, `'user:', "userId"`, count)
+  if (!holder) return null
+  const instants = {
+    verifiedAt: new Date(holder.verifiedAt),
+    secondFactorAt: instantOrNull(holder.secondFactorAt),
+  }
+  return { holder: { ...holder, ...instants }, counted: countedOf(holder) }
 }
 
 /** The user's live sessions, last used first. */

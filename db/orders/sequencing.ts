@@ -7,6 +7,12 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 /**
  * Records for which earlier signals a signal waits, and until when at most. A repetition keeps the first deadline and adds
  * no second advisory. Returns the deadline (UTC instant).
+ *
+ * A change of the newest of them alone wakes it. All have to make way, so none is missed for good: it looks at all of them
+ * then, and goes on waiting for the newest that is left. In a queue of a thousand the others would wake everyone a
+ * thousand times.
+ *
+ * @param behind the oldest first
  */
 export async function recordSequencingWait(
   em: EntityManager,
@@ -25,7 +31,7 @@ export async function recordSequencingWait(
        select id, ?, ?, sequencing_since, ?, ?::jsonb from waiting on conflict (signal_id, key) do nothing)
      select sequencing_until as until from waiting`,
     [
-      `{${behind.join(',')}}`,
+      `{${behind.at(-1) ?? ''}}`,
       until,
       JSON.stringify([{ code: 'waits_for_earlier_signals', message }]),
       signalId,

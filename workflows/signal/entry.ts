@@ -15,6 +15,8 @@ type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
 /** Minutes between two own checks whether earlier signals have ended; the last value repeats. */
 const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
+/** So many earlier signals make the checks that much rarer: all checks of a long queue stay few. */
+const RARER_BY = 10
 
 /** Checks, sizes and sends the entry order, unless the signal is stopped before that is decided. */
 export const sendEntry = (run: SignalRun): Promise<void> =>
@@ -58,7 +60,8 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
     if (decision.outcome !== 'not_yet') return { decision, first }
     const { behind, until } = decision
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
-    const again = inMinutes(LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!)
+    const pause = LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!
+    const again = inMinutes(pause * Math.max(1, behind.length / RARER_BY))
     await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
       at: again < until ? again : until,
       summary: 'Check whether earlier signals have ended',

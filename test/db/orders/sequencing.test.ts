@@ -68,6 +68,18 @@ describe('signals that wait for their turn', () => {
     assert.deepEqual(await claimWaitersFor(database.em, earlier.id), [later.id])
   })
 
+  it('of a long queue are woken by the one right before them alone, so that a change wakes one of a thousand', async () => {
+    const queue = [earlier, later]
+    for (let place = 2; place < 40; place += 1)
+      queue.push(await createSignal(database.em, { accountId: account.id, action: 'openShort' }))
+    const ids = queue.map(({ id }) => id)
+    for (const [place, id] of ids.entries())
+      if (place > 0)
+        await recordSequencingWait(database.em, id, { behind: ids.slice(0, place), until: UNTIL })
+    for (const [place, id] of ids.entries())
+      assert.deepEqual(await claimWaitersFor(database.em, id), ids.slice(place + 1, place + 2))
+  })
+
   it('of another account or symbol are not told', async () => {
     later = await createSignal(database.em, { action: 'openShort' })
     await wait()

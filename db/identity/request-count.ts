@@ -1,0 +1,54 @@
+import { COUNT_TABLES } from '../engine/count-store.ts'
+import type { EntityManager } from '../engine/database.ts'
+import type { Statement } from '../engine/reading.ts'
+
+/** How a request is counted by the statement that finds who sends it: in one round trip instead of two. */
+export interface RequestCount {
+  /** Begins the keys of this limit. */
+  prefix: string
+  /** Length of the window, which begins with the first request, in milliseconds. */
+  windowMs: number
+}
+
+/** How a key stands after a request was counted. */
+export interface Counted {
+  /** Requests in this window, this one among them. */
+  requests: number
+  /** Milliseconds until the window ends. */
+  msLeft: number
+}
+
+/**
+ * The rows that a statement finds, and in the same round trip how their holder stands with a limit: nothing is counted
+ * where no row is found. Rows and keys of the count are those of rate-limiter-flexible, which counts in the same table what
+ * is not found so.
+ *
+ * @param finding finds one row at most
+ * @param bucket whose requests count together, in SQL by the columns of the row
+ * @param count null where nothing is counted
+ */
+export async function findCounted<Holder extends object>(
+  em: EntityManager,
+  { sql, parameters }: Statement,
+  bucket: string,
+  count: RequestCount | null,
+): Promise<(Holder & Partial<Counted>)[]> {
+  if (count === null) return em.execute<Holder[]>(sql, [...parameters])
+  const now = Date.now()
+  return em.execute<(Holder & Counted)[]>(
+    `with holder as (${sql}),
+     counted as (
+       insert into ${COUNT_TABLES.quick} as c (key, points, expire)
+       select concat(?::text, ':', ${bucket}), 1, ? from holder
+       on conflict (key) do update set
+         points = case when c.expire <= ? then 1 else c.points + 1 end,
+         expire = case when c.expire <= ? then excluded.expire else c.expire end
+       returning points, expire)
+     select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder, counted`,
+    [...parameters, count.prefix, now + count.windowMs, now, now, now],
+  )
+}
+
+/** How the holder that was found stands; null where nothing was counted. */
+export const countedOf = ({ requests, msLeft }: Partial<Counted>): Counted | null =>
+  requests === undefined || msLeft === undefined ? null : { requests, msLeft }
