@@ -171,7 +171,7 @@ const THROTTLE = [
 ]
 
 const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
-  'each try of an exit is sized anew': ['if (before !== null) return before', ''],
+  'each try of an exit is sized anew': ['if (before !== null) return withoutBasis(before)', ''],
   'an exit sells the shares of others': [
     "smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)",
     'smaller(book.shares.quantity, filledQuantity)',
@@ -237,7 +237,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = filledQuantity',
   ],
   'the size of an exit is not kept': [
-    'return { sized: await keep(signalId, keyOf(input), found.sized, basisOf(asked, book)) }',
+    'return { sized: withoutBasis(await keep(signalId, keyOf(input), found.sized, basisOf(asked, book))) }',
     'return found',
   ],
 })
