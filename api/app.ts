@@ -87,8 +87,8 @@ export interface AppDeps {
     TEMPORAL_UI_URL?: string | undefined
   }
   metrics: Pick<Metrics, 'observeRequest'>
-  /** What runs here, and since when. */
-  build: Pick<ReadinessDeps, 'buildId' | 'uptime'>
+  /** What runs here, and since when, and what of this machine decides whether it is ready. */
+  build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
 }

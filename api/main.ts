@@ -32,6 +32,7 @@ import { createDelivery } from './push/delivery.ts'
 import { pushServices } from './push/services.ts'
 import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
+import { diskSpace } from './metrics/disk-space.ts'
 import { lookAround } from './metrics/look-around.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
@@ -109,7 +110,11 @@ const app = createApp({
     SETUP_SECRET: setupSecret,
     PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`,
   },
-  build: { buildId: BUILD_ID, uptime: () => process.uptime() },
+  build: {
+    buildId: BUILD_ID,
+    uptime: () => process.uptime(),
+    diskSpace: () => diskSpace(settings.DATA_DIR),
+  },
   failpoint,
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)

@@ -5174,7 +5174,7 @@ export interface Routes {
     answers: {
       200: {
         status: 'ready' | 'not ready'
-        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0 */
+        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -5197,7 +5197,7 @@ export interface Routes {
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
-        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0 */
+        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full */
         down: string[]
         parts: {
           database: 'up' | 'down'

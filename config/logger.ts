@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { LogDestination } from './log-destination.ts'
 
 /** Never written to a log, wherever in an object they stand. */
 const SECRET_KEYS = [
@@ -19,22 +20,35 @@ const REDACTED_PATHS = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key
   '*.headers["x-api-key"]',
 ])
 
-/** A JSON logger for one process; pretty in a terminal unless told otherwise. */
+const STANDARD_OUTPUT = 1
+
+/**
+ * A JSON logger for one process; pretty in a terminal unless told otherwise. Where its lines cannot be written they are lost and
+ * counted, and the process goes on.
+ */
 export function createLogger(
   process_: string,
   settings: { LOG_LEVEL: string; LOG_FORMAT: 'auto' | 'json' | 'pretty' },
 ): Logger {
   const pretty = settings.LOG_FORMAT === 'pretty' || (settings.LOG_FORMAT === 'auto' && process.stdout.isTTY)
-  return pino({
+  const options = {
     name: process_,
     level: settings.LOG_LEVEL,
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
-    ...(pretty && {
+  }
+  if (pretty)
+    return pino({
+      ...options,
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' } },
-    }),
+    })
+  const destination = new LogDestination(STANDARD_OUTPUT, (lost) => {
+    const time = new Date().toISOString()
+    return `${JSON.stringify({ level: 'warn', time, name: process_, lost, msg: 'lines of this log could not be written' })}\n`
   })
+  process.once('exit', () => destination.flushSync())
+  return pino(options, destination)
 }
 
 export type { Logger }

@@ -3,16 +3,21 @@ import type { Database } from '#db/engine/database.ts'
 import { countOverdue, type OverdueCount } from '#db/watch/due-work.ts'
 import { countWorkers, type WorkerCount } from '#db/watch/worker-heartbeats.ts'
 import { within } from '../http/deadline.ts'
+import type { DiskSpace } from '../metrics/disk-space.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
 /** Each part has this many milliseconds to show that it is there. */
 const LIMIT = 1_000
+/** Bytes that have to be free on the disk of the data: PostgreSQL's log grows by 16 MiB at a time. */
+const LEAST_FREE = 64 << 20
 
 export interface ReadinessDeps {
   database: Database
   gateway: Pick<SignalGateway, 'checkReachable'>
   taskQueue: string
   venueUrl: string
+  /** Room on the disk of the data folder; null where the system does not tell. */
+  diskSpace(): Promise<DiskSpace | null>
   /** Of this process. */
   buildId: string
   /** For how many seconds this process has run. */
@@ -26,6 +31,8 @@ export interface Readiness {
   overdue: OverdueCount | null
   /** Null when the database does not tell. */
   workers: WorkerCount | null
+  /** Whether the disk of the data folder has no room left to speak of, so that writes fail, or soon will. */
+  isDiskFull: boolean
 }
 
 /** Makes the check; callers that come while an answer is being found share it, so that probing costs little. */
@@ -33,26 +40,33 @@ export const createReadinessCheck = (deps: ReadinessDeps): (() => Promise<Readin
   sharedWhileRunning(() => checkParts(deps))
 
 async function checkParts(deps: ReadinessDeps): Promise<Readiness> {
-  const { database, gateway, taskQueue, venueUrl, buildId, uptime } = deps
+  const { database, gateway, taskQueue, venueUrl, diskSpace, buildId, uptime } = deps
   const self = { buildId, since: uptime() }
-  const [databaseState, temporal, venue, workers, overdue] = await Promise.all([
+  const [databaseState, temporal, venue, workers, overdue, disk] = await Promise.all([
     stateOf(checkConnection(database.em.fork())),
     stateOf(gateway.checkReachable(LIMIT)),
     stateOf(checkVenue(venueUrl)),
     orNull(countWorkers(database.em.fork(), taskQueue, self)),
     orNull(countOverdue(database.em.fork())),
+    orNull(diskSpace()),
   ])
   const worker = workers !== null && workers.alive > 0 ? 'up' : 'down'
-  return { parts: { database: databaseState, temporal, worker, venue }, overdue, workers }
+  return {
+    parts: { database: databaseState, temporal, worker, venue },
+    overdue,
+    workers,
+    isDiskFull: disk !== null && disk.freeBytes < LEAST_FREE,
+  }
 }
 
 /** Every condition for which the service is not ready; none when it is. */
-export function reasonsNotReady({ parts, overdue, workers }: Readiness): string[] {
+export function reasonsNotReady({ parts, overdue, workers, isDiskFull }: Readiness): string[] {
   const reasons: string[] = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
   if (overdue !== null && overdue.ours > 0) reasons.push('overdue')
   if (overdue !== null && overdue.feeds > 0) reasons.push('feed')
   if (workers !== null && workers.ofOtherBuild > 0) reasons.push('build')
   if (workers !== null && workers.failingWorkflows > 0) reasons.push('workflows')
+  if (isDiskFull) reasons.push('disk')
   return reasons
 }
 
@@ -66,7 +80,7 @@ async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
   }
 }
 
-const orNull = <T>(count: Promise<T>): Promise<T | null> =>
+const orNull = <T>(count: Promise<T | null>): Promise<T | null> =>
   within(LIMIT, 'the check', count).catch(() => null)
 
 async function checkVenue(venueUrl: string): Promise<void> {

@@ -15,7 +15,7 @@ const readinessAnswer = z.strictObject({
     .array(z.string())
     .describe(
       'Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and ' +
-        '`workflows` when the number below that belongs to it is not 0',
+        '`workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full',
     ),
   parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
   overdue: count('Exits, entries and other work that was due over 15 seconds ago and is not done'),
@@ -45,7 +45,7 @@ const readiness = (description: string, words: string, venue: 'up' | 'down') => 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a
  * signal sent now would become an order, nothing that is due is late by the fault of the service itself, every account is
- * followed, and workers run the code of the API and can follow every workflow with it.
+ * followed, the disk has room, and workers run the code of the API and can follow every workflow with it.
  */
 export const serviceRoutes = [
   route({

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPOSITORY } from '../architecture/source-files.ts'
 
 /** The lines that a logger writes to the standard output of a process of its own. */
 const written = (calls: string): string[] =>
-  execFileSync(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--input-type=module',
-      '--eval',
-      `import { createLogger } from ${JSON.stringify(join(REPOSITORY, 'config/logger.ts'))}
-       const log = createLogger('api', { LOG_LEVEL: 'info', LOG_FORMAT: 'json' })
-       ${calls}`,
-    ],
-    { encoding: 'utf8' },
-  )
-    .trimEnd()
-    .split('\n')
+  execFileSync(process.execPath, nodeArguments(calls), { encoding: 'utf8' }).trimEnd().split('\n')
+
+const nodeArguments = (calls: string): string[] => [
+  '--disable-warning=ExperimentalWarning',
+  '--input-type=module',
+  '--eval',
+  `import { createLogger } from ${JSON.stringify(join(REPOSITORY, 'config/logger.ts'))}
+   const log = createLogger('api', { LOG_LEVEL: 'info', LOG_FORMAT: 'json' })
+   ${calls}`,
+]
 
 describe('the logger', function () {
   this.timeout(30_000)
@@ -44,5 +41,27 @@ describe('the logger', function () {
     )
     assert.doesNotMatch(line!, /S[1-4]/)
     assert.match(line!, /\[redacted\]/)
+  })
+
+  it('loses what finds no room on the disk, and its process goes on', () => {
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      nodeArguments(`log.info('first')
+        log.fatal('second')
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        log.info('third')
+        process.stderr.write('still there')`),
+      { encoding: 'utf8', stdio: ['ignore', full, 'pipe'], timeout: 20_000 },
+    )
+    closeSync(full)
+    assert.deepEqual([status, stderr], [0, 'still there'])
+  })
+
+  it('writes what it was given before the process exits', () => {
+    assert.equal(
+      written(`for (let line = 0; line < 1_000; line += 1) log.info('line')\n process.exit(0)`).length,
+      1_000,
+    )
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { DiskSpace } from '#api/metrics/disk-space.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import { keepFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
@@ -12,6 +13,7 @@ describe('health', () => {
   let isVenueUp = true
   /** Seconds. */
   let uptime = 3_600
+  let disk: DiskSpace | null = null
   const venue = createServer((_, response) => response.writeHead(isVenueUp ? 200 : 500).end('{}'))
   before(async function () {
     this.timeout(60_000)
@@ -19,6 +21,7 @@ describe('health', () => {
     api = await startApi({
       venueUrl: `http://127.0.0.1:${(venue.address() as AddressInfo).port}`,
       uptime: () => uptime,
+      diskSpace: async () => disk,
     })
   })
   after(async () => {
@@ -112,6 +115,19 @@ describe('health', () => {
     assert.deepEqual([status, body.down, body.failingWorkflows], [503, ['workflows'], 1])
     await keepFailing(em, ['first'], new Map([['first', 0]]))
     assert.equal((await api.call('GET', '/readyz')).status, 200)
+  })
+
+  it('of the whole is not ready while less than 64 MiB are free on the disk of the data folder', async () => {
+    await beat('signals')
+    for (const [freeBytes, down] of [
+      [(64 << 20) - 1, ['disk']],
+      [64 << 20, []],
+    ] as const) {
+      disk = { freeBytes, sizeBytes: 1 << 30 }
+      const { status, body } = await api.call('GET', '/readyz')
+      assert.deepEqual([status, body.down], [down.length > 0 ? 503 : 200, down])
+    }
+    disk = null
   })
 
   it('of the whole is not ready while nobody follows an account, and does not tell strangers which', async () => {

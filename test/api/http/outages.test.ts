@@ -94,7 +94,7 @@ describe('outages', () => {
         ...identityForTests(),
         settings,
         metrics: createMetrics({ readLedger: async () => null, lookAround: async () => null }),
-        build: { buildId: 'this build', uptime: () => 0 },
+        build: { buildId: 'this build', uptime: () => 0, diskSpace: async () => null },
       })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)
     })

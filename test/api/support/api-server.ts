@@ -182,6 +182,7 @@ export async function startApi(
     failpoint?: Failpoint
     /** For how many seconds the process has run, as it says itself. */
     uptime?: () => number
+    diskSpace?: AppDeps['build']['diskSpace']
     venueUrl?: string
     /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
     brokerReads?: number
@@ -255,7 +256,11 @@ export async function startApi(
     },
     push: settings.push === undefined ? pushForTests() : settings.push,
     metrics: createMetrics({ readLedger: async () => null, lookAround: async () => null }),
-    build: { buildId: 'this build', uptime: settings.uptime ?? (() => 3_600) },
+    build: {
+      buildId: 'this build',
+      uptime: settings.uptime ?? (() => 3_600),
+      diskSpace: settings.diskSpace ?? (async () => null),
+    },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
   const server = await listen(app.koa.callback(), '127.0.0.1', 0)
