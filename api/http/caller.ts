@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { nameActor } from '#db/identity/actor-names.ts'
 import type { ApiContext } from './context.ts'
-import { beforeDatabaseDeadline } from './database-deadline.ts'
+import { beforeDatabaseDeadline, limitOfStatement } from './database-deadline.ts'
 import type { Principal } from './principal.ts'
 
 /** Names of the cookie by which a browser is known again: over HTTPS, and over plain HTTP. */
@@ -28,6 +28,8 @@ export interface Caller<P extends Principal | null = Principal> {
   receivedAt: number
   /** Bounds database work without which there is no answer. Throws {@link ApiError} DATABASE_UNAVAILABLE. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
+  /** Milliseconds from now for a statement that must have no effect once the request is refused for want of its answer. */
+  limitOfStatement: () => number
   /** The principal as timelines show it: a person's address, with the label of the token. Looked up once. */
   actorName(): Promise<string>
   /** Keeps in mind that the request has waited for other work of its caller, which is no delay of the database. */
@@ -54,6 +56,7 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     userAgent: ctx.get('User-Agent').replaceAll(/[^ -~]/g, '?'),
     deviceToken: DEVICE_COOKIES.map((cookie) => ctx.cookies.get(cookie)).find(Boolean) ?? null,
     beforeDatabaseDeadline: (work) => beforeDatabaseDeadline(ctx, work),
+    limitOfStatement: () => limitOfStatement(ctx),
     actorName() {
       if (!principal) throw new Error('A caller without a credential has no name')
       return (name ??= beforeDatabaseDeadline(ctx, nameActor(em, principal.userId, principal.tokenId)))

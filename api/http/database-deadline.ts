@@ -7,15 +7,29 @@ const DEADLINE = 1_800
 /** One that has waited for something else until then gets that many milliseconds more. */
 const SHORTEST = 300
 
+/** Milliseconds that an answer of PostgreSQL needs to be here before the deadline, at most. */
+const WAY_BACK = 150
+
+type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited'> }
+
+const timeLeft = ({ state: { receivedAt, waited } }: Waiting): number =>
+  Math.max(receivedAt + waited + DEADLINE - performance.now(), SHORTEST)
+
+/**
+ * Milliseconds for a statement whose effect must not come after the request was refused for want of an answer: it
+ * fails before {@link beforeDatabaseDeadline} gives it up.
+ */
+export const limitOfStatement = (ctx: Waiting): number => timeLeft(ctx) - WAY_BACK
+
 /**
  * The outcome of database work, or DATABASE_UNAVAILABLE when it does not come in time: a server that hangs
- * must look to senders like one that is down. Work that still succeeds later is harmless, because a signal
- * without an acknowledgement may or may not exist.
+ * must look to senders like one that is down. Work that must not succeed later, such as the storing of a signal, whose
+ * sender would send it again, has a limit of its own ({@link limitOfStatement}). Only a server that has done
+ * the work and cannot say so any more leaves its outcome open.
  */
-export async function beforeDatabaseDeadline<T>(ctx: { state: ApiState }, work: Promise<T>): Promise<T> {
-  const left = Math.max(ctx.state.receivedAt + ctx.state.waited + DEADLINE - performance.now(), SHORTEST)
+export async function beforeDatabaseDeadline<T>(ctx: Waiting, work: Promise<T>): Promise<T> {
   try {
-    return await within(left, 'the database', work)
+    return await within(timeLeft(ctx), 'the database', work)
   } catch (error) {
     throw error instanceof DeadlinePassed ? databaseUnavailable(error) : error
   }

@@ -102,7 +102,8 @@ export async function placeOrders(
   const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, by, caller) }))
   const store = async () => {
     await deps.failpoint('api.before_commit')
-    return insertManualOrders(em, principal.userId, rows, request)
+    // Orders that were stored after all would be placed a second time by a caller who was told to.
+    return insertManualOrders(em, principal.userId, rows, request, caller.limitOfStatement())
   }
   if (!(await inTime(store()))) {
     const earlier = await earlierPlacement(deps, caller, request)

@@ -50,8 +50,10 @@ export async function acceptSignal(
     const received = receivedEntry(signal, caller)
     const store = async () => {
       await deps.failpoint('api.before_commit')
-      if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.maxWaiting)
-      return (await insertSignal(em, signal, received)) ? 'stored' : 'taken'
+      // One that was stored after all would be sent a second time by a sender who was told to.
+      const limit = caller.limitOfStatement()
+      if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.maxWaiting, limit)
+      return (await insertSignal(em, signal, received, limit)) ? 'stored' : 'taken'
     }
     const storing = await inTime(store())
     if (storing === 'stored') return { outcome: 'stored', signal, replaced: null, advisories: [] }

@@ -17,6 +17,7 @@ export async function findOwnAccount(
     em,
     'select id, is_demo as "isDemo" from accounts where id = ? and user_id = ?',
     [id, userId],
+    { plan: 'once' },
   )
   return rows[0] ?? null
 }

@@ -23,17 +23,36 @@ export class NamedStatement extends pg.Query {
   readonly #naming: BoundStatement
   readonly #statement: BoundStatement
   readonly #prepared: string | null
+  readonly #sendBefore: number
   #completed = 0
 
-  /** @param prepared the name by which PostgreSQL keeps the second statement; null where it is not kept */
-  constructor(naming: BoundStatement, statement: BoundStatement, prepared: string | null) {
+  /**
+   * @param prepared the name by which PostgreSQL keeps the second statement; null where it is not kept
+   * @param sendBefore `performance.now()` after which they are not sent any more, when they have waited for a connection
+   */
+  constructor(
+    naming: BoundStatement,
+    statement: BoundStatement,
+    prepared: string | null,
+    sendBefore = Number.POSITIVE_INFINITY,
+  ) {
     // Without values of its own node-postgres would send the statement as a plain text.
     super({ ...statement, queryMode: 'extended' } as pg.QueryConfig)
     this.#naming = naming
     this.#statement = statement
     // The driver may keep the same text on the same connection, and takes account of its own names only.
     this.#prepared = prepared === null ? null : `with_${prepared}`
+    this.#sendBefore = sendBefore
   }
+
+  /** Called by node-postgres once there is a connection; an error that is returned, which its types leave out, is that of the query. */
+  override readonly submit = ((wire: Wire): Error | null =>
+    performance.now() >= this.#sendBefore
+      ? new StatementTooLate()
+      : (pg.Query.prototype as unknown as Submitting).submit.call(
+          this,
+          wire,
+        )) as unknown as pg.Query['submit']
 
   /** Called by node-postgres once the connection is this query's. */
   prepare(wire: Wire): void {
@@ -63,6 +82,20 @@ export class NamedStatement extends pg.Query {
     if (this.#completed < 2 || this.#prepared === null) return
     const kept = keptBy.get(wire) ?? new Set()
     keptBy.set(wire, kept.add(this.#prepared))
+  }
+}
+
+interface Submitting {
+  submit(wire: Wire): Error | null
+}
+
+/** No connection was free before the time of the statement was over; it was not sent. */
+class StatementTooLate extends Error {
+  override readonly name = 'StatementTooLate'
+  /** As PostgreSQL says it of a statement that it cuts off. */
+  readonly code = '57014'
+  constructor() {
+    super('no connection was free before the time of the statement was over')
   }
 }
 

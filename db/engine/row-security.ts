@@ -24,6 +24,19 @@ export function actAs(em: EntityManager, userId: string): void {
  */
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
+export interface QueryOptions {
+  /**
+   * `each-time`: for the values at hand, for a list of a filter. `once`: PostgreSQL may keep the plan, for a statement by
+   * keys, which has the same for any values.
+   */
+  plan?: 'each-time' | 'once'
+  /**
+   * Milliseconds from now for the statement, with its wait for a connection and for locks; no limit of its own without it. It
+   * has no effect after that, and fails as one that PostgreSQL cut off (57014). Not for a transaction.
+   */
+  limit?: number
+}
+
 /**
  * The rows that one statement answers, in the name of whom this view of the database acts for, in one round trip: the
  * name goes before the statement in the same message, which PostgreSQL runs as one transaction. Nothing of the message
@@ -34,11 +47,19 @@ export async function queryRows<Row extends object>(
   em: EntityManager,
   sql: string,
   parameters: readonly unknown[],
+  { plan = 'each-time', limit }: QueryOptions = {},
 ): Promise<Row[]> {
   const { variables = {}, role } = em.getSessionContext() ?? {}
   const name = Object.entries(role === undefined ? variables : { ...variables, role })
-  if (name.length === 0 || em.isInTransaction()) return em.execute<Row[]>(sql, [...parameters])
-  const settings = [...name, PLANNED_FOR_ITS_VALUES]
+  if ((name.length === 0 && limit === undefined) || em.isInTransaction())
+    return em.execute<Row[]>(sql, [...parameters])
+  const settings = [
+    ...name,
+    ...(plan === 'each-time' ? [PLANNED_FOR_ITS_VALUES] : []),
+    // Zero would be no limit at all.
+    ...(limit === undefined ? [] : [['statement_timeout', String(Math.max(Math.round(limit), 1))]]),
+  ]
+  const sendBefore = limit === undefined ? undefined : performance.now() + limit
   const platform = em.getPlatform() as BasePostgreSqlPlatform
   const naming = bind(
     platform,
@@ -49,7 +70,7 @@ export async function queryRows<Row extends object>(
   const statement = bind(platform, sql, parameters)
   // The pool takes a query that knows how to send itself, which its types do not say.
   const run = (as: string | null) =>
-    pool.query(new NamedStatement(naming, statement, as) as unknown as string)
+    pool.query(new NamedStatement(naming, statement, as, sendBefore) as unknown as string)
   const prepared = preparedOf(em)
   const kept = prepared.nameOf(statement.text)
   const results = await run(kept)

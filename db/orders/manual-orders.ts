@@ -4,6 +4,7 @@ import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
+import { queryRows } from '../engine/row-security.ts'
 
 /** Manual orders: stored before they are sent, and once for each key of a request. */
 
@@ -23,19 +24,23 @@ export interface NewManualOrder {
 /**
  * Stores the orders of one request in one statement; false when the key was used before. Of any number of equal requests
  * at the same time exactly one gets true. The schema rejects an account of another user.
+ *
+ * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown
  */
 export async function insertManualOrders(
   em: EntityManager,
   userId: string,
   orders: readonly NewManualOrder[],
   request: RequestKey | null,
+  limit?: number,
 ): Promise<boolean> {
   const rows = orders.map(({ terms, received }) => ({
     ...terms,
     clientOrderId: manualClientOrderId(terms.orderId),
     received,
   }))
-  const stored = await em.execute<unknown[]>(
+  const stored = await queryRows(
+    em,
     `with keyed as (
        insert into idempotent_requests (user_id, key, request_hash)
        select ?::uuid, ?::text, ?::text where ?::text is not null
@@ -74,6 +79,7 @@ export async function insertManualOrders(
       request?.key ?? null,
       userId,
     ],
+    { plan: 'once', ...(limit !== undefined && { limit }) },
   )
   return stored.length === orders.length
 }

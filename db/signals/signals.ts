@@ -54,13 +54,17 @@ const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, 
  *
  * The account and symbol are locked before the row gets its sequence number, so signals of one account and symbol become
  * visible in the order of their numbers: no signal misses an earlier one.
+ *
+ * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown; outside of
+ *   transactions only
  */
 export async function insertSignal(
   em: EntityManager,
   signal: NewSignal,
   received: TimelineEntry,
+  limit?: number,
 ): Promise<boolean> {
-  return (await storeSignal(em, signal, received, null)) === 'stored'
+  return (await storeSignal(em, signal, received, { maxWaiting: null, limit })) === 'stored'
 }
 
 /**
@@ -74,8 +78,9 @@ export async function insertWaitingSignal(
   signal: NewSignal,
   received: TimelineEntry,
   most: number,
+  limit?: number,
 ): Promise<Storing> {
-  return storeSignal(em, signal, received, most)
+  return storeSignal(em, signal, received, { maxWaiting: most, limit })
 }
 
 /** How many signals of an account wait for a person or for their time. */
@@ -100,7 +105,7 @@ async function storeSignal(
   em: EntityManager,
   signal: NewSignal,
   received: TimelineEntry,
-  maxWaiting: number | null,
+  { maxWaiting, limit }: { maxWaiting: number | null; limit: number | undefined },
 ): Promise<Storing> {
   const values = [
     signal.id,
@@ -165,6 +170,7 @@ async function storeSignal(
       signal.userId,
       signal.source ?? null,
     ],
+    { plan: 'once', ...(limit !== undefined && { limit }) },
   )
   const { id, room } = rows[0]!
   if (!room) return 'full'

@@ -8,6 +8,7 @@ import { createWorkBounds } from '#api/http/work-bounds.ts'
 import { listen, type RunningServer } from '#api/http/server.ts'
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
+import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { FakeGateway, signalBody, startApi, type ApiServer } from '../support/api-server.ts'
 import { identityForTests, identitySettings } from '../support/identity.ts'
 
@@ -139,6 +140,29 @@ describe('outages', () => {
       await line.cut()
       await line.open(port)
       assert.equal((await post()).response.status, 201)
+    })
+
+    it('refuse a signal that is held up, and do not store it later', async () => {
+      const stored = async () => {
+        const [row] = await whole.database.em.execute<{ count: number }[]>(
+          'select count(*)::int as count from signals',
+        )
+        return row!.count
+      }
+      const before = await stored()
+      const held = Promise.withResolvers<void>()
+      const holding = Promise.withResolvers<void>()
+      const holder = whole.database.em.fork().transactional(async (em) => {
+        await lockAccountSymbol(em, accountId, signalBody(accountId).symbol)
+        held.resolve()
+        await holding.promise
+      })
+      await held.promise
+      assertUnavailable(await post())
+      holding.resolve()
+      await holder
+      assert.equal((await post()).response.status, 201)
+      assert.equal(await stored(), before + 1)
     })
 
     it('after the commit do not take the acceptance back', async () => {

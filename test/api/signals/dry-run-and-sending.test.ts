@@ -313,6 +313,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     userAgent: 'test',
     deviceToken: null,
     beforeDatabaseDeadline: <T>(work: Promise<T>) => work,
+    limitOfStatement: () => 1_000,
     actorName: () => Promise.resolve('ada@example.com'),
     noteWait() {},
     noteSignal() {},

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { recordReplaced, replaceUnfilled } from '#db/signals/decision-ledger.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
+import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 
+const POOL_SIZE = 4
 const AT = '2026-03-02T15:00:00.000Z'
 const received: TimelineEntry = { key: 'received', kind: 'received', at: AT, message: 'received' }
 
@@ -17,7 +20,7 @@ describe('signals of one account and symbol', () => {
   let account: Account
   useDatabase((opened) => {
     database = opened
-  })
+  }, POOL_SIZE)
   beforeEach(async () => {
     account = await createAccount(database.em)
   })
@@ -94,6 +97,33 @@ describe('signals of one account and symbol', () => {
     await Promise.all([slow.committed, storing])
     assert.ok((await sequenceOf(first.id)) < (await sequenceOf(other.id)))
     assert.ok((await sequenceOf(other.id)) < (await sequenceOf(second.id)))
+  })
+
+  it('that do not get their turn in time are not stored, then or later', async () => {
+    const slow = storeSlowly(wish())
+    await slow.stored
+    const late = wish()
+    const begun = performance.now()
+    await assert.rejects(insertSignal(database.em.fork(), late, received, 200), isDatabaseUnavailable)
+    assert.ok(performance.now() - begun < 1_500)
+    slow.letGo()
+    await slow.committed
+    assert.equal(await insertSignal(database.em.fork(), wish(), received, 5_000), true)
+    assert.deepEqual(await database.em.execute('select from signals where id = ?', [late.id]), [])
+  })
+
+  it('that get no connection in time are not stored, then or later', async () => {
+    const slow = Array.from({ length: POOL_SIZE }, (_, index) => storeSlowly(wish({ symbol: `S${index}` })))
+    await Promise.all(slow.map(({ stored }) => stored))
+    const late = wish()
+    const storing = assert.rejects(
+      insertSignal(database.em.fork(), late, received, 100),
+      isDatabaseUnavailable,
+    )
+    await setTimeout(300)
+    for (const { letGo } of slow) letGo()
+    await Promise.all([storing, ...slow.map(({ committed }) => committed)])
+    assert.deepEqual(await database.em.execute('select from signals where id = ?', [late.id]), [])
   })
 
   describe('that replace each other', () => {
