@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { traceOf } from '#tracing/trace-id.ts'
 
 /** Never written to a log, wherever in an object they stand. */
 const SECRET_KEYS = [
@@ -19,6 +20,16 @@ const REDACTED_PATHS = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key
   '*.headers["x-api-key"]',
 ])
 
+/** What lines call a signal or a manual order; the first that is there counts, because orders of signals have ids too. */
+const SUBJECT_KEYS = ['signalId', 'clientOrderId', 'workflowId', 'orderId']
+
+/** Adds the id of the trace to a line about a signal or a manual order. */
+function withTraceId(line: Record<string, unknown>): Record<string, unknown> {
+  const subject = SUBJECT_KEYS.map((key) => line[key]).find((name) => typeof name === 'string')
+  const traceId = subject === undefined ? undefined : traceOf(subject)?.traceId
+  return traceId === undefined ? line : { ...line, traceId }
+}
+
 /** A JSON logger for one process; pretty in a terminal unless told otherwise. */
 export function createLogger(
   process_: string,
@@ -29,7 +40,7 @@ export function createLogger(
     name: process_,
     level: settings.LOG_LEVEL,
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label) => ({ level: label }), log: withTraceId },
     timestamp: pino.stdTimeFunctions.isoTime,
     ...(pretty && {
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' } },
