@@ -218,7 +218,7 @@ describe('the traces of signals', function () {
     for (const word of [...secrets, String(LIMIT), service.stack.accountId])
       assert.ok(!collector.received.includes(word), `exported: ${word}`)
     const values = collector.spans.flatMap(({ attributes }) => Object.values(attributes).map(String))
-    assert.ok(values.length > 100)
+    assert.ok(values.length > 20)
     assert.ok(!values.includes(String(SHARES)))
   })
 
