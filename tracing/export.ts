@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { spanIds } from './span-ids.ts'
-import type { Tracing } from './start.ts'
 
 /** Spans that wait to be sent; those beyond are dropped. */
 const MAX_WAITING = 2_048
@@ -19,6 +18,12 @@ const SEND_LIMIT = 5_000
 const STOP_LIMIT = 2_000
 /** Trouble with the collector is logged at most so often, in milliseconds. */
 const LOG_EVERY = 60_000
+
+/** The export of a process. */
+export interface Tracing {
+  /** Sends what is left, within a limit of time. Never rejects. */
+  stop(): Promise<void>
+}
 
 export interface ExportOptions {
   service: string

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Tracing } from './export.ts'
 
 /** Where traces go, and how many. */
 export interface TracingSettings {
@@ -6,12 +7,6 @@ export interface TracingSettings {
   TRACES_ENDPOINT?: string | undefined
   /** Part of all traces that is exported, from 0 to 1. */
   TRACES_RATIO: number
-}
-
-/** The export of a process. */
-export interface Tracing {
-  /** Sends what is left, within a limit of time. Never rejects. */
-  stop(): Promise<void>
 }
 
 /**
