@@ -31,6 +31,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY domain domain
+COPY tracing tracing
 COPY config config
 COPY db db
 COPY brokers brokers

@@ -20,6 +20,7 @@ import { origin } from './guards/origin.ts'
 import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
 import { requestMetrics } from './guards/request-metrics.ts'
+import { requestTraces } from './guards/request-traces.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
@@ -121,6 +122,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(requestId)
   koa.use(accessLog(logger))
   koa.use(requestMetrics(deps.metrics))
+  koa.use(requestTraces)
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))

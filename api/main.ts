@@ -11,6 +11,7 @@ import { openCountStore } from '#db/engine/count-store.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
 import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
+import { startTracing } from '#tracing/start.ts'
 import { createApp } from './app.ts'
 import { connectTo } from './brokers/access.ts'
 import { within } from './http/deadline.ts'
@@ -33,6 +34,7 @@ import { pushServices } from './push/services.ts'
 import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
 import { diskSpace } from './metrics/disk-space.ts'
+import { tracedGateway } from './temporal/traced.ts'
 import { lookAround } from './metrics/look-around.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
@@ -46,6 +48,7 @@ const METRICS_LIMIT = 2_000
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
+const tracing = await startTracing('durable-trader-api', BUILD_ID, settings, logger)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
 const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_ORDINARY_POOL_SIZE)
 const keyRing = await openKeyRing(settings, (error) =>
@@ -57,7 +60,9 @@ checkKeys(database, keysFor(keyRing, 'key-check'), logger).catch((error: unknown
   process.exit(1)
 })
 const worker = settings.API_WORKER === 'on' ? await startOwnWorker() : null
-const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'), worker)
+const gateway = tracedGateway(
+  createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'), worker),
+)
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
@@ -193,6 +198,7 @@ async function stop(reason: string): Promise<void> {
     await counts.end()
     await gateway.close()
     await Promise.all([database.close(true), ordinaryDatabase.close(true)])
+    await tracing.stop()
     logger.info('stopped')
   } catch (error) {
     logger.error({ err: error }, 'not everything could be closed')

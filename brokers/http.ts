@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { fail, inSpan, SpanKind } from '#tracing/spans.ts'
 import { BrokerBusy, BrokerOutcomeUnknown } from './port.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface BrokerHttpOptions {
   headers: Record<string, string>
   /** Bound on one exchange from the call to the last byte of the answer, in milliseconds. */
   timeoutMs: number
+  /** A path without its query and with names in place of ids and symbols, for traces. */
+  templateOf(path: string): string
   /** Asked before each exchange; what it throws is thrown in place of the answer. */
   beforeRequest?: (() => Promise<void>) | undefined
   /** Told of each exchange: the HTTP status or `none`, seconds, and the headers of the answer, none without one. */
@@ -50,7 +53,7 @@ const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGE
 
 /** Throws a TypeError when the address is neither http nor https. */
 export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
-  const { baseUrl, headers, timeoutMs, beforeRequest, afterRequest } = options
+  const { baseUrl, headers, timeoutMs, templateOf, beforeRequest, afterRequest } = options
   const { protocol } = baseUrl
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new TypeError(`A broker is reached by http or https, not by ${protocol}`)
@@ -105,7 +108,30 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
       request.end(body)
     })
 
-  if (!beforeRequest && !afterRequest) return { send: exchange }
+  // Only what is done for a signal or an order has a trace. Nothing of that is sent to the broker.
+  const traced: BrokerHttp['send'] = (method, path, body) =>
+    inSpan(
+      () => {
+        const template = templateOf(path)
+        const attributes = {
+          'http.request.method': method,
+          'url.template': template,
+          'server.address': target.hostname,
+          'server.port': Number(target.port || (protocol === 'https:' ? 443 : 80)),
+        }
+        return { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes }
+      },
+      async (span) => {
+        const answer = await exchange(method, path, body)
+        if (span === null) return answer
+        span.setAttribute('http.response.status_code', answer.status)
+        // That the broker has no such order is an answer like another.
+        if (answer.status >= 400 && answer.status !== 404) fail(span, String(answer.status))
+        return answer
+      },
+    )
+
+  if (!beforeRequest && !afterRequest) return { send: traced }
   const tell: NonNullable<typeof afterRequest> = (...told) => {
     try {
       afterRequest?.(...told)
@@ -121,7 +147,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
       let outcome = 'none'
       let headers: http.IncomingHttpHeaders = {}
       try {
-        const answer = await exchange(...request)
+        const answer = await traced(...request)
         outcome = String(answer.status)
         headers = answer.headers
         return answer

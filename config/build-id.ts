@@ -8,6 +8,7 @@ const SOURCES = [
   'config',
   'db',
   'domain',
+  'tracing',
   'worker',
   'workflows',
   'package.json',

@@ -32,6 +32,23 @@ const logging = {
   /** json for collectors, pretty for people; auto is pretty in a terminal. */
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
 }
+const tracing = {
+  /** Where a collector takes OTLP over HTTP; no traces are exported without one. */
+  TRACES_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must look like http://127.0.0.1:4318/v1/traces' })
+    .refine((url) => new URL(url).pathname !== '/', 'must name the path too, such as /v1/traces')
+    .refine(
+      (url) => new URL(url).username === '' && new URL(url).password === '',
+      'must not hold a user or a password: OTEL_EXPORTER_OTLP_HEADERS takes headers such as Authorization',
+    )
+    .optional(),
+  /** Part of all traces that is exported, from 0 to 1; by the id of the trace. */
+  TRACES_RATIO: z.coerce
+    .number({ error: 'must be a number from 0 to 1' })
+    .min(0, 'must be a number from 0 to 1')
+    .max(1, 'must be a number from 0 to 1')
+    .default(1),
+}
 const database = {
   DATABASE_URL: z
     .url({
@@ -71,6 +88,7 @@ export const keySettings = z.object({
 /** Settings of the API process. */
 export const apiSettings = z.object({
   ...logging,
+  ...tracing,
   ...database,
   ...temporal,
   ...keySettings.shape,
@@ -144,6 +162,7 @@ export type ApiSettings = z.infer<typeof apiSettings>
 /** Settings of the worker process. */
 export const workerSettings = z.object({
   ...logging,
+  ...tracing,
   ...database,
   ...temporal,
   ...keySettings.shape,

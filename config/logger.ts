@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { traceOf } from '#tracing/trace-id.ts'
 import { LogDestination } from './log-destination.ts'
 
 /** Never written to a log, wherever in an object they stand. */
@@ -20,6 +21,16 @@ const REDACTED_PATHS = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key
   '*.headers["x-api-key"]',
 ])
 
+/** What lines call a signal or a manual order; the first that is there counts, because orders of signals have ids too. */
+const SUBJECT_KEYS = ['signalId', 'clientOrderId', 'workflowId', 'orderId']
+
+/** Adds the id of the trace to a line about a signal or a manual order. */
+function withTraceId(line: Record<string, unknown>): Record<string, unknown> {
+  const subject = SUBJECT_KEYS.map((key) => line[key]).find((name) => typeof name === 'string')
+  const traceId = subject === undefined ? undefined : traceOf(subject)?.traceId
+  return traceId === undefined ? line : { ...line, traceId }
+}
+
 const STANDARD_OUTPUT = 1
 
 /**
@@ -35,7 +46,7 @@ export function createLogger(
     name: process_,
     level: settings.LOG_LEVEL,
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: withTraceId },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
   if (pretty)

@@ -1,8 +1,10 @@
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { openKeyRing } from '#config/key-ring.ts'
+import { BUILD_ID } from '#config/build-id.ts'
 import { createLogger } from '#config/logger.ts'
 import { WrongKeys } from '#db/brokers/key-checks.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
+import { startTracing } from '#tracing/start.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
 import { serveHealth } from './health-server.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -14,6 +16,7 @@ async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const { METRICS_HOST: host, METRICS_PORT: port, WORKER_HEALTH_PORT } = settings
   const log = createLogger('worker', settings)
+  const tracing = await startTracing('durable-trader-worker', BUILD_ID, settings, log)
   const failing = new FailingWorkflows()
   const guard = new LoopGuard(log)
   if (settings.WORKFLOW_WATCHDOG === 'thread') guard.start()
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
     }
   }
   await health.stop()
+  await tracing.stop()
   log.info('worker stopped')
 }
 

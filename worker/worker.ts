@@ -31,6 +31,7 @@ import { createWorkerMetrics } from './metrics.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 import { startSequencingNotifier } from './sequencing-notifier.ts'
+import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 
 /** What a worker is started with. */
@@ -152,7 +153,7 @@ async function start(
         syncAccount: (accountId) => syncs.sync(accountId),
       }),
     },
-    interceptors: { activity: [addressedActivities] },
+    interceptors: { activity: [addressedActivities, tracedActivities] },
     sinks: alertsOfUntrusted({ em: database.em, log }),
     // A deploy lets broker calls in flight finish instead of cutting them in the middle.
     shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,

@@ -8,6 +8,7 @@ import {
 } from '#db/orders/manual-orders.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { placedEntry } from '#domain/timeline.ts'
+import { noteStored } from '#tracing/spans.ts'
 import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -100,6 +101,7 @@ export async function placeOrders(
   const by = await caller.actorName()
   const placed = wishes.map((wish) => termsOf(wish, principal.userId, deps.maxStaleness))
   const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, by, caller) }))
+  const beganAt = performance.now()
   const store = async () => {
     await deps.failpoint('api.before_commit')
     // Orders that were stored after all would be placed a second time by a caller who was told to.
@@ -110,6 +112,7 @@ export async function placeOrders(
     if (!earlier) throw new Error('orders were not stored, and no request has taken their key')
     return earlier
   }
+  for (const { orderId } of placed) noteStored(orderId, { name: 'store order' }, beganAt)
   await deps.failpoint('api.after_commit')
   await awaitPlacements(deps, caller, placed)
   await deps.failpoint('api.after_start')

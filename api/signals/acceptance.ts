@@ -4,6 +4,7 @@ import { findLiveBySource, insertSignal, insertWaitingSignal, type NewSignal } f
 import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
+import { noteStored } from '#tracing/spans.ts'
 import { accountDenial } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
@@ -15,6 +16,8 @@ import type { Advisory, SignalRequest } from './schema.ts'
 import type { Caller } from '../http/caller.ts'
 import type { SignalDeps } from './deps.ts'
 
+/** As traces call it; for one that is still undecided too, whose trace goes on once it is on record. */
+const STORED = { name: 'store signal' }
 /** Attempts at taking a sourceId that others take and free meanwhile. */
 const MAX_ATTEMPTS = 5
 
@@ -45,6 +48,7 @@ export async function acceptSignal(
     if (existing && !request.replaceExisting) return asExisting(existing, request)
     throw rejection
   }
+  const beganAt = performance.now()
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const signal = { ...newSignal(principal.userId, request, deps.maxStaleness), source }
     const received = receivedEntry(signal, caller)
@@ -56,7 +60,10 @@ export async function acceptSignal(
       return (await insertSignal(em, signal, received, limit)) ? 'stored' : 'taken'
     }
     const storing = await inTime(store())
-    if (storing === 'stored') return { outcome: 'stored', signal, replaced: null, advisories: [] }
+    if (storing === 'stored') {
+      noteStored(signal.id, STORED, beganAt)
+      return { outcome: 'stored', signal, replaced: null, advisories: [] }
+    }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing && storing === 'taken') continue
     if (existing && !request.replaceExisting) return asExisting(existing, request)
@@ -65,7 +72,9 @@ export async function acceptSignal(
       throw waitingLimitReached(deps.maxWaiting)
     const replacement = await replaceSignal(deps, caller, existing, { signal, received })
     // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
-    if (replacement !== null) return replacement
+    if (replacement === null) continue
+    noteStored(signal.id, STORED, beganAt)
+    return replacement
   }
   throw new ApiError('SOURCE_ID_CONTENDED')
 }

@@ -65,6 +65,13 @@ const NOT_IMPLEMENTED = 501
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
 
+/** A path of the API with names in place of ids and symbols. */
+const templateOfPath = (path: string): string =>
+  path
+    .split('?', 1)[0]!
+    .replace(/^\/v2\/orders\/[^/]+/, '/v2/orders/{id}')
+    .replace(/^\/v2\/(positions|assets|stocks)\/(?!snapshots$)[^/]+/, '/v2/$1/{symbol}')
+
 /** What an HTTP header can carry; anything else in a key is a slip of the clipboard. */
 const key = z.string().regex(/^[\x21-\x7e]+$/)
 const alpacaCredentials = z.object({ keyId: key, secretKey: key })
@@ -102,6 +109,7 @@ class AlpacaBroker implements Broker {
           'APCA-API-SECRET-KEY': credentials.secretKey,
         },
         timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+        templateOf: templateOfPath,
         beforeRequest: settings.beforeRequest,
         afterRequest: settings.afterRequest,
       })

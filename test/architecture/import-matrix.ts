@@ -14,6 +14,10 @@ const contracts: Grant = {
 /** The words in which a signal is described to operators. */
 const describe: Grant = { says: '`steps/describe.ts`', only: /^workflows\/steps\/describe\.ts$/ }
 
+/** What makes work a span of a trace, and what a trace is called. */
+const spans: Grant = { says: '`spans.ts`', only: /^tracing\/spans\.ts$/ }
+const traceIds: Grant = { says: '`trace-id.ts`', only: /^tracing\/trace-id\.ts$/ }
+
 /** The gateway translates between the words of the API and those of Temporal, and knows neither ledger nor brokers. */
 const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
@@ -32,8 +36,9 @@ const readsOfBrokers: Grant = {
 export const MATRIX: ImportMatrix = {
   rooms: {
     domain: {},
-    config: {},
-    brokers: { domain: everything },
+    tracing: {},
+    config: { tracing: [traceIds] },
+    brokers: { domain: everything, tracing: [spans] },
     db: { domain: everything },
     workflows: { domain: everything, activities: [types] },
     activities: {
@@ -48,6 +53,7 @@ export const MATRIX: ImportMatrix = {
       db: [{ says: 'yes', by: OUTSIDE_OF_THE_GATEWAY }],
       workflows: [contracts, describe, types],
       config: [{ says: '`main.ts` only', by: /^api\/main\.ts$/ }],
+      tracing: everything,
       worker: [
         {
           says: '`in-process.ts`, by `main.ts` only',
@@ -63,6 +69,7 @@ export const MATRIX: ImportMatrix = {
       workflows: [contracts, types],
       activities: everything,
       config: everything,
+      tracing: everything,
     },
     venue: { domain: everything, config: everything },
     web: { domain: everything, client: everything },
@@ -79,7 +86,7 @@ export const MATRIX: ImportMatrix = {
     },
   },
   packages: {
-    'node:': by(/^((brokers|db|activities|api|worker|venue|config|local)\/|web\/vite\.config\.ts$)/),
+    'node:': by(/^((brokers|db|activities|api|worker|venue|config|tracing|local)\/|web\/vite\.config\.ts$)/),
     'node:sqlite': by(/^venue\//),
     '@temporalio/workflow': by(/^workflows\//),
     '@temporalio/activity': by(/^activities\//),
@@ -114,7 +121,18 @@ export const MATRIX: ImportMatrix = {
     'big.js': by(/^domain\/decimal\.ts$/),
     'temporal-polyfill': by(/^domain\//),
     'prom-client': by(/^(api\/metrics\/|venue\/http\/metrics\.ts$)/),
-    pino: [{ by: /^config\// }, { by: /^(db|activities|brokers|api|worker|venue|local)\//, typesOnly: true }],
+    pino: [
+      { by: /^config\// },
+      { by: /^(db|activities|brokers|api|worker|venue|tracing|local)\//, typesOnly: true },
+    ],
+    // The SDK is loaded where traces are exported only.
+    '@opentelemetry/api': by(/^tracing\//),
+    ...Object.fromEntries(
+      ['sdk-trace', 'resources', 'context-async-hooks', 'exporter-trace-otlp-http'].map((name) => [
+        `@opentelemetry/${name}`,
+        by(/^tracing\/export\.ts$/),
+      ]),
+    ),
     react: by(/^web\//),
     'react-dom': by(/^web\/main\.tsx$/),
     '@tanstack/react-router': by(/^web\//),

@@ -20,6 +20,8 @@ const FILES = [
   ),
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),
   '#worker/in-process.ts',
+  '#tracing/spans.ts',
+  '#tracing/trace-id.ts',
 ]
 const PACKAGES = Object.keys(MATRIX.packages).flatMap((name) =>
   name === 'node:' ? ['node:fs'] : /^[@a-z]/.test(name) ? [name] : [],

@@ -181,7 +181,8 @@ describe('the documentation', () => {
   })
 
   it('names in code quotes only source files that are there', () => {
-    const rooms = /^(domain|brokers|db|workflows|activities|api|worker|venue|config|local|test|bench|docs)\//
+    const rooms =
+      /^(domain|brokers|db|workflows|activities|api|worker|venue|config|tracing|local|test|bench|docs)\//
     const broken = pages.flatMap((page) =>
       [...read(page).matchAll(/`([\w./-]+\.(?:ts|tsx|md|json|yml))`/g)]
         .map((match) => match[1]!)

@@ -64,4 +64,21 @@ describe('the logger', function () {
       1_000,
     )
   })
+
+  it('names the trace of a signal or a manual order, and that of the signal where a line names both', () => {
+    const signal = '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11'
+    const order = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
+    const lines = written(`
+      log.info({ signalId: '${signal}', orderId: '${order}' }, 'm')
+      log.info({ workflowId: 'signal-${signal}' }, 'm')
+      log.info({ clientOrderId: '${signal}-x2' }, 'm')
+      log.info({ signalId: null, orderId: '${order}' }, 'm')
+      log.info({ requestId: '${order}', clientOrderId: 'by-hand' }, 'm')
+      log.info('m')`)
+    const [ofSignal, ofOrder] = [signal, order].map((id) => id.replaceAll('-', ''))
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { traceId?: string }).traceId),
+      [ofSignal, ofSignal, ofSignal, ofOrder, undefined, undefined],
+    )
+  })
 })

@@ -39,6 +39,8 @@ export class Stack {
   /** The paper account that signals may name. */
   readonly accountId: string
   readonly token: string
+  /** Of the paper account, as its broker knows it. */
+  readonly venueKeys: { keyId: string; secretKey: string }
   /** Who signs in at the web application. */
   readonly person: { email: string; password: string }
   /** Where everything listens, for those who bring their own client. */
@@ -96,6 +98,7 @@ export class Stack {
     this.accountId = account.accountId
     this.token = account.token
     this.person = account
+    this.venueKeys = { keyId: plan.venueKeyId, secretKey: plan.venueSecretKey }
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
   }

@@ -7,6 +7,7 @@ import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import type { OrderReport } from '#domain/order.ts'
+import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
@@ -29,6 +30,13 @@ const LOOK_AGAIN_AFTER = 1_000
 /** Beyond two intervals, the milliseconds within which the next comparison has ended, also while the broker gives no answer. */
 const COMPARED_WITHIN = 15_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
+
+/** A message of the stream, as traces tell of it. */
+const toldOf = ({ clientOrderId, status }: OrderReport) => ({
+  name: 'order report',
+  kind: SpanKind.CONSUMER,
+  attributes: { 'durable_trader.client_order_id': clientOrderId, 'durable_trader.order_status': status },
+})
 
 export interface AccountFeedDependencies {
   em: EntityManager
@@ -196,8 +204,10 @@ export class AccountFeed {
     // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
-      if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
-      if (await this.#orders.apply(report, { isHeld })) this.#lookAtAccount()
+      await inTrace(report.clientOrderId, toldOf(report), async () => {
+        if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
+        if (await this.#orders.apply(report, { isHeld })) this.#lookAtAccount()
+      })
     } catch (error) {
       // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.
       this.#log.error(

@@ -3,6 +3,7 @@ import type { FollowedOrder } from '#db/orders/reports.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { retryExit, searchAttributesOf, earlierSignalChanged } from '#workflows/signal/contract.ts'
@@ -26,35 +27,45 @@ export function workflowAnnouncer(
   const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
   const followerOf = ({ orderId, signalId }: FollowedOrder) =>
     signalId === null ? client.workflow.getHandle(orderWorkflowIdFor(orderId)) : handleOf(signalId)
+  /** The span is of the trace of whoever is told. */
+  const telling = <T>(about: string, what: string, tell: () => Promise<T>): Promise<T> =>
+    inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.PRODUCER }, tell)
   const announce: Announcer['announce'] = (order, report) =>
-    unlessOver(followerOf(order).signal(orderChanged, report))
+    telling(order.signalId ?? order.orderId, 'order changed', () =>
+      unlessOver(followerOf(order).signal(orderChanged, report)),
+    )
   return {
     announce,
 
     // The same id as ever, so that whoever looks for the signal finds the run that is under way; and of two who
     // open it at once, one tells the run of the other.
-    async reopen(terms, report) {
-      try {
-        await client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(SIGNAL_WORKFLOW, {
-          workflowId: workflowIdFor(terms.signalId),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          taskQueue,
-          workflowTaskTimeout: '5s',
-          args: [{ terms, reopens: true }],
-          signal: orderChanged,
-          signalArgs: [report],
-          typedSearchAttributes: searchAttributesOf(terms, 'executed'),
-        })
-      } catch (error) {
-        const wasBeaten = error instanceof WorkflowExecutionAlreadyStartedError
-        const isTold = wasBeaten && (await unlessOver(handleOf(terms.signalId).signal(orderChanged, report)))
-        if (!isTold) throw error
-      }
-    },
+    reopen: (terms, report) =>
+      telling(terms.signalId, 'reopen', async () => {
+        try {
+          await client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(SIGNAL_WORKFLOW, {
+            workflowId: workflowIdFor(terms.signalId),
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+            taskQueue,
+            workflowTaskTimeout: '5s',
+            args: [{ terms, reopens: true }],
+            signal: orderChanged,
+            signalArgs: [report],
+            typedSearchAttributes: searchAttributesOf(terms, 'executed'),
+          })
+        } catch (error) {
+          const wasBeaten = error instanceof WorkflowExecutionAlreadyStartedError
+          const isTold =
+            wasBeaten && (await unlessOver(handleOf(terms.signalId).signal(orderChanged, report)))
+          if (!isTold) throw error
+        }
+      }),
 
     earlierSignalChanged: async (signalId) =>
-      void (await unlessOver(handleOf(signalId).signal(earlierSignalChanged))),
+      void (await telling(signalId, 'earlier signal changed', () =>
+        unlessOver(handleOf(signalId).signal(earlierSignalChanged)),
+      )),
 
-    retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(retryExit))),
+    retryExit: async (signalId) =>
+      void (await telling(signalId, 'retry exit', () => unlessOver(handleOf(signalId).signal(retryExit)))),
   }
 }

@@ -1,0 +1,79 @@
+import { context, SpanStatusCode, trace, type Context, type Span, type SpanOptions } from '@opentelemetry/api'
+import { errorTypeOf } from './error-type.ts'
+import { contextBelow, requestIn } from './request-trace.ts'
+import { traceOf, type Trace } from './trace-id.ts'
+
+export { SpanKind } from '@opentelemetry/api'
+
+/** What is told of a piece of work. Attributes name things; they hold no secret, quantity, price or account. */
+export interface Told extends Pick<SpanOptions, 'kind' | 'attributes'> {
+  name: string
+}
+
+const tracer = trace.getTracer('durable-trader')
+
+/**
+ * Does work that is about one signal or manual order, as a span of its trace: below the span that is under way in the same
+ * trace, or else the request, or else the beginning of the trace. Without a name that has a trace, and where nothing is
+ * exported, it only does the work. What the work throws is thrown.
+ *
+ * @param about an id that {@link traceOf} knows
+ */
+export function inTrace<T>(
+  about: string,
+  { name, ...options }: Told,
+  work: (span: Span | null) => Promise<T>,
+): Promise<T> {
+  const known = traceOf(about)
+  if (known === null) return work(null)
+  const parent = parentIn(known)
+  return during(tracer.startSpan(name, options, parent), parent, work)
+}
+
+/** Does work as a span below the one that is under way; where none is, it only does the work. */
+export function inSpan<T>(told: () => Told, work: (span: Span | null) => Promise<T>): Promise<T> {
+  const active = context.active()
+  if (trace.getSpan(active)?.isRecording() !== true) return work(null)
+  const { name, ...options } = told()
+  return during(tracer.startSpan(name, options, active), active, work)
+}
+
+/**
+ * Tells that a signal or manual order was stored: the request that is under way is where its trace begins.
+ *
+ * @param beganAt milliseconds of `performance.now()` at which the storing began
+ */
+export function noteStored(about: string, told: Told, beganAt: number): void {
+  const known = traceOf(about)
+  if (known === null) return
+  requestIn(context.active())?.begins(known)
+  const { name, ...options } = told
+  tracer.startSpan(name, { ...options, startTime: beganAt }, parentIn(known)).end()
+}
+
+function parentIn(known: Trace): Context {
+  const active = context.active()
+  if (trace.getSpanContext(active)?.traceId === known.traceId) return active
+  return contextBelow(known, requestIn(active)?.join(known) ?? known.rootSpanId)
+}
+
+/** A span that is not recorded is none. */
+function during<T>(span: Span, parent: Context, work: (span: Span | null) => Promise<T>): Promise<T> {
+  if (!span.isRecording()) return work(null)
+  return context.with(trace.setSpan(parent, span), async () => {
+    try {
+      return await work(span)
+    } catch (error) {
+      fail(span, errorTypeOf(error))
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
+
+/** Marks what a span tells of as failed, with the kind of the error alone: messages may hold figures. */
+export function fail(span: Span, errorType: string): void {
+  span.setAttribute('error.type', errorType)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}

@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { Tracing } from './export.ts'
+
+/** Where traces go, and how many. */
+export interface TracingSettings {
+  /** Address of a collector that takes OTLP over HTTP as JSON; nothing is exported without one. */
+  TRACES_ENDPOINT?: string | undefined
+  /** Part of all traces that is exported, from 0 to 1. */
+  TRACES_RATIO: number
+}
+
+/**
+ * Starts to export traces where an address for them is set. Otherwise no code of the SDK is loaded, and every span is a
+ * no-op.
+ *
+ * @param service which process this is, as traces name it
+ * @param build the build that runs
+ */
+export async function startTracing(
+  service: string,
+  build: string,
+  { TRACES_ENDPOINT: endpoint, TRACES_RATIO: ratio }: TracingSettings,
+  log: Logger,
+): Promise<Tracing> {
+  if (endpoint === undefined) return { stop: () => Promise.resolve() }
+  const { exportTraces } = await import('./export.ts')
+  return exportTraces({ service, build, endpoint, ratio, log })
+}
