@@ -159,6 +159,17 @@ export const apiSettings = z.object({
 })
 export type ApiSettings = z.infer<typeof apiSettings>
 
+/** Settings of whoever rolls out builds of the workers, and of the workers. */
+export const deploymentSettings = z.object({
+  /**
+   * off: tasks go to any worker. deployment: Temporal sends them to the build that is current, and a part of them to one that
+   * ramps (`npm run admin -- deploy`).
+   */
+  WORKER_VERSIONING: z.enum(['off', 'deployment']).default('off'),
+  /** Name of the deployment in Temporal; another one for each installation in a namespace. */
+  WORKER_DEPLOYMENT: z.string().min(1).max(100).default('durable-trader'),
+})
+
 /** Settings of the worker process. */
 export const workerSettings = z.object({
   ...logging,
@@ -168,6 +179,7 @@ export const workerSettings = z.object({
   ...keySettings.shape,
   /** Where the workflow bundle lies; without it the worker builds one at start-up (development). */
   WORKFLOW_BUNDLE: z.string().optional(),
+  ...deploymentSettings.shape,
   /** on: Temporal's UI shows in which lines of code a workflow waits, and every workflow task costs more. */
   WORKFLOW_STACK_TRACES: z.enum(['on', 'off']).default('off'),
   /**

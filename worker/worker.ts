@@ -22,6 +22,7 @@ import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { bundleWorkflows } from './bundle.ts'
+import { deploymentOptions, keepDeployment } from './deployment.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
@@ -140,6 +141,7 @@ async function start(
     taskQueue,
     dataConverter: payloadConversion(settings, keyRing, 'worker'),
     workflowBundle: await workflowCode(settings.WORKFLOW_BUNDLE),
+    ...deploymentOptions(settings, database.em, log),
     activities: {
       ...createActivities({
         ...brokerAccess,
@@ -212,6 +214,7 @@ async function start(
   const beside = [
     heartbeat.run(stop.signal),
     failing.run({ em: database.em, taskQueue, log }, stop.signal),
+    keepDeployment({ client, em: database.em, settings, log }, stop.signal),
     keepSchedules(client, wanted, restore, { log, signal: stop.signal }),
   ]
   async function run(): Promise<void> {

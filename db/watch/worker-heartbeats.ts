@@ -69,7 +69,7 @@ export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promi
 /** The living workers of a task queue, and whether they can do their work. */
 export interface WorkerCount {
   alive: number
-  /** Those that have run another build than the asking process for longer than a roll-out takes. */
+  /** Those that have run another build than the asking process for longer than a roll-out takes, unless they are rolled out step by step. */
   ofOtherBuild: number
   /** Workflows that fail on their code again and again. */
   failingWorkflows: number
@@ -84,6 +84,7 @@ export async function countWorkers(
   const [row] = await em.execute<WorkerCount[]>(
     `select count(*)::int as alive,
        (count(*) filter (where build_id <> ? and ? >= ${ROLL_OUT}
+          and build_id not in (select build_id from worker_builds)
           and started_at < now() - interval '${ROLL_OUT} seconds'))::int as "ofOtherBuild",
        (${FAILING_SQL}) as "failingWorkflows"
      from worker_heartbeats

@@ -9,6 +9,7 @@ import {
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
+import { RollOutRefused } from '#domain/roll-out.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'
@@ -50,6 +51,12 @@ const HELP = `Administers this installation and its users. Every change is in th
                                                          of it; status 1 when something is left. Waits for 30 seconds;
                                                          with 0 it changes nothing
 
+  npm run admin -- deploy status                         builds of the workers: their share of the tasks, and patches
+  npm run admin -- deploy ramp PERCENT [--build ID]      give the new build a part of the tasks
+  npm run admin -- deploy promote [--build ID]           give it all, and let workflows take the new ways of its code
+  npm run admin -- deploy back                           give the tasks back to the build before, while that can follow.
+                                                         For workers with WORKER_VERSIONING=deployment
+
   npm run admin -- restored INSTANT                      a PostgreSQL of your own was restored to that state, such as
                                                          2026-11-22T10:30:00Z: the service reconciles by itself within a
                                                          minute, and alerts the owners. Sets a halt of entries, and ends
@@ -62,7 +69,10 @@ const COMMAND_LINE = { actorId: null, ip: null, requestId: null }
 interface Typed {
   words: string[]
   options: Partial<
-    Record<'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason' | 'wait', string>
+    Record<
+      'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason' | 'wait' | 'build',
+      string
+    >
   >
 }
 
@@ -158,6 +168,25 @@ const COMMANDS: Record<
     const { reconcileInstallation } = await import('./reconcile.ts')
     if (!(await reconcileInstallation(installation, seconds * 1_000))) process.exitCode = 1
   },
+  async deploy(em, { words: [step, percent], options: { build } }) {
+    const wanted = oneOf(['status', 'ramp', 'promote', 'back'], step)
+    const share = Number(wanted === 'ramp' ? given(percent, 'PERCENT') : 0)
+    if (!(share >= 0 && share <= 100)) throw new UsageError(`PERCENT is a number up to 100, not ${percent}`)
+    // Brings Temporal's client along, for which no other command should wait.
+    const { deploymentStatus, goBack, openDeployment, promote, ramp } = await import('./deploy.ts')
+    const deployment = openDeployment(em)
+    try {
+      const steps = {
+        status: () => deploymentStatus(deployment),
+        ramp: () => ramp(deployment, share, build),
+        promote: () => promote(deployment, build),
+        back: () => goBack(deployment),
+      }
+      console.log(await steps[wanted]())
+    } finally {
+      await deployment.gateway.close()
+    }
+  },
   async restored(em, { words: [instant] }) {
     const restoredTo = new Date(given(instant, 'INSTANT'))
     if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(instant!) || !(restoredTo.getTime() <= Date.now()))
@@ -221,6 +250,7 @@ async function main(): Promise<void> {
       offset: text,
       reason: text,
       wait: text,
+      build: text,
     },
   })
   const [name, ...words] = positionals
@@ -246,7 +276,8 @@ try {
     error instanceof ApiError ||
     error instanceof UsageError ||
     error instanceof SettingsError ||
-    error instanceof StartupError
+    error instanceof StartupError ||
+    error instanceof RollOutRefused
   const message = error instanceof Error ? error.message : String(error)
   console.error(
     isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,

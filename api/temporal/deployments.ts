@@ -1,0 +1,79 @@
+import { Client, Connection } from '@temporalio/client'
+import type { Build, BuildState } from '#domain/roll-out.ts'
+import type { TemporalSettings } from './gateway.ts'
+
+/** How Temporal divides tasks among the builds of a deployment of workers. */
+export interface Routing {
+  builds: Pick<Build, 'id' | 'state'>[]
+  /** Percent of the tasks that the ramping build takes; 0 where none ramps. */
+  percent: number
+}
+
+/** The deployment of an installation's workers in Temporal. */
+export interface DeploymentGateway {
+  /** Null while no worker of the deployment has ever asked for tasks. */
+  read(): Promise<Routing | null>
+  /** Gives a build so many percent of the tasks; null ends that. */
+  ramp(buildId: string | null, percent: number): Promise<void>
+  /** Gives a build all tasks. */
+  promote(buildId: string): Promise<void>
+  close(): Promise<void>
+}
+
+const NOT_FOUND = 5
+/** Milliseconds for one question or change. */
+const LIMIT = 10_000
+
+/** Connects when first used. */
+export function createDeploymentGateway(
+  settings: Omit<TemporalSettings, 'TEMPORAL_TASK_QUEUE'> & { WORKER_DEPLOYMENT: string },
+): DeploymentGateway {
+  const { TEMPORAL_NAMESPACE: namespace, WORKER_DEPLOYMENT: deploymentName } = settings
+  const connection = Connection.lazy({
+    address: settings.TEMPORAL_ADDRESS,
+    tls: settings.TEMPORAL_TLS,
+    ...(settings.TEMPORAL_API_KEY && { apiKey: settings.TEMPORAL_API_KEY }),
+  })
+  const { workflowService } = new Client({ connection, namespace })
+  const within = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + LIMIT, call)
+  return {
+    async read() {
+      const answer = await within(() =>
+        workflowService.describeWorkerDeployment({ namespace, deploymentName }),
+      ).catch((error: unknown) => {
+        if ((error as { code?: number }).code === NOT_FOUND) return null
+        throw error
+      })
+      if (!answer) return null
+      const info = answer.workerDeploymentInfo
+      const routing = info?.routingConfig
+      const current = routing?.currentDeploymentVersion?.buildId
+      const ramping = routing?.rampingDeploymentVersion?.buildId
+      const stateOf = (id: string): BuildState =>
+        id === current ? 'current' : id === ramping ? 'ramping' : 'idle'
+      return {
+        percent: ramping ? (routing?.rampingVersionPercentage ?? 0) : 0,
+        builds: (info?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => {
+          const id = deploymentVersion?.buildId
+          return id ? [{ id, state: stateOf(id) }] : []
+        }),
+      }
+    },
+    async ramp(buildId, percentage) {
+      await within(() =>
+        workflowService.setWorkerDeploymentRampingVersion({
+          namespace,
+          deploymentName,
+          buildId: buildId ?? '',
+          percentage,
+        }),
+      )
+    },
+    async promote(buildId) {
+      await within(() =>
+        workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId }),
+      )
+    },
+    close: () => connection.close(),
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import type { WorkerOptions } from '@temporalio/worker'
+import { BUILD_ID } from '#config/build-id.ts'
+import type { WorkerSettings } from '#config/env.ts'
+import type { Logger } from '#config/logger.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { announceBuild, canFollow, promoteBuild, usePatch, workersByBuild } from '#db/watch/worker-builds.ts'
+import { PatchSwitch } from './patch-switch.ts'
+
+type Deployment = Pick<WorkerSettings, 'WORKER_VERSIONING' | 'WORKER_DEPLOYMENT'>
+
+/**
+ * How Temporal sends tasks to this build: to whichever build is current or ramps, also tasks of workflows that another one
+ * began. Nothing without WORKER_VERSIONING: tasks go to any worker.
+ */
+export const deploymentOptions = (
+  { WORKER_VERSIONING, WORKER_DEPLOYMENT }: Deployment,
+  em: EntityManager,
+  log: Logger,
+): Pick<WorkerOptions, 'workerDeploymentOptions' | 'patchActivationCallback'> =>
+  WORKER_VERSIONING === 'off'
+    ? {}
+    : {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: WORKER_DEPLOYMENT, buildId: BUILD_ID },
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+        patchActivationCallback: new PatchSwitch((patchId) => usePatch(em.fork(), BUILD_ID, patchId), log)
+          .isOn,
+      }
+
+/** Milliseconds between two looks at the deployment. */
+const LOOK_EVERY = 1_000
+/** Milliseconds for which a current build has no worker before another build stands in for it. */
+const STAND_IN_AFTER = 60_000
+const NOT_FOUND = 5
+
+interface Own {
+  client: Client
+  em: EntityManager
+  settings: Deployment & Pick<WorkerSettings, 'TEMPORAL_TASK_QUEUE'>
+  log: Logger
+}
+
+/**
+ * Sees to it that signals never wait for a promotion that nobody makes, until aborted. The first build of a new deployment
+ * takes all tasks, for there is none to go back to. And when the current build has had no worker for a minute, as where all
+ * workers were replaced at once, this build takes its tasks, with its patches off until it is promoted.
+ */
+export async function keepDeployment(own: Own, signal: AbortSignal): Promise<void> {
+  if (own.settings.WORKER_VERSIONING === 'off') return
+  let aloneSince: number | null = null
+  while (!signal.aborted) {
+    try {
+      const other = await otherBuildWithoutWorkers(own)
+      if (other === null) aloneSince = null
+      else aloneSince ??= performance.now()
+      if (other !== null && performance.now() - aloneSince! >= STAND_IN_AFTER) {
+        await takeTasks(own, other.conflictToken)
+        own.log.warn(
+          { buildId: BUILD_ID, instead: other.buildId },
+          'the current build has no workers: this one takes its tasks, and what its workflows bring newly is off',
+        )
+      }
+    } catch (error) {
+      own.log.warn({ err: error }, 'the deployment of this worker could not be looked at; it tries again')
+    }
+    await setTimeout(LOOK_EVERY, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** The current build, where it is another one that has no workers, and that this one can follow; null otherwise. Makes this build current where none is. */
+async function otherBuildWithoutWorkers(
+  own: Own,
+): Promise<{ buildId: string; conflictToken: Uint8Array } | null> {
+  const { client, em, settings, log } = own
+  const { WORKER_DEPLOYMENT: deploymentName, TEMPORAL_TASK_QUEUE: taskQueue } = settings
+  const { namespace } = client.options
+  const deployment = await client.workflowService
+    .describeWorkerDeployment({ namespace, deploymentName })
+    .catch((error: unknown) => {
+      if ((error as { code?: number }).code === NOT_FOUND) return null
+      throw error
+    })
+  // Temporal knows it from the first time on that a worker of it asked for tasks.
+  if (deployment === null) return null
+  const { workerDeploymentInfo, conflictToken } = deployment
+  const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId
+  if (!current) {
+    await promoteBuild(em.fork(), BUILD_ID)
+    await takeTasks(own, conflictToken)
+    log.info({ deploymentName, buildId: BUILD_ID }, 'the first build of the deployment takes all tasks')
+    return null
+  }
+  if (current === BUILD_ID) return null
+  const workers = await workersByBuild(em.fork(), taskQueue)
+  if (workers.has(current) || !(await canFollow(em.fork(), BUILD_ID, current))) return null
+  return { buildId: current, conflictToken }
+}
+
+/** @param conflictToken of the look that this follows from: of two workers that do the same one is refused */
+async function takeTasks({ client, em, settings }: Own, conflictToken: Uint8Array): Promise<void> {
+  await announceBuild(em.fork(), BUILD_ID)
+  await client.workflowService.setWorkerDeploymentCurrentVersion({
+    namespace: client.options.namespace,
+    deploymentName: settings.WORKER_DEPLOYMENT,
+    buildId: BUILD_ID,
+    conflictToken,
+  })
+}
