@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cluster } from '#test/support/cluster.ts'
+import { kindOf, type Cluster } from '#test/support/cluster.ts'
 import { WATCH_RESUMES_MS, type Killing } from './killing.ts'
 import type { Random } from './random.ts'
-
-/** What a process is, of whichever of its kind: "Temporal history 2" is a "Temporal history". */
-export const kindOf = (name: string): string => name.replace(/ \d+$/, '')
 
 /** People look at it; no signal depends on it. */
 const WITHOUT_INFLUENCE = 'Temporal UI'

@@ -23,6 +23,9 @@ const BACK_WITHIN_MS = 90_000
 /** So that a process that is killed often is still started again at once. */
 const RESTART_DELAYS = [500]
 
+/** What a process is, of whichever of its kind: "Temporal history 2" is a "Temporal history". */
+export const kindOf = (name: string): string => name.replace(/ \d+$/, '')
+
 /** Keeps processes as `npm run cluster` does, and knows how each is told to work. */
 class KnowingSupervisor extends Supervisor {
   readonly specs = new Map<string, ProcessSpec>()
