@@ -18,6 +18,12 @@ export interface SignalCost {
   historyBytes: number
   /** Committed, by database, without those that happen while nothing is sent. */
   transactions: Record<Holding, number>
+  /** To Temporal's nodes, by the role that answers them, and of its nodes to PostgreSQL. */
+  requests: Record<Asked, number>
+  /** Writes to a workflow, each of which its history shard does by itself. */
+  shardWrites: number
+  /** Milliseconds that such a write takes. */
+  shardWriteMs: number
   /** The growth of each database, indexes and dead rows included. */
   bytes: Record<Holding, number>
   /** Of PostgreSQL's log, which is written, archived and sent to a standby. */
@@ -26,9 +32,19 @@ export interface SignalCost {
   cpuMs: number
 }
 
+/** Who is asked. */
+const ASKED = ['frontend', 'history', 'matching', 'PostgreSQL'] as const
+type Asked = (typeof ASKED)[number]
+
+/** Operations that change a workflow, as Temporal's metrics name them. */
+const SHARD_WRITE = /operation="(Create|Update)WorkflowExecution"/
+
 /** A count that only grows. */
 interface Reading {
   transactions: Record<Holding, number>
+  requests: Record<Asked, number>
+  shardWrites: number
+  shardWritesMs: number
   bytes: Record<Holding, number>
   walBytes: number
   cpuMs: number
@@ -62,6 +78,11 @@ export async function costOfSignal(cluster: Cluster, { signals }: { signals: num
     signals: ids.length,
     ...(await historyOf(cluster, ids)),
     transactions: ofEach('transactions', true),
+    requests: Object.fromEntries(
+      ASKED.map((asked) => [asked, each(used.requests[asked], idle.requests[asked])]),
+    ) as Record<Asked, number>,
+    shardWrites: each(used.shardWrites, idle.shardWrites),
+    shardWriteMs: used.shardWritesMs / used.shardWrites,
     bytes: ofEach('bytes', false),
     walBytes: each(used.walBytes, idle.walBytes),
     cpuMs: each(used.cpuMs, idle.cpuMs),
@@ -122,6 +143,7 @@ async function read(cluster: Cluster): Promise<Reading> {
     return { books: figureOf('books'), history: figureOf('history'), visibility: figureOf('visibility') }
   }
   return {
+    ...requestsIn(await cluster.temporalMetrics()),
     transactions: of('transactions'),
     bytes: of('bytes'),
     walBytes: wal!.bytes,
@@ -136,9 +158,35 @@ function difference(later: Reading, earlier: Reading): Reading {
     visibility: later[kind].visibility - earlier[kind].visibility,
   })
   return {
+    requests: Object.fromEntries(
+      ASKED.map((asked) => [asked, later.requests[asked] - earlier.requests[asked]]),
+    ) as Record<Asked, number>,
+    shardWrites: later.shardWrites - earlier.shardWrites,
+    shardWritesMs: later.shardWritesMs - earlier.shardWritesMs,
     transactions: between('transactions'),
     bytes: between('bytes'),
     walBytes: later.walBytes - earlier.walBytes,
     cpuMs: later.cpuMs - earlier.cpuMs,
+  }
+}
+
+/** Counters of all nodes, added up. */
+function requestsIn(lines: readonly string[]): Pick<Reading, 'requests' | 'shardWrites' | 'shardWritesMs'> {
+  const total = (metric: string, isMeant: (labels: string) => boolean): number =>
+    lines
+      .filter((line) => line.startsWith(`${metric}{`) && isMeant(line))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+  const asked = (role: string) =>
+    total('service_requests_total', (line) => line.includes(`service_name="${role}"`))
+  const isShardWrite = (line: string) => SHARD_WRITE.test(line)
+  return {
+    requests: {
+      frontend: asked('frontend'),
+      history: asked('history'),
+      matching: asked('matching'),
+      PostgreSQL: total('persistence_requests_total', () => true),
+    },
+    shardWrites: total('persistence_requests_total', isShardWrite),
+    shardWritesMs: total('persistence_latency_milliseconds_sum', isShardWrite),
   }
 }

@@ -38,6 +38,8 @@ export function clusterText(bench: ClusterBench): string {
     ...table([
       ['history', `${cost.events.toFixed(1)} events, ${kilobytes(cost.historyBytes)} kB`],
       ['transactions', listed(cost.transactions)],
+      ['requests', listed(cost.requests)],
+      ['shard writes', `${cost.shardWrites.toFixed(1)}, each ${ms(cost.shardWriteMs)}`],
       ['storage, kB', listed(inKilobytes(cost.bytes))],
       ['WAL, kB', kilobytes(cost.walBytes)],
       ['CPU', ms(cost.cpuMs)],

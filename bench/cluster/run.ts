@@ -67,8 +67,8 @@ export async function runClusterBench(
     console.error(cluster?.logs() ?? stack.logs())
     throw error
   } finally {
-    await cluster?.close()
     await stack.close()
+    await cluster?.close()
   }
 }
 

@@ -36,6 +36,8 @@ export type StartedCluster = Started & {
   databaseUrl: string
   /** Of the proxy before Temporal's frontends. */
   temporalAddress: string
+  /** Prometheus pages of Temporal's nodes. */
+  temporalMetrics: string[]
   keyFile: string
   /** The demo user's account at the second venue, and that venue. */
   second: { accountId: string; venueUrl: string; keyId: string }
@@ -65,11 +67,11 @@ export async function startCluster(start: ClusterStart): Promise<StartedCluster>
     await ensureTemporalSchema(postgresOf(shared), password, sqlTool)
     const wanted = { server, password, namespace, ports: cluster.ports }
     const outcome = await startTemporalNodes(shared, wanted, report)
-    const detail = `${TEMPORAL_NODES.length} processes, ${HISTORY_SHARDS} history shards, frontends at ${written(outcome)}`
+    const detail = `${TEMPORAL_NODES.length} processes, ${HISTORY_SHARDS} history shards, frontends at ${written(outcome.frontends)}`
     return { outcome, detail }
   })
   const ui = new Step('Temporal UI', async (report) =>
-    startUi(shared, (await programs.outcome).ui, await temporal.outcome, report),
+    startUi(shared, (await programs.outcome).ui, (await temporal.outcome).frontends, report),
   )
   const venues = cluster.venues.map(
     (run) => new Step(`Paper venue ${run.node}`, (report) => startVenue(run, report)),
@@ -86,7 +88,7 @@ export async function startCluster(start: ClusterStart): Promise<StartedCluster>
     return opened
   })
   const connections = async () => {
-    const [databaseUrl, address, venueUrl, file] = await Promise.all([
+    const [databaseUrl, { frontends }, venueUrl, file] = await Promise.all([
       schema.outcome,
       temporal.outcome,
       venues[0]!.outcome,
@@ -94,7 +96,7 @@ export async function startCluster(start: ClusterStart): Promise<StartedCluster>
     ])
     return {
       DATABASE_URL: databaseUrl,
-      TEMPORAL_ADDRESS: written(address),
+      TEMPORAL_ADDRESS: written(frontends),
       VENUE_URL: venueUrl,
       WORKFLOW_BUNDLE: file,
     }
@@ -128,7 +130,8 @@ export async function startCluster(start: ClusterStart): Promise<StartedCluster>
     mailbox: await apis[0]!.outcome,
     webApp: await webApp.outcome,
     databaseUrl: await schema.outcome,
-    temporalAddress: written(await temporal.outcome),
+    temporalAddress: written((await temporal.outcome).frontends),
+    temporalMetrics: (await temporal.outcome).metrics,
     keyFile: (await keysOfInstallation(shared)).KEY_FILE,
     second: {
       accountId: secrets.secondAccountId,

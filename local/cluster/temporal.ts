@@ -45,6 +45,13 @@ export async function requireHosts(): Promise<void> {
 export const temporalConfigFolder = ({ folder }: Pick<LocalRun, 'folder'>): string =>
   join(dirname(folder.temporalDatabase), 'config')
 
+/** A cluster that clients can use. */
+export type RunningTemporal = {
+  frontends: Address
+  /** Prometheus pages of its nodes. */
+  metrics: string[]
+}
+
 /** How long the nodes may take to find each other, in milliseconds. */
 const JOINING_MS = 60_000
 
@@ -58,7 +65,7 @@ export async function startTemporalNodes(
     ports,
   }: { server: string; password: string; namespace: string; ports: KeptPorts },
   report: Report,
-): Promise<Address> {
+): Promise<RunningTemporal> {
   report('starting')
   const rolePorts = await portsOfRoles(ports)
   const frontends = { host: '127.0.0.1', port: run.settings.TEMPORAL_PORT }
@@ -85,7 +92,8 @@ export async function startTemporalNodes(
   ])
   report('waiting until its processes have found each other')
   await makeNamespace(written(frontends), namespace)
-  return frontends
+  const metrics = TEMPORAL_NODES.map(({ role, host }) => `http://${host}:${rolePorts[role].metrics}/metrics`)
+  return { frontends, metrics }
 }
 
 async function portsOfRoles(ports: KeptPorts): Promise<Record<Role, RolePorts>> {

@@ -3,6 +3,9 @@ import { kindOf, type Cluster } from '#test/support/cluster.ts'
 import { WATCH_RESUMES_MS, type Killing } from './killing.ts'
 import type { Random } from './random.ts'
 
+/** What is needed of a cluster to kill its processes. */
+type Killable = Pick<Cluster, 'processes' | 'kill' | 'untilReady'>
+
 /** People look at it; no signal depends on it. */
 const WITHOUT_INFLUENCE = 'Temporal UI'
 
@@ -15,12 +18,12 @@ export class ClusterHavoc implements Killing {
   readonly unwatched: { from: string; to: string }[] = []
   /** It lies in PostgreSQL, and a kill takes nothing from there. */
   readonly temporalLostAt = null
-  readonly #cluster: Cluster
+  readonly #cluster: Killable
   readonly #random: Random
   readonly #calm = new AbortController()
   #killing: Promise<void> = Promise.resolve()
 
-  constructor(cluster: Cluster, random: Random) {
+  constructor(cluster: Killable, random: Random) {
     this.#cluster = cluster
     this.#random = random
     const kinds = Object.keys(cluster.processes()).map(kindOf)

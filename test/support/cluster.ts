@@ -105,7 +105,7 @@ export class Cluster implements Service {
   }
 
   accountOf(symbol: string): string {
-    const sum = [...symbol].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+    const sum = Buffer.from(symbol).reduce((total, byte) => total + byte, 0)
     return this.accountIds[sum % this.accountIds.length]!
   }
 
@@ -124,6 +124,12 @@ export class Cluster implements Service {
       await this.#supervisor.specs.get(name)!.ready()
     }
     await eventually(isBack, { within: BACK_WITHIN_MS, every: 100 })
+  }
+
+  /** Lines of the metrics of all of Temporal's nodes. */
+  async temporalMetrics(): Promise<string[]> {
+    const pages = this.#started.temporalMetrics.map(async (url) => (await fetch(url)).text())
+    return (await Promise.all(pages)).flatMap((page) => page.split('\n'))
   }
 
   async untilReady(): Promise<void> {
