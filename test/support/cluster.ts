@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, unwatchFile } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -161,6 +161,8 @@ export class Cluster implements Service {
 
   async close(): Promise<void> {
     if (this.#temporal) await (await this.#temporal).connection.close()
+    // The endpoint that decrypts for the UI looks whether they have changed; now they go.
+    unwatchFile(this.#started.keyFile)
     await this.#supervisor.stop()
   }
 
