@@ -24,7 +24,8 @@ Koa handler that writes one row. The three take turns, so that whatever else the
 docs/performance.md says what the figures mean.
 
   --signals N        signals one at a time, and as many again at once (300)
-  --concurrency N    how many are under way at once in the second half (20)
+  --concurrency N    how many are under way at once in the second half (20, with --cluster 8: some twenty processes more
+                     share the machine, and every answer but the best ends a measurement)
   --cluster          the processes of npm run cluster beside those of npm start instead: rate, latency and CPU of both, and
                      what a signal with its exit costs on the cluster
   --json             the figures as JSON; not with --cluster`
@@ -37,14 +38,14 @@ export function readBenchOptions(args: string[]): BenchCommand | null {
   return {
     isCluster: cluster,
     signals: count('signals', signals),
-    concurrency: count('concurrency', concurrency),
+    concurrency: count('concurrency', concurrency ?? (cluster ? '8' : '20')),
     json,
   }
 }
 
 const OPTIONS = {
   signals: { type: 'string', default: '300' },
-  concurrency: { type: 'string', default: '20' },
+  concurrency: { type: 'string' },
   cluster: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
