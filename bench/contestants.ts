@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { eventually } from '#test/support/eventually.ts'
-import type { PartName } from '#test/support/stack-parts.ts'
+import type { Service } from '#test/support/service.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { startChild } from './child.ts'
 import { MinuteBudget } from './minute-budget.ts'
@@ -70,14 +70,13 @@ export async function callFloor(client: Client): Promise<string> {
 
 /** Traded in turn: as many as a busy account holds. */
 const SYMBOLS = ['AAPL', 'AMD', 'AMZN', 'DIA', 'GOOGL', 'IWM', 'JPM', 'META', 'MSFT', 'NVDA']
-const SERVICE_PROCESSES: readonly PartName[] = ['api', 'worker', 'temporal', 'postgres', 'venue']
 
 /** The whole service: a webhook that buys a share at market, until the answer says that the broker has the order. */
-export async function service(stack: Stack): Promise<Contestant> {
+export function service(stack: Service): Contestant {
   const budget = new MinuteBudget()
   let sent = 0
   return {
-    processes: Object.fromEntries(SERVICE_PROCESSES.map((name) => [name, stack.parts[name].pid])),
+    processes: stack.processes(),
     prepare: (calls) => budget.take(calls),
     async call() {
       const symbol = SYMBOLS[sent++ % SYMBOLS.length]!
@@ -100,10 +99,14 @@ export async function service(stack: Stack): Promise<Contestant> {
 }
 
 /** Sends a signal and returns its id; throws unless it is answered as executed. */
-export async function sendSignal(stack: Stack, changes: object): Promise<string> {
+export async function sendSignal(
+  stack: Service,
+  changes: { symbol: string } & Record<string, unknown>,
+): Promise<string> {
+  const accountId = stack.accountOf(changes.symbol)
   const { status, body } = await stack.api.post(
     '/signals',
-    { action: 'openLong', accountId: stack.accountId, quantity: 1, executeMode: 'immediate', ...changes },
+    { action: 'openLong', accountId, quantity: 1, executeMode: 'immediate', ...changes },
     60_000,
   )
   if (status !== 201 || body.signal.status !== 'executed')

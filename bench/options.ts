@@ -1,4 +1,4 @@
-import { count, readArguments } from '#local/commands/arguments.ts'
+import { count, readArguments, UsageError } from '#local/commands/arguments.ts'
 
 /** How much is measured. */
 export interface BenchOptions {
@@ -6,6 +6,12 @@ export interface BenchOptions {
   signals: number
   /** How many are under way at once in the second half. */
   concurrency: number
+}
+
+/** What a person asks for. */
+export interface BenchCommand extends BenchOptions {
+  /** The cluster beside the default, in the place of the floor and the bare handler. */
+  isCluster: boolean
   /** Prints the figures as JSON instead of a table. */
   json: boolean
 }
@@ -18,19 +24,29 @@ Koa handler that writes one row. The three take turns, so that whatever else the
 docs/performance.md says what the figures mean.
 
   --signals N        signals one at a time, and as many again at once (300)
-  --concurrency N    how many are under way at once in the second half (20)
-  --json             the figures as JSON`
+  --concurrency N    how many are under way at once in the second half (20, with --cluster 8: some twenty processes more
+                     share the machine, and every answer but the best ends a measurement)
+  --cluster          the processes of npm run cluster beside those of npm start instead: rate, latency and CPU of both, and
+                     what a signal with its exit costs on the cluster
+  --json             the figures as JSON; not with --cluster`
 
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
-export function readBenchOptions(args: string[]): BenchOptions | null {
-  const { help, json, signals, concurrency } = readArguments({ args, options: OPTIONS }).values
+export function readBenchOptions(args: string[]): BenchCommand | null {
+  const { help, json, cluster, signals, concurrency } = readArguments({ args, options: OPTIONS }).values
   if (help) return null
-  return { signals: count('signals', signals), concurrency: count('concurrency', concurrency), json }
+  if (cluster && json) throw new UsageError('--json and --cluster do not go together')
+  return {
+    isCluster: cluster,
+    signals: count('signals', signals),
+    concurrency: count('concurrency', concurrency ?? (cluster ? '8' : '20')),
+    json,
+  }
 }
 
 const OPTIONS = {
   signals: { type: 'string', default: '300' },
-  concurrency: { type: 'string', default: '20' },
+  concurrency: { type: 'string' },
+  cluster: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const

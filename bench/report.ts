@@ -1,7 +1,8 @@
 import type { HistorySizes } from './histories.ts'
 import { percentile } from './load.ts'
 import { machineOf, type Machine } from './machine.ts'
-import type { BenchResult, ContestantName, Sum, Tally, Versions } from './run.ts'
+import type { Sum, Tally } from './rounds.ts'
+import type { BenchResult, ContestantName, Versions } from './run.ts'
 import { table } from './text-table.ts'
 
 /** The service's figure divided by the floor's. */
@@ -35,10 +36,11 @@ export function isMet(name: keyof Ratios, measured: number): boolean {
 
 /** One contestant's figures; times in milliseconds. */
 export interface Figures {
-  alone: { p50: number; p95: number; answeredPerSecond: number }
+  alone: { p50: number; p95: number; p99: number; answeredPerSecond: number }
   together: {
     p50: number
     p95: number
+    p99: number
     /** Answers a second, and calls a second until also the work behind the answers is done. */
     answeredPerSecond: number
     settledPerSecond: number
@@ -85,7 +87,8 @@ export function reportOf({ options, tallies, histories, versions }: BenchResult)
   }
 }
 
-function figuresOf({ alone, together, cpuMs }: Tally): Figures {
+/** Sums up what was measured of one contestant. */
+export function figuresOf({ alone, together, cpuMs }: Tally): Figures {
   const calls = alone.latencies.length + together.latencies.length
   const cpuPerCall = Object.fromEntries(Object.entries(cpuMs).map(([name, used]) => [name, used / calls]))
   const perSecond = (sum: Sum, milliseconds: number) => (sum.latencies.length * 1_000) / milliseconds
@@ -93,11 +96,13 @@ function figuresOf({ alone, together, cpuMs }: Tally): Figures {
     alone: {
       p50: percentile(alone.latencies, 0.5),
       p95: percentile(alone.latencies, 0.95),
+      p99: percentile(alone.latencies, 0.99),
       answeredPerSecond: perSecond(alone, alone.elapsedMs),
     },
     together: {
       p50: percentile(together.latencies, 0.5),
       p95: percentile(together.latencies, 0.95),
+      p99: percentile(together.latencies, 0.99),
       answeredPerSecond: perSecond(together, together.elapsedMs),
       settledPerSecond: perSecond(together, together.settledMs),
     },

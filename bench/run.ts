@@ -2,26 +2,11 @@ import { Client, Connection } from '@temporalio/client'
 import { Stack } from '#test/support/stack.ts'
 import workerPackage from '@temporalio/worker/package.json' with { type: 'json' }
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
-import { cpuMilliseconds } from './cpu.ts'
 import { sendDownEveryPath, type HistorySizes } from './histories.ts'
-import { drive, type Measured } from './load.ts'
-import { LARGEST_BLOCK } from './minute-budget.ts'
 import type { BenchOptions } from './options.ts'
+import { blocksOf, emptyTally, measureBlock, MODES, warmUp, type Tally } from './rounds.ts'
 
 export type ContestantName = 'floor' | 'service' | 'koa'
-
-/** alone: one call at a time. together: many under way at once. */
-const MODES = ['alone', 'together'] as const
-type Mode = (typeof MODES)[number]
-
-/** What a mode took, with the milliseconds until also the work behind the answers was done. */
-export type Sum = Measured & { settledMs: number }
-
-/** Everything that was measured of one contestant. */
-export interface Tally extends Record<Mode, Sum> {
-  /** Milliseconds of CPU by process, over all calls, the caller's among them. */
-  cpuMs: Record<string, number>
-}
 
 /** What was measured, by the name of the program. */
 export type Versions = Record<'Node' | 'Temporal server' | 'Temporal SDK' | 'PostgreSQL', string>
@@ -34,12 +19,10 @@ export interface BenchResult {
 }
 
 /** As the service is shipped, but for a deadline that cuts no measurement short; and PostgreSQL flushes for real. */
-const SETTINGS = {
+export const SETTINGS = {
   api: { API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: '30000' },
   postgres: { fsync: 'on', full_page_writes: 'on' },
 }
-const FEWEST_ROUNDS = 3
-const WARM_UP_CALLS = 40
 
 /** Brings the service up, lets the contestants take turns, and tears everything down. */
 export async function runBench(options: BenchOptions, tell: (what: string) => void): Promise<BenchResult> {
@@ -50,7 +33,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
   const contestants = new Map<ContestantName, Contestant>()
   try {
     contestants.set('floor', await floor(stack, client))
-    contestants.set('service', await service(stack))
+    contestants.set('service', service(stack))
     contestants.set('koa', await koaRow(stack))
     tell('warming up')
     for (const contestant of contestants.values()) await warmUp(contestant, options)
@@ -95,49 +78,4 @@ async function versionsOf(stack: Stack, client: Client): Promise<Versions> {
     'Temporal SDK': workerPackage.version,
     PostgreSQL: row!.server_version,
   }
-}
-
-/** So many calls in equal rounds. */
-function blocksOf(calls: number): number[] {
-  const rounds = Math.max(Math.min(FEWEST_ROUNDS, calls), Math.ceil(calls / LARGEST_BLOCK))
-  return Array.from({ length: rounds }, (_, round) => Math.floor((calls + round) / rounds))
-}
-
-const emptySum = (): Sum => ({ latencies: [], elapsedMs: 0, settledMs: 0 })
-const emptyTally = (): Tally => ({ alone: emptySum(), together: emptySum(), cpuMs: {} })
-
-async function warmUp(contestant: Contestant, { concurrency, signals }: BenchOptions): Promise<void> {
-  const calls = Math.min(WARM_UP_CALLS, signals)
-  for (const callers of [1, concurrency]) {
-    await contestant.prepare(calls)
-    await drive(() => contestant.call(), calls, callers)
-  }
-  await contestant.whenIdle()
-}
-
-/** One block of calls, with all that follows from them, added to the tally. */
-async function measureBlock(
-  contestant: Contestant,
-  calls: number,
-  { mode, callers }: { mode: Mode; callers: number },
-  tally: Tally,
-): Promise<void> {
-  await contestant.prepare(calls)
-  const before = cpuOf(contestant)
-  const begun = performance.now()
-  const { latencies, elapsedMs } = await drive(() => contestant.call(), calls, callers)
-  await contestant.whenIdle()
-  const sum = tally[mode]
-  sum.latencies.push(...latencies)
-  sum.elapsedMs += elapsedMs
-  sum.settledMs += performance.now() - begun
-  for (const [name, used] of Object.entries(cpuOf(contestant)))
-    tally.cpuMs[name] = (tally.cpuMs[name] ?? 0) + used - before[name]!
-}
-
-/** Milliseconds of CPU so far, by process; the caller is this one. */
-function cpuOf({ processes }: Contestant): Record<string, number> {
-  const { user, system } = process.cpuUsage()
-  const used = Object.entries(processes).map(([name, pid]) => [name, cpuMilliseconds(pid)])
-  return { ...Object.fromEntries(used), caller: (user + system) / 1_000 }
 }

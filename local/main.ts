@@ -6,40 +6,23 @@ import {
   workerSettings,
   type LocalSettings,
 } from '#config/env.ts'
-import { dataFolderAt, makeDataFolder, type DataFolder } from './start/data-folder.ts'
+import { dataFolderAt } from './start/data-folder.ts'
 import { explainFailure } from './start/diagnosis.ts'
+import { runInForeground } from './start/foreground.ts'
 import { HELP } from './start/help.ts'
-import { startGuardian } from './processes/managed-process.ts'
 import { requireFreePorts, type WantedPort } from './start/ports.ts'
-import { AlreadyRunningError, RunRecord } from './processes/run-record.ts'
 import { readOrMakeSecrets } from './start/secrets.ts'
 import { startEverything } from './start/start-up.ts'
-import { StartupError } from './processes/startup-error.ts'
 import { summarise } from './start/summary.ts'
-import { Supervisor } from './processes/supervisor.ts'
 
 async function main(): Promise<void> {
   const settings = readAllSettings()
-  // Data and logs are for their owner only.
-  process.umask(0o077)
   const folder = dataFolderAt(settings.DATA_DIR)
-  makeDataFolder(folder)
-  const record = await claim(folder)
-  startGuardian(record)
-  const supervisor = new Supervisor({ record, announce: printWithTime })
-  const stopping = stopOnRequest(supervisor, record)
-  try {
+  await runInForeground(folder, async (run) => {
     await requireFreePorts(wantedPorts(settings))
     const secrets = readOrMakeSecrets(folder.secrets)
-    const started = await startEverything({ settings, folder, secrets, supervisor, record })
-    if (!stopping.isStopping()) console.log(summarise(started, folder))
-  } catch (error) {
-    // What fails because it was stopped is no failure.
-    if (stopping.isStopping()) return
-    process.exitCode = 1
-    await stopping.stop()
-    console.error(`\n${explainFailure(error)}`)
-  }
+    return summarise(await startEverything({ ...run, settings, folder, secrets }), folder)
+  })
 }
 
 /** Reads the settings of every part, so that a faulty one is named before anything is started. */
@@ -72,56 +55,6 @@ function wantedPorts(settings: LocalSettings): WantedPort[] {
         ]),
     ...(settings.VENUE_URL ? [] : [wanted('the paper venue', 'VENUE_PORT')]),
   ]
-}
-
-async function claim(folder: DataFolder): Promise<RunRecord> {
-  try {
-    return await RunRecord.claim(folder.record)
-  } catch (error) {
-    if (!(error instanceof AlreadyRunningError)) throw error
-    throw new StartupError(
-      `Durable Trader already runs on ${folder.path} (process ${error.pid}). Stop it, or set DATA_DIR to another folder.`,
-      { cause: error },
-    )
-  }
-}
-
-/** Ctrl-C, a closed terminal, a service manager or the end of npm: stop in order; the second time, kill. */
-function stopOnRequest(supervisor: Supervisor, record: RunRecord) {
-  let stopped: Promise<void> | undefined
-  const stop = () => (stopped ??= supervisor.stop())
-  const requested = () => {
-    if (stopped) {
-      record.killAll()
-      return
-    }
-    console.log('\nStopping everything, the API first (Ctrl-C again kills it at once) ...')
-    void stop().then(() => {
-      console.log('Stopped. Nothing is left running; the data is kept.')
-      process.exit()
-    })
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requested)
-  // With the terminal closed, what we say goes nowhere; that must not keep us from stopping.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  watchNpm(requested)
-  return { stop, isStopping: () => stopped !== undefined }
-}
-
-/** npm that was killed cannot pass the signal on; the process above us is another one then. */
-function watchNpm(gone: () => void): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return
-  const parent = process.ppid
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(watch)
-    gone()
-  }, 1_000)
-  watch.unref()
-}
-
-function printWithTime(sentence: string): void {
-  console.log(`${new Date().toLocaleTimeString('en-GB')} ${sentence}`)
 }
 
 const [argument] = process.argv.slice(2)

@@ -17,7 +17,7 @@ await runCommand(HELP, async () => {
   quietTemporal()
   const { signals } = options
   const measure = async (concurrency: number, run: string): Promise<BenchReport> =>
-    reportOf(await runBench({ signals, concurrency, json: true }, (what) => console.error(`${run}: ${what}`)))
+    reportOf(await runBench({ signals, concurrency }, (what) => console.error(`${run}: ${what}`)))
 
   const runs: BenchReport[] = []
   for (let run = 1; run <= options.runs; run += 1)

@@ -46,6 +46,11 @@ export class RunRecord {
     return this.#closed
   }
 
+  /** The children that run, as they are written down. */
+  get processes(): readonly RecordedProcess[] {
+    return this.#contents.processes
+  }
+
   /** Writes a new child down; undefined when it has already ended. */
   add(child: Omit<RecordedProcess, 'stamp'>): RecordedProcess | undefined {
     const identity = identify(child.pid)

@@ -11,10 +11,11 @@ import {
   type ProgramSource,
 } from './program-source.ts'
 import { StartupError } from '../processes/startup-error.ts'
-import { runTool } from './tool-run.ts'
+import { buildWithGo } from './go-program.ts'
 
 /** The command-line program that holds the development server. Later tags cannot be built by `go install`. */
 const CLI_VERSION = '1.5.1'
+const CLI = { name: 'temporal', package: 'github.com/temporalio/cli/cmd/temporal', version: CLI_VERSION }
 /** The server inside that program, and in docker-compose.yml; a build by Go carries no version of its own. */
 export const SERVER_VERSION = '1.29.1'
 /** SHA-256 of the archives of that release, by platform and architecture; others are built. */
@@ -57,7 +58,7 @@ export async function findTemporalBinary(source: ProgramSource): Promise<Tempora
 
   const go = findOnPath('go')
   if (go) {
-    await putInPlace(cached, (folder) => buildWithGo(go, folder, source))
+    await putInPlace(cached, (folder) => buildWithGo(go, CLI, folder, source))
     return { path: await requirePinned(cached), origin: 'built with Go' }
   }
   obstacles.push('there is no Go toolchain to build it with')
@@ -73,37 +74,6 @@ function releasedArchive(): PinnedArchive | undefined {
   const release = `https://github.com/temporalio/cli/releases/download/v${CLI_VERSION}`
   if (sha256 === undefined) return undefined
   return { url: `${release}/temporal_cli_${CLI_VERSION}_${target}.tar.gz`, sha256 }
-}
-
-/**
- * The environment in which Go holds every module against the public log of checksums, also where its settings turn that
- * off. A mirror of the log may be named: Go knows the log by its key.
- */
-export function verifyingGo(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { GOSUMDB = '' } = environment
-  const log = /^sum\.golang\.(org|google\.cn)( |$)/.test(GOSUMDB) ? GOSUMDB : 'sum.golang.org'
-  // "none" matches no module; an empty value would fall back to GOPRIVATE.
-  return { ...environment, GOSUMDB: log, GONOSUMDB: 'none' }
-}
-
-async function buildWithGo(go: string, folder: string, source: ProgramSource): Promise<void> {
-  source.report('building with Go, some minutes the first time')
-  await runTool({
-    name: 'Build of Temporal',
-    command: go,
-    args: ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`],
-    env: { ...verifyingGo(process.env), GOBIN: folder, CGO_ENABLED: '0' },
-    logFile: join(source.logFolder, 'build-temporal.log'),
-    record: source.record,
-    timeLimitMs: 30 * 60_000,
-    onProgress: (output) => {
-      const lines = output.trimEnd().split('\n')
-      const downloads = lines.filter((line) => line.startsWith('go: downloading')).length
-      source.report(
-        `building with Go: ${downloads} modules fetched, ${lines.length - downloads} packages compiled`,
-      )
-    },
-  })
 }
 
 async function requirePinned(path: string): Promise<string> {

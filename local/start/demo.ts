@@ -63,7 +63,13 @@ export async function ensureDemo(
     writePrivateJson(options.credentialsFile, credentials)
     await ensurePassword(em, userId, credentials.password)
     await ensureToken(em, userId, credentials.token)
-    await ensureAccount(em, options.secretKeys, userId, credentials)
+    await ensureAccount(em, options.secretKeys, userId, {
+      accountId: credentials.accountId,
+      name: 'Paper',
+      venueUrl: credentials.venueUrl,
+      keyId: credentials.venueKeyId,
+      secretKey: credentials.venueSecretKey,
+    })
     return { credentials, isNew: kept === undefined }
   } finally {
     await database.close(true)
@@ -118,19 +124,42 @@ async function ensureToken(em: EntityManager, userId: string, token: string): Pr
   })
 }
 
+/** An account at a paper venue, and how it is reached. */
+export type PaperAccount = {
+  accountId: string
+  name: string
+  venueUrl: string
+  keyId: string
+  secretKey: string
+}
+
+/** Gives the demo user one more account, at a paper venue of its own, or tells the account where that venue is now. */
+export async function ensureAnotherAccount(
+  databaseUrl: string,
+  secretKeys: EncryptionKeys,
+  account: PaperAccount,
+): Promise<void> {
+  const database = await openDatabase(databaseUrl, 2)
+  try {
+    const em = database.em.fork()
+    await ensureAccount(em, secretKeys, await ensureUser(em), account)
+  } finally {
+    await database.close(true)
+  }
+}
+
 /** Connects the account to the venue, or tells an existing connection where the venue is now. */
 async function ensureAccount(
   em: EntityManager,
   secretKeys: EncryptionKeys,
   userId: string,
-  credentials: DemoCredentials,
+  { accountId, name, venueUrl, ...keys }: PaperAccount,
 ): Promise<void> {
-  const keys = { keyId: credentials.venueKeyId, secretKey: credentials.venueSecretKey }
-  const connection = { brokerType: 'paper', baseUrl: credentials.venueUrl }
+  const connection = { brokerType: 'paper', baseUrl: venueUrl }
   const broker = connectBroker({ ...connection, credentials: keys, requestTimeoutMs: 5_000 })
   const [held, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
 
-  const existing = await em.findOne(Account, { id: credentials.accountId, userId })
+  const existing = await em.findOne(Account, { id: accountId, userId })
   // One that its owner has disconnected stays disconnected.
   if (existing?.isActive === false) return
   const sealed = (brokerId: string) => ({
@@ -152,7 +181,7 @@ async function ensureAccount(
       await inner.insert(BrokerConnection, {
         id: brokerId,
         userId,
-        name: 'Paper venue',
+        name: `${name} venue`,
         ...connection,
         ...sealed(brokerId),
         status: 'connected',
@@ -164,11 +193,11 @@ async function ensureAccount(
         updatedAt: now,
       })
       await inner.insert(Account, {
-        id: credentials.accountId,
+        id: accountId,
         userId,
         brokerId,
         brokerAccountId: held.brokerAccountId,
-        name: 'Paper account',
+        name: `${name} account`,
         type: held.type,
         currency: held.currency,
         equity: held.equity,
@@ -186,5 +215,5 @@ async function ensureAccount(
         updatedAt: now,
       })
     })
-  await saveAccountSnapshot(em, { accountId: credentials.accountId, userId }, { ...held, positions })
+  await saveAccountSnapshot(em, { accountId, userId }, { ...held, positions })
 }

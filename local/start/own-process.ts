@@ -14,6 +14,8 @@ export type OwnProcess = {
   name: string
   /** The room whose `main.ts` it is. */
   room: 'api' | 'venue' | 'worker'
+  /** Which of several of them it is; undefined: the only one. */
+  node?: number | undefined
   /** Settings beside those this process has itself. */
   settings: Readonly<Record<string, string>>
   /** Answers 2xx once it works. */
@@ -23,14 +25,15 @@ export type OwnProcess = {
 }
 
 /** How to start one of the project's own processes, on the Node that runs this one. */
-export function ownProcess({ name, room, settings, healthUrl, logFolder, graceMs }: OwnProcess): ProcessSpec {
+export function ownProcess(own: OwnProcess): ProcessSpec {
+  const { name, room, node, settings, healthUrl, logFolder, graceMs } = own
   return {
-    name,
+    name: node === undefined ? name : `${name} ${node}`,
     command: process.execPath,
     // node:sqlite still announces itself as experimental at every start.
     args: ['--disable-warning=ExperimentalWarning', ...LOADED_FIRST[room], join(PROJECT, room, 'main.ts')],
     env: { ...process.env, LOG_FORMAT: 'json', ...settings },
-    logFile: join(logFolder, `${room}.log`),
+    logFile: join(logFolder, node === undefined ? `${room}.log` : `${room}-${node}.log`),
     ready: () => requireOk(healthUrl),
     readyTimeoutMs: 60_000,
     graceMs,

@@ -36,8 +36,14 @@ export type LocalRun = {
   settings: LocalSettings
   folder: DataFolder
   secrets: Secrets
-  supervisor: Supervisor
+  supervisor: Pick<Supervisor, 'keep' | 'stop'>
   record: RunRecord
+  /** Where people reach the API, if not at its own port; an origin such as http://127.0.0.1:3000. */
+  publicUrl?: string
+  /** Which of several parts of a kind is started; undefined: the only one. */
+  node?: number
+  /** Settings of single parts beside those that they are given anyway; PostgreSQL's own as `name: value`. */
+  more?: Partial<Record<'api' | 'worker' | 'venue' | 'postgres', Readonly<Record<string, string>>>>
 }
 
 /** Where the parts that others depend on are found. */
@@ -53,7 +59,10 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   report('starting')
   const server = { port: POSTGRES_PORT, password: run.secrets.postgresPassword }
   const logFile = `${run.folder.logs}/postgres.log`
-  await run.supervisor.keep(await preparePostgres({ ...server, folder: run.folder.postgres, logFile }))
+  const settings = run.more?.postgres ?? {}
+  await run.supervisor.keep(
+    await preparePostgres({ ...server, folder: run.folder.postgres, logFile, settings }),
+  )
   const url = await ensureServiceDatabase(server, run.secrets.databasePassword, 'durable_trader')
   return { outcome: url, detail: `port ${server.port}` }
 }
@@ -103,14 +112,14 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
 }
 
 /** An address that a page in a browser cannot guess: where the system has them, one of millions of this machine's own. */
-async function hiddenAddress(): Promise<UiAddress> {
+export async function hiddenAddress(): Promise<UiAddress> {
   const byte = () => randomInt(1, 255)
   const host = process.platform === 'linux' ? `127.${byte()}.${byte()}.${byte()}` : '127.0.0.1'
   return { host, port: await findFreePort(host) }
 }
 
 /** Decrypts for Temporal's UI, in this process; answers the address, or undefined when nothing is encrypted. */
-async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
+export async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
   if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
   const ring = await openKeyRing(await keysOfInstallation(run), console.error)
@@ -138,6 +147,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
     ownProcess({
       name: 'Paper venue',
       room: 'venue',
+      node: run.node,
       settings: {
         VENUE_HOST: '127.0.0.1',
         VENUE_PORT: String(run.settings.VENUE_PORT),
@@ -145,6 +155,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
         VENUE_KEY_ID: venueKeyId,
         VENUE_SECRET_KEY: venueSecretKey,
         VENUE_CONTROL_SECRET: venueControlSecret,
+        ...run.more?.venue,
       },
       healthUrl: `${url}/venue/health`,
       logFolder: run.folder.logs,
@@ -199,8 +210,8 @@ export async function openDemoAccount(
     secretKeys: keysFor(await readKeyRing(KEY_FILE, false), 'stored-secrets'),
     credentialsFile: run.folder.demoCredentials,
     addresses: {
-      apiUrl: `${apiAddress(run)}/api/v1`,
-      webUrl: apiAddress(run),
+      apiUrl: `${publicAddress(run)}/api/v1`,
+      webUrl: publicAddress(run),
       temporalUiUrl: temporalUiAddress(run),
       venueUrl,
     },
@@ -216,13 +227,20 @@ export async function startWorker(
   report: Report,
 ): Promise<StepResult<undefined>> {
   report('starting')
-  const { METRICS_HOST, METRICS_PORT, WORKER_HEALTH_PORT, BROKER_REQUEST_TIMEOUT } =
-    readSettings(workerSettings)
+  const { METRICS_PORT, WORKER_HEALTH_PORT } = run.settings
+  const { METRICS_HOST, BROKER_REQUEST_TIMEOUT } = readSettings(workerSettings)
   await run.supervisor.keep(
     ownProcess({
       name: 'Worker',
       room: 'worker',
-      settings: { ...connections, ...(await keysOfInstallation(run)) },
+      node: run.node,
+      settings: {
+        ...connections,
+        ...(await keysOfInstallation(run)),
+        METRICS_PORT: String(METRICS_PORT),
+        WORKER_HEALTH_PORT: String(WORKER_HEALTH_PORT),
+        ...run.more?.worker,
+      },
       healthUrl: `http://${METRICS_HOST}:${WORKER_HEALTH_PORT}/readyz`,
       logFolder: run.folder.logs,
       // Broker calls in flight are let finish.
@@ -242,19 +260,25 @@ export async function startApi(
   report: Report,
 ): Promise<StepResult<string | null>> {
   report('starting')
-  const { PUBLIC_URL = apiAddress(run), SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
+  const { API_PORT, API_METRICS_PORT, API_WORKER_METRICS_PORT } = run.settings
+  const { PUBLIC_URL = publicAddress(run), SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
   await run.supervisor.keep(
     ownProcess({
       name: 'API',
       room: 'api',
+      node: run.node,
       settings: {
         ...connections,
         ...(await keysOfInstallation(run)),
+        API_PORT: String(API_PORT),
+        API_METRICS_PORT: String(API_METRICS_PORT),
+        API_WORKER_METRICS_PORT: String(API_WORKER_METRICS_PORT),
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
         API_WORKER: run.settings.API_WORKER,
         // One of another server's own is for its operator to name.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
+        ...run.more?.api,
       },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
@@ -266,21 +290,22 @@ export async function startApi(
   await waitForParts(`${apiAddress(run)}/readyz`, 60_000)
   const hasMailbox = SMTP_URL === undefined && isOnThisMachine(PUBLIC_URL)
   const mailbox = hasMailbox
-    ? mailboxAddress(apiAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))
+    ? mailboxAddress(publicAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))
     : null
   return { outcome: mailbox, detail: apiAddress(run) }
 }
 
 /** The key file that every part is given; made in the data folder unless there is one. */
-async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
+export async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
   const { KEY_FILE } = readSettings(keySettings)
   if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
   return { KEY_FILE: KEY_FILE ?? run.folder.keys }
 }
 
 const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`
+const publicAddress = (run: LocalRun) => run.publicUrl ?? apiAddress(run)
 const temporalUiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`
-const programSource = (run: LocalRun, report: Report) => ({
+export const programSource = (run: LocalRun, report: Report) => ({
   record: run.record,
   logFolder: run.folder.logs,
   report,

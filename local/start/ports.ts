@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { StartupError } from '../processes/startup-error.ts'
 
@@ -29,6 +30,26 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
   return address.port
+}
+
+/** Below the ports that Linux (from 32768), macOS and Windows (from 49152) give to outgoing connections. */
+const LASTING = { from: 20_000, to: 32_000 }
+
+/**
+ * A free port that stays free while its server is down: outside the range that outgoing connections take their
+ * own ports from, where a client that keeps trying to reach the dead server would sooner or later sit on it.
+ */
+export async function findLastingPort(hosts: readonly string[] = ['127.0.0.1']): Promise<number> {
+  for (;;) {
+    const port = randomInt(LASTING.from, LASTING.to)
+    if (await isFreeOnAll(port, hosts)) return port
+  }
+}
+
+/** Whether nothing listens on that port of any of these addresses. */
+export async function isFreeOnAll(port: number, hosts: readonly string[]): Promise<boolean> {
+  for (const host of hosts) if (!(await isFree(port, host))) return false
+  return true
 }
 
 async function isFree(port: number, host: string): Promise<boolean> {

@@ -14,16 +14,23 @@ export type Secrets = {
 }
 
 /** Reads the secrets, making those that are missing; the file is for its owner only. */
-export function readOrMakeSecrets(file: string): Secrets {
-  const known = readJson<Secrets>(file) ?? {}
-  const secrets: Secrets = {
-    postgresPassword: randomBytes(24).toString('base64url'),
-    databasePassword: randomBytes(24).toString('base64url'),
-    venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
-    venueSecretKey: randomBytes(30).toString('base64url'),
-    venueControlSecret: randomBytes(30).toString('base64url'),
-    ...known,
-  }
+export const readOrMakeSecrets = (file: string): Secrets =>
+  keepSecrets(file, {
+    postgresPassword: makePassword(),
+    databasePassword: makePassword(),
+    venueKeyId: makeVenueKeyId(),
+    venueSecretKey: makeVenueSecret(),
+    venueControlSecret: makeVenueSecret(),
+  })
+
+export const makePassword = (): string => randomBytes(24).toString('base64url')
+export const makeVenueKeyId = (): string => `PK${randomBytes(9).toString('hex').toUpperCase()}`
+export const makeVenueSecret = (): string => randomBytes(30).toString('base64url')
+
+/** What the file holds, with the fresh ones in the place of those that it does not; they are in the file then. */
+export function keepSecrets<T extends object>(file: string, fresh: T): T {
+  const known = readJson<T>(file) ?? {}
+  const secrets = { ...fresh, ...known }
   if (Object.keys(known).length < Object.keys(secrets).length) writePrivateJson(file, secrets)
   return secrets
 }

@@ -14,8 +14,14 @@ const ratios: Ratios = {
 }
 
 const figures = (p50: number, answeredPerSecond: number): Figures => ({
-  alone: { p50, p95: p50 * 2, answeredPerSecond },
-  together: { p50: p50 * 5, p95: p50 * 8, answeredPerSecond: answeredPerSecond * 2, settledPerSecond: 1 },
+  alone: { p50, p95: p50 * 2, p99: p50 * 3, answeredPerSecond },
+  together: {
+    p50: p50 * 5,
+    p95: p50 * 8,
+    p99: p50 * 9,
+    answeredPerSecond: answeredPerSecond * 2,
+    settledPerSecond: 1,
+  },
   cpuPerCall: { worker: p50 / 4, postgres: 1 },
   cpuPerCallTotal: p50 / 4 + 1,
 })

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Evidence } from '#test/support/evidence.ts'
 import { violationsOf, type Violation } from '#test/support/oracle.ts'
+import { Cluster } from '#test/support/cluster.ts'
+import type { Service } from '#test/support/service.ts'
 import { Stack } from '#test/support/stack.ts'
-import type { PartName } from '#test/support/stack-parts.ts'
+import type { StackOptions } from '#test/support/stack-parts.ts'
 import type { ActiveFault } from '#test/support/venue-desk.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { faultScriptFor } from './broker-faults.ts'
+import { ClusterHavoc } from './cluster-havoc.ts'
 import { collectLedgers, settle } from './collect.ts'
 import { Deciders } from './deciders.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
+import type { Killing } from './killing.ts'
 import { limitPosition } from './position-limit.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
@@ -21,7 +25,7 @@ export interface ChaosReport {
   options: ChaosOptions
   evidence: Evidence
   violations: Violation[]
-  kills: Record<PartName, number>
+  kills: Readonly<Record<string, number>>
   faults: ActiveFault[]
   /** What those who decided on signals were told: the decision and the status of the answer. */
   decisions: string[]
@@ -44,7 +48,7 @@ export interface ChaosProgress {
 export async function runChaos(
   options: ChaosOptions,
   tell: (progress: ChaosProgress) => void = () => {},
-  inspect: (stack: Stack, report: ChaosReport) => Promise<void> = async () => {},
+  inspect: (stack: Service, report: ChaosReport) => Promise<void> = async () => {},
 ): Promise<ChaosReport> {
   const progress: ChaosProgress = { phase: 'starting', sent: 0, answered: 0, kills: 0 }
   const enter = (phase: ChaosProgress['phase']) => {
@@ -53,7 +57,7 @@ export async function runChaos(
   }
   enter('starting')
   const close = closeAfter(Date.now())
-  const stack = await Stack.start({
+  const { stack, havocBy } = await start(options, {
     venue: { VENUE_CLOSE: close.local, VENUE_FEE_PER_SHARE: '0.01' },
     api: { API_WORKER: options.hasApiWorker ? 'on' : 'off' },
   })
@@ -65,7 +69,7 @@ export async function runChaos(
       planWish(
         number,
         {
-          accountId: stack.accountId,
+          accountOf: (symbol) => stack.accountOf(symbol),
           secondsLeft: (options.signals - number) / options.rate,
           secondsToClose: secondsToClose - number / options.rate,
         },
@@ -79,7 +83,7 @@ export async function runChaos(
 
     enter('sending')
     const begun = performance.now()
-    const havoc = new Havoc(stack, chance)
+    const havoc = havocBy(chance)
     if (options.killEveryMs > 0) havoc.begin(options.killEveryMs)
     const sending: Promise<void>[] = []
     for (const [number, plan] of plans.entries()) {
@@ -123,4 +127,17 @@ export async function runChaos(
   } finally {
     await stack.close()
   }
+}
+
+/** The service that a run is about, and who kills its processes. */
+async function start(
+  options: ChaosOptions,
+  settings: Pick<StackOptions, 'venue' | 'api'>,
+): Promise<{ stack: Service; havocBy: (chance: Random) => Killing }> {
+  if (options.isCluster) {
+    const cluster = await Cluster.start(settings)
+    return { stack: cluster, havocBy: (chance) => new ClusterHavoc(cluster, chance) }
+  }
+  const stack = await Stack.start(settings)
+  return { stack, havocBy: (chance) => new Havoc(stack, chance) }
 }

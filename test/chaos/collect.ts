@@ -9,7 +9,7 @@ import type {
   StoredTrade,
   WorkflowEnd,
 } from '#test/support/evidence.ts'
-import type { Stack } from '#test/support/stack.ts'
+import type { Service } from '#test/support/service.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 
@@ -25,7 +25,7 @@ const AT_ONCE = 8
 const LOOK_EVERY_MS = 500
 
 /** Reads all books. */
-export async function collectLedgers(stack: Stack): Promise<Books> {
+export async function collectLedgers(stack: Service): Promise<Books> {
   const signals = await stack.query<StoredSignal>(
     `select id, source_id as "sourceId", execute_mode as "executeMode", sequencing_since is not null as "hasWaitedForTurn", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
             to_json(accepted_at) #>> '{}' as "acceptedAt", status_reason as "statusReason",
@@ -70,7 +70,7 @@ export async function collectLedgers(stack: Stack): Promise<Books> {
  * all the same, because what is wrong then is for the oracle to say. `meanwhile` is done before each look.
  */
 export async function settle(
-  stack: Stack,
+  stack: Service,
   limitMs: number,
   meanwhile: () => Promise<void> = async () => {},
 ): Promise<{ tookMs: number; limitMs: number }> {
@@ -83,7 +83,7 @@ export async function settle(
   }
 }
 
-async function hasOutcome(stack: Stack): Promise<boolean> {
+async function hasOutcome(stack: Service): Promise<boolean> {
   const [{ waiting }] = (await stack.query<{ waiting: number }>(
     // No order of a run is meant to work on when it is over; what the stream missed, a comparison finds later.
     `select ((select count(*) from signals where workflow_started_at is null or status in ('queued', 'transmitted'))
@@ -111,7 +111,7 @@ async function hasOutcome(stack: Stack): Promise<boolean> {
 }
 
 /** How the workflow of every signal ended. */
-async function endsOf(stack: Stack, signals: readonly StoredSignal[]): Promise<WorkflowEnd[]> {
+async function endsOf(stack: Service, signals: readonly StoredSignal[]): Promise<WorkflowEnd[]> {
   const ids = signals.map(({ id }) => id)
   const ends: WorkflowEnd[] = []
   const work = async (): Promise<void> => {
@@ -125,7 +125,7 @@ async function endsOf(stack: Stack, signals: readonly StoredSignal[]): Promise<W
 }
 
 /** Null for a signal whose workflow was never started. */
-async function endOf(stack: Stack, signalId: string): Promise<WorkflowEnd | null> {
+async function endOf(stack: Service, signalId: string): Promise<WorkflowEnd | null> {
   const client = await stack.temporal()
   const handle = client.workflow.getHandle(workflowIdFor(signalId))
   try {

@@ -4,13 +4,9 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Part } from '#test/support/part.ts'
 import { PART_NAMES, type PartName } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
+import { WATCH_RESUMES_MS, type Killing } from './killing.ts'
 import type { Random } from './random.ts'
 
-/**
- * After an API or PostgreSQL is back, the watch goes on once the lease of the process that died has run out (6 s), with
- * its next round (2 s).
- */
-const WATCH_RESUMES_MS = 8_000
 /** How long a dead part stays dead, in milliseconds. */
 const DOWN_MS = { least: 200, most: 2_000 }
 /** So many parts may be down at once: on a slow machine nothing would be shown if none ever worked. */
@@ -20,7 +16,7 @@ const MAX_DOWN = 2
  * Kills a random part of the stack every so often, and has every part that ended, killed or not, started again as
  * a supervisor does.
  */
-export class Havoc {
+export class Havoc implements Killing {
   readonly kills: Record<PartName, number> = { postgres: 0, temporal: 0, venue: 0, worker: 0, api: 0 }
   readonly #stack: Stack
   readonly #random: Random
@@ -29,7 +25,6 @@ export class Havoc {
   readonly #released = Promise.withResolvers<void>()
   readonly #keepers: Promise<unknown>
   #killing: Promise<void> | undefined
-  /** When the API, which watches what is due, or PostgreSQL was down. */
   readonly unwatched: { from: string; to: string }[] = []
   #losesTemporal = false
   #temporalLostAt: string | null = null
@@ -42,12 +37,10 @@ export class Havoc {
     this.#keepers.catch(() => {})
   }
 
-  /** Begins to kill. */
   begin(everyMs: number): void {
     this.#killing = this.#killEvery(everyMs)
   }
 
-  /** Kills Temporal and has it come back without any data. */
   async loseTemporal(): Promise<void> {
     // One that is being started again would come back with its data first.
     await eventually(() => assert.ok(!this.#down.has('temporal')), { within: 60_000, every: 100 })
@@ -56,12 +49,10 @@ export class Havoc {
     await this.#stack.parts.temporal.kill()
   }
 
-  /** When Temporal lost its data; UTC instant, null as long as it has not. */
   get temporalLostAt(): string | null {
     return this.#temporalLostAt
   }
 
-  /** Kills no more, and resolves when every part works again. */
   async end(): Promise<void> {
     this.#calm.abort()
     await this.#killing
@@ -70,7 +61,6 @@ export class Havoc {
     await this.#stack.untilReady()
   }
 
-  /** From now on a part that ends stays ended. */
   async release(): Promise<void> {
     this.#released.resolve()
     await this.#keepers

@@ -14,6 +14,8 @@ export interface ChaosOptions {
   rate: number
   /** The most shares of one symbol that the account may hold, decided entries included. */
   maxPositionShares: string
+  /** The service is a cluster, as by `npm run cluster`, of which one process after another is killed. */
+  isCluster: boolean
   /** Temporal loses all its data once, half way. */
   losesTemporal: boolean
   /** The API has a worker in its process, beside the worker that is a process of its own. */
@@ -35,6 +37,8 @@ status 1 when anything was lost, doubled, closed twice or left open.
   --fault-rate P     share of submissions to the broker that go wrong, from 0 to 1 (0.2)
   --rate R           signals a second (4)
   --max-position N   the most shares of one symbol that the account may hold (60)
+  --cluster          on the processes of npm run cluster: one after another is killed, each kind as often, and the next
+                     when the last one works again; Temporal loses nothing
   --keep-temporal    Temporal does not lose its data half way
   --no-api-worker    the API has no worker in its process, as npm start gives it
   --drain-limit T    time to settle after the last fault (90s)`
@@ -55,7 +59,8 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     faultRate,
     rate,
     maxPositionShares: String(number('max-position', values['max-position'])),
-    losesTemporal: !values['keep-temporal'],
+    isCluster: values.cluster,
+    losesTemporal: !values['keep-temporal'] && !values.cluster,
     hasApiWorker: !values['no-api-worker'],
     drainLimitMs: duration('drain-limit', values['drain-limit']),
   }
@@ -68,6 +73,7 @@ const OPTIONS = {
   'fault-rate': { type: 'string', default: '0.2' },
   rate: { type: 'string', default: '4' },
   'max-position': { type: 'string', default: '60' },
+  cluster: { type: 'boolean', default: false },
   'keep-temporal': { type: 'boolean', default: false },
   'no-api-worker': { type: 'boolean', default: false },
   'drain-limit': { type: 'string', default: '90s' },

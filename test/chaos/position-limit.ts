@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import type { Stack } from '#test/support/stack.ts'
+import type { Service } from '#test/support/service.ts'
 
-/** From now on the account of the stack may hold so many shares of a symbol, decided entries included. */
-export async function limitPosition(stack: Stack, maxPositionShares: string): Promise<void> {
-  const person = await stack.signIn()
+/** From now on each account may hold so many shares of a symbol, decided entries included. */
+export async function limitPosition(service: Service, maxPositionShares: string): Promise<void> {
+  const person = await service.signIn()
   const limits = { maxPositionShares: Number(maxPositionShares) }
-  const { status, body } = await person.put(`/settings/risk/${stack.accountId}`, limits)
-  assert.equal(status, 200, JSON.stringify(body))
+  for (const accountId of service.accountIds) {
+    const { status, body } = await person.put(`/settings/risk/${accountId}`, limits)
+    assert.equal(status, 200, JSON.stringify(body))
+  }
 }

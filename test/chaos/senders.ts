@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Attempt, Wish } from '#test/support/evidence.ts'
-import type { Stack } from '#test/support/stack.ts'
+import type { Service } from '#test/support/service.ts'
 import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
 import { timesAt, unbound } from './timing.ts'
@@ -18,12 +18,12 @@ const MARKET_PATIENCE_MS = 60_000
 /** Sends wishes, has them decided on and replaced, and writes down what it was told. */
 export class Senders {
   readonly attempts: Attempt[] = []
-  readonly #stack: Stack
+  readonly #stack: Service
   readonly #deciders: Deciders
   readonly #closesAt: number
 
   /** @param closesAt when the session of the run ends, in milliseconds since the epoch */
-  constructor(stack: Stack, deciders: Deciders, closesAt: number) {
+  constructor(stack: Service, deciders: Deciders, closesAt: number) {
     this.#stack = stack
     this.#deciders = deciders
     this.#closesAt = closesAt

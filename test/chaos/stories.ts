@@ -1,4 +1,4 @@
-import type { Stack } from '#test/support/stack.ts'
+import type { Service } from '#test/support/service.ts'
 import type { ChaosReport } from './chaos.ts'
 
 const SIGNAL_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
@@ -9,7 +9,7 @@ const SIGNAL_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
  * all executions, with when each became known. Empty without violations.
  */
 export async function storiesBehind(
-  stack: Pick<Stack, 'query'>,
+  stack: Pick<Service, 'query'>,
   { violations }: Pick<ChaosReport, 'violations'>,
 ): Promise<string> {
   const named = violations.flatMap(({ message }) => message.match(SIGNAL_ID) ?? [])

@@ -52,7 +52,8 @@ const MAX_WAIT_MS = 25_000
 
 /** What is the same for every wish of a run, and how far the run is. */
 interface Circumstances extends ExitCircumstances {
-  accountId: string
+  /** The account in which a symbol is traded. */
+  accountOf(symbol: string): string
 }
 
 /** The wish number `number` of a run; the random source decides what it is. */
@@ -68,7 +69,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
   const base = {
     symbol,
     action,
-    accountId: circumstances.accountId,
+    accountId: circumstances.accountOf(symbol),
     quantity,
     sourceId: key,
     ...(exit && exit.fields),
@@ -90,7 +91,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
 }
 
 /** Closes one direction and opens the other, in two signals that a strategy sends in the same moment. */
-function planReversal(number: number, { accountId }: Circumstances, random: Random): PlannedWish {
+function planReversal(number: number, { accountOf }: Circumstances, random: Random): PlannedWish {
   const from = random.pick(['openLong', 'openShort'] as const)
   const symbol = random.pick(REVERSED)
   const quantity = random.between(1, 20)
@@ -107,7 +108,15 @@ function planReversal(number: number, { accountId }: Circumstances, random: Rand
       exitNotBefore: null,
       exitAfterMs: 0,
     },
-    body: { symbol, action, accountId, quantity: shares, sourceId: key, executeMode: 'immediate', ...more },
+    body: {
+      symbol,
+      action,
+      accountId: accountOf(symbol),
+      quantity: shares,
+      sourceId: key,
+      executeMode: 'immediate',
+      ...more,
+    },
     timing: {},
     market: null,
     sequel: null,

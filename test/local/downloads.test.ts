@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DigestError, requireExactly } from '#local/servers/digests.ts'
 import { findOnPath, putInPlace, unpackDownload } from '#local/servers/program-source.ts'
-import { verifyingGo } from '#local/servers/temporal-binary.ts'
+import { verifyingGo } from '#local/servers/go-program.ts'
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
 

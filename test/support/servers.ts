@@ -3,6 +3,7 @@ import { findFreePort } from '#local/start/ports.ts'
 import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { ensureServiceDatabase, serviceUrl } from '#local/servers/service-database.ts'
+import { findGoProgram, type GoProgram } from '#local/servers/go-program.ts'
 import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 import { findTimeSkippingServer } from '#local/servers/time-skipping-server.ts'
@@ -12,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { requireOk } from '#local/start/external-parts.ts'
-import { findGoProgram, PROMETHEUS, type GoProgram } from './go-program.ts'
+import { PROMETHEUS } from './go-program.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
-import { payloadConversion } from '#config/temporal.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { ensureDemo, type DemoCredentials } from '#local/start/demo.ts'
 import { requireParts } from '#local/start/external-parts.ts'
@@ -12,10 +10,10 @@ import { startGuardian } from '#local/processes/managed-process.ts'
 import { runStatement } from '#local/servers/postgres.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { ensureServiceDatabase } from '#local/servers/service-database.ts'
-import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
 import type { Part, Settings } from './part.ts'
+import type { Service } from './service.ts'
 import {
   assertPolls,
   partsOf,
@@ -25,6 +23,7 @@ import {
   type StackOptions,
   type StackPlan,
 } from './stack-parts.ts'
+import { connectTemporal } from './temporal-client.ts'
 import { VenueDesk } from './venue-desk.ts'
 
 /**
@@ -32,7 +31,7 @@ import { VenueDesk } from './venue-desk.ts'
  * worker and API, each a process of its own on a port of its own, with one user on the plan PRO, a token and a
  * paper account. All of it is gone after {@link Stack.close}, or when this process dies.
  */
-export class Stack {
+export class Stack implements Service {
   readonly parts: Readonly<Record<PartName, Part>>
   readonly api: ApiClient
   readonly venue: VenueDesk
@@ -101,6 +100,18 @@ export class Stack {
     this.venueKeys = { keyId: plan.venueKeyId, secretKey: plan.venueSecretKey }
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
+  }
+
+  get accountIds(): readonly string[] {
+    return [this.accountId]
+  }
+
+  accountOf(): string {
+    return this.accountId
+  }
+
+  processes(): Record<string, number> {
+    return Object.fromEntries(Object.values(this.parts).map(({ name, pid }) => [name, pid]))
   }
 
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
@@ -184,20 +195,6 @@ async function openAccount(plan: StackPlan): Promise<DemoCredentials> {
     },
   })
   return credentials
-}
-
-async function connectTemporal(address: string, keyFile: string): Promise<Client> {
-  const dataConverter = payloadConversion(
-    { TEMPORAL_ENCRYPTION: 'on' },
-    await readKeyRing(keyFile, false),
-    'client',
-  )
-  return new Client({
-    connection: await Connection.connect({ address }),
-    namespace: 'default',
-    dataConverter,
-    interceptors: { workflow: [addressMessages(randomUUID)] },
-  })
 }
 
 function logsOf(parts: Readonly<Record<PartName, Part>>): string {

@@ -22,6 +22,7 @@ describe('the service under kill -9', function () {
       faultRate: 0.2,
       rate: 4,
       maxPositionShares: '60',
+      isCluster: false,
       losesTemporal: false,
       hasApiWorker: true,
       drainLimitMs: 90_000,

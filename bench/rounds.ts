@@ -1,0 +1,66 @@
+import type { Contestant } from './contestants.ts'
+import { cpuMilliseconds } from './cpu.ts'
+import { drive, type Measured } from './load.ts'
+import { LARGEST_BLOCK } from './minute-budget.ts'
+import type { BenchOptions } from './options.ts'
+
+/** alone: one call at a time. together: many under way at once. */
+export const MODES = ['alone', 'together'] as const
+export type Mode = (typeof MODES)[number]
+
+/** What a mode took, with the milliseconds until also the work behind the answers was done. */
+export type Sum = Measured & { settledMs: number }
+
+/** Everything that was measured of one contestant. */
+export interface Tally extends Record<Mode, Sum> {
+  /** Milliseconds of CPU by process, over all calls, the caller's among them. */
+  cpuMs: Record<string, number>
+}
+
+const FEWEST_ROUNDS = 3
+const WARM_UP_CALLS = 40
+
+/** So many calls in equal rounds. */
+export function blocksOf(calls: number): number[] {
+  const rounds = Math.max(Math.min(FEWEST_ROUNDS, calls), Math.ceil(calls / LARGEST_BLOCK))
+  return Array.from({ length: rounds }, (_, round) => Math.floor((calls + round) / rounds))
+}
+
+const emptySum = (): Sum => ({ latencies: [], elapsedMs: 0, settledMs: 0 })
+export const emptyTally = (): Tally => ({ alone: emptySum(), together: emptySum(), cpuMs: {} })
+
+export async function warmUp(contestant: Contestant, { concurrency, signals }: BenchOptions): Promise<void> {
+  const calls = Math.min(WARM_UP_CALLS, signals)
+  for (const callers of [1, concurrency]) {
+    await contestant.prepare(calls)
+    await drive(() => contestant.call(), calls, callers)
+  }
+  await contestant.whenIdle()
+}
+
+/** One block of calls, with all that follows from them, added to the tally. */
+export async function measureBlock(
+  contestant: Contestant,
+  calls: number,
+  { mode, callers }: { mode: Mode; callers: number },
+  tally: Tally,
+): Promise<void> {
+  await contestant.prepare(calls)
+  const before = cpuOf(contestant)
+  const begun = performance.now()
+  const { latencies, elapsedMs } = await drive(() => contestant.call(), calls, callers)
+  await contestant.whenIdle()
+  const sum = tally[mode]
+  sum.latencies.push(...latencies)
+  sum.elapsedMs += elapsedMs
+  sum.settledMs += performance.now() - begun
+  for (const [name, used] of Object.entries(cpuOf(contestant)))
+    tally.cpuMs[name] = (tally.cpuMs[name] ?? 0) + used - before[name]!
+}
+
+/** Milliseconds of CPU so far, by process; the caller is this one. */
+function cpuOf({ processes }: Contestant): Record<string, number> {
+  const { user, system } = process.cpuUsage()
+  const used = Object.entries(processes).map(([name, pid]) => [name, cpuMilliseconds(pid)])
+  return { ...Object.fromEntries(used), caller: (user + system) / 1_000 }
+}

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cacheFolder } from './cache-folder.ts'
+import { findOnPath, putInPlace, type ProgramSource } from './program-source.ts'
+import { StartupError } from '../processes/startup-error.ts'
+import { runTool } from './tool-run.ts'
+
+/** A program that is built of a Go module, by a version of it that is pinned. */
+export interface GoProgram {
+  name: string
+  /** Path of the package; its last part is the name of the file that Go makes. */
+  package: string
+  version: string
+  /** What is left out of it. */
+  tags?: string
+  /** Where a program of this name on the PATH may be of any version. */
+  isTakenFromPath?: boolean
+  /** `--version` prints the version above: one that prints another is not used. */
+  tellsVersion?: boolean
+}
+
+/**
+ * Path of the program: from the PATH where that is allowed, from our cache, or built by the Go toolchain in up to some minutes.
+ *
+ * @throws {StartupError} when there is no way to get it here
+ */
+export async function findGoProgram(program: GoProgram, source: ProgramSource): Promise<string> {
+  const { name, version } = program
+  const installed = program.isTakenFromPath === true ? findOnPath(name) : undefined
+  if (installed) return installed
+  const place = join(cacheFolder(), `${name}-${version}`, basename(program.package))
+  if (existsSync(place) && (await isThatVersion(place, program))) return place
+  const go = findOnPath('go')
+  if (!go)
+    throw new StartupError(
+      `No ${name}: none is in ${cacheFolder()}, and there is no Go toolchain to build it with. Install Go (https://go.dev/dl).`,
+    )
+  await putInPlace(place, (folder) => buildWithGo(go, program, folder, source))
+  if (!(await isThatVersion(place, program)))
+    throw new StartupError(`${place} was built as ${name} ${version}, but does not say so.`)
+  return place
+}
+
+/** Has Go build the program into the folder, under the last part of its package's path. */
+export async function buildWithGo(
+  go: string,
+  { name, package: path, version, tags = '' }: GoProgram,
+  folder: string,
+  source: ProgramSource,
+): Promise<void> {
+  source.report('building with Go, some minutes the first time')
+  await runTool({
+    name: `Build of ${name}`,
+    command: go,
+    args: ['install', '-v', `-tags=${tags}`, '-ldflags=-s -w', `${path}@v${version}`],
+    env: { ...verifyingGo(process.env), GOBIN: folder, CGO_ENABLED: '0' },
+    logFile: join(source.logFolder, `build-${name}.log`),
+    record: source.record,
+    timeLimitMs: 30 * 60_000,
+    onProgress: (output) => {
+      const lines = output.trimEnd().split('\n')
+      const downloads = lines.filter((line) => line.startsWith('go: downloading')).length
+      source.report(
+        `building with Go: ${downloads} modules fetched, ${lines.length - downloads} packages compiled`,
+      )
+    },
+  })
+}
+
+/**
+ * The environment in which Go holds every module against the public log of checksums, also where its settings turn that
+ * off. A mirror of the log may be named: Go knows the log by its key.
+ */
+export function verifyingGo(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { GOSUMDB = '' } = environment
+  const log = /^sum\.golang\.(org|google\.cn)( |$)/.test(GOSUMDB) ? GOSUMDB : 'sum.golang.org'
+  // "none" matches no module; an empty value would fall back to GOPRIVATE.
+  return { ...environment, GOSUMDB: log, GONOSUMDB: 'none' }
+}
+
+async function isThatVersion(place: string, { version, tellsVersion }: GoProgram): Promise<boolean> {
+  if (tellsVersion !== true) return true
+  try {
+    const { stdout } = await promisify(execFile)(place, ['--version'], { timeout: 10_000 })
+    return stdout.trimEnd().endsWith(` ${version}`)
+  } catch {
+    // Not a program that runs here: as good as none.
+    return false
+  }
+}
