@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { traceOf } from '#tracing/trace-id.ts'
 import { eventually } from './eventually.ts'
 import { findLastingPort } from './lasting-port.ts'
@@ -47,16 +47,7 @@ export class TraceCollector {
   }
 
   async open(): Promise<void> {
-    const server = createServer((request, response) => {
-      void buffer(request).then((body) => {
-        this.requests += 1
-        this.received += `${JSON.stringify(request.headers)}\n${body.toString()}\n`
-        if (this.conduct === 'hangs') return
-        if (this.conduct === 'takes') this.#keep(body.toString())
-        response.writeHead(this.conduct === 'takes' ? 200 : 500, { 'content-type': 'application/json' })
-        response.end('{}')
-      })
-    })
+    const server = createServer((request, response) => void this.#answer(request, response))
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
     this.#server = server
   }
@@ -86,6 +77,16 @@ export class TraceCollector {
       },
       { within: 20_000, every: 200 },
     )
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request)
+    this.requests += 1
+    this.received += `${JSON.stringify(request.headers)}\n${body}\n`
+    if (this.conduct === 'hangs') return
+    if (this.conduct === 'takes') this.#keep(body)
+    response.writeHead(this.conduct === 'takes' ? 200 : 500, { 'content-type': 'application/json' })
+    response.end('{}')
   }
 
   #keep(body: string): void {
