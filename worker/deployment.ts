@@ -89,8 +89,9 @@ async function otherBuildWithoutWorkers(
   const { workerDeploymentInfo, conflictToken } = deployment
   const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId
   if (!current) {
-    await promoteBuild(em.fork(), BUILD_ID)
     await takeTasks(own, conflictToken)
+    // Of two builds that begin at once only the one that Temporal has made current gets here.
+    await promoteBuild(em.fork(), BUILD_ID)
     log.info({ deploymentName, buildId: BUILD_ID }, 'the first build of the deployment takes all tasks')
     return null
   }

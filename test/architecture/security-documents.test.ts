@@ -47,14 +47,16 @@ const SPEAKING: Record<string, string> = {
   'api/health/readiness.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
   'api/push/delivery.ts': 'push services',
+  'api/temporal/deployments.ts': 'Temporal',
   'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',
+  'tracing/export.ts': 'the collector of traces',
   'worker/worker.ts': 'Temporal',
 }
-const ROOMS = /^(api|worker|activities|db|brokers|config|workflows|domain)\//
+const ROOMS = /^(api|worker|activities|db|brokers|config|workflows|domain|tracing)\//
 /** PostgreSQL is reached by its own library, in db/ alone. */
-const CALLS = /\bfetch\(|createTransport\(|new WebSocket\(|Connection\.(connect|lazy)\(|from 'node:https'/
+const CALLS = /\bfetch\(|createTransport\(|new WebSocket\(|Connection\.(connect|lazy)\(|OTLPTraceExporter\(|from 'node:https'/
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 
@@ -117,6 +119,7 @@ describe('SECURITY.md', () => {
       'the paper venue',
       'mail server',
       'push services',
+      'the collector of traces',
       'Temporal',
       'brokers',
       'PostgreSQL',

@@ -16,6 +16,7 @@ import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
 import { assertOneEntryOneExit, buyNow, shown } from './sent-signal.ts'
+import { BUILD_ID as NEWEST_BUILD } from './fixtures/newest-build.ts'
 import { BUILD_ID as NEXT_BUILD } from './fixtures/other-build.ts'
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
@@ -191,13 +192,16 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     await next.kill()
     await eventually(
       async () =>
-        assert.match(await deploymentStatus(deployment), /newest build  current  100 % .*not promoted/),
+        assert.match(
+          await deploymentStatus(deployment),
+          new RegExp(`${NEWEST_BUILD}  current  100 % .*not promoted`),
+        ),
       { within: 90_000 },
     )
     await send('approval')
     await approve(1)
     await assertOneEntryOneExit(stack, signals.at(-1)!.id, { within: 60_000 })
-    assert.match(await promote(deployment, undefined), /newest build takes all tasks/)
+    assert.match(await promote(deployment, undefined), new RegExp(`${NEWEST_BUILD} takes all tasks`))
     await newest.stop()
   })
 })
