@@ -56,7 +56,8 @@ const SPEAKING: Record<string, string> = {
 }
 const ROOMS = /^(api|worker|activities|db|brokers|config|workflows|domain|tracing)\//
 /** PostgreSQL is reached by its own library, in db/ alone. */
-const CALLS = /\bfetch\(|createTransport\(|new WebSocket\(|Connection\.(connect|lazy)\(|OTLPTraceExporter\(|from 'node:https'/
+const CALLS =
+  /\bfetch\(|createTransport\(|new WebSocket\(|Connection\.(connect|lazy)\(|OTLPTraceExporter\(|from 'node:https'/
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 
