@@ -22,6 +22,10 @@ const STANDSTILL = 60_000
 
 watchForStandstill(STANDSTILL)
 process.on('message', (request: LaneRequest) => void answer(request))
+// A leftover of a test that has passed; mocha fails the one that runs where it can tell which that is.
+process.on('unhandledRejection', (reason) =>
+  console.error(`A promise was rejected, and nobody waited for it: ${textOf(reason)}`),
+)
 process.once('SIGINT', () => void end(130))
 process.once('disconnect', () => void end(1))
 
@@ -46,6 +50,8 @@ async function run(file: string): Promise<FileResult> {
   return new Promise((done) => {
     const runner = mocha.run(() => {
       const { passes, pending } = runner.stats!
+      // Each runner hands a rejection that nobody waits for to all others that are left, and those to each other again.
+      runner.dispose()
       done({ passed: passes, skipped: pending, failures })
     })
     runner.on('fail', (test, error) => failures.push({ file, title: test.fullTitle(), error: textOf(error) }))

@@ -69,6 +69,18 @@ describe('the run of all tests, in lanes', function () {
     assert.equal(output.match(/files done/g)?.length, 6)
   })
 
+  it('goes on after a promise that is rejected when nobody waits for it, and tells of it', () => {
+    const files = Array.from({ length: 40 }, (_, number) => [
+      `rejects-${number}.test.ts`,
+      `it('leaves a promise behind', async () => {
+        void Promise.reject(new Error('left behind ${number}'))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      })`,
+    ])
+    const { passed, failures } = outcomeOf(Object.fromEntries(files))
+    assert.deepEqual([passed, failures], [40, []])
+  })
+
   it('replaces a process that holds much memory after a file', () => {
     const { output, passed } = outcomeOf({
       'fills.test.ts': `
