@@ -9,7 +9,7 @@ import { isRunning, type ProcessIdentity } from '#local/processes/process-identi
 import type { DemoCredentials } from '#local/start/demo.ts'
 import { findLastingPort } from '#local/start/ports.ts'
 
-const local = (file: string): string => fileURLToPath(new URL(`../../local/${file}.ts`, import.meta.url))
+const THIS_CODE = fileURLToPath(new URL('../..', import.meta.url))
 const PARTS = [
   'API',
   'TEMPORAL',
@@ -29,25 +29,39 @@ export class LocalInstallation {
   readonly environment: NodeJS.ProcessEnv
   /** What the present or last run has printed. */
   output = ''
+  readonly #code: string
   #running: ChildProcess | undefined
 
-  /** @param settings beside ports and data folder */
-  static async plan(folder: string, settings: Record<string, string> = {}): Promise<LocalInstallation> {
+  /**
+   * @param settings beside ports and data folder
+   * @param code folder of the code that runs it, such as that of another release
+   */
+  static async plan(
+    folder: string,
+    settings: Record<string, string> = {},
+    code = THIS_CODE,
+  ): Promise<LocalInstallation> {
     const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder }
     for (const part of PARTS) environment[`${part}_PORT`] = String(await findLastingPort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
-    return new LocalInstallation(folder, { ...environment, ...settings })
+    return new LocalInstallation(folder, { ...environment, ...settings }, code)
   }
 
-  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
+  private constructor(folder: string, environment: NodeJS.ProcessEnv, code: string) {
     this.folder = folder
+    this.#code = code
     this.environment = environment
+  }
+
+  /** The same installation, run by other code from its next start on. */
+  runBy(code: string): LocalInstallation {
+    return new LocalInstallation(this.folder, this.environment, code)
   }
 
   /** Starts it, and resolves when it says that everything works. */
   async start(): Promise<void> {
     this.output = ''
-    const child = spawn(process.execPath, [local('main')], {
+    const child = spawn(process.execPath, [this.#local('main')], {
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -88,7 +102,7 @@ export class LocalInstallation {
   /** Runs one of its commands, such as `backup`, to the end. */
   run(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
     return new Promise((resolve) => {
-      const line = [local(`commands/${command}`), ...args]
+      const line = [this.#local(`commands/${command}`), ...args]
       execFile(process.execPath, line, { env: this.environment }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       )
@@ -97,10 +111,14 @@ export class LocalInstallation {
 
   /** Begins one of its commands, for a test that cuts it off. */
   begin(command: string, args: readonly string[]): ChildProcess {
-    return spawn(process.execPath, [local(`commands/${command}`), ...args], {
+    return spawn(process.execPath, [this.#local(`commands/${command}`), ...args], {
       env: this.environment,
       stdio: 'ignore',
     })
+  }
+
+  #local(file: string): string {
+    return join(this.#code, 'local', `${file}.ts`)
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- each caller says what it reads
