@@ -69,7 +69,8 @@ describe('an update', function () {
       fill: await send('NVDA', {
         executeMode: 'immediate',
         orderType: 'limit',
-        limitPrice: 1,
+        // Within the collar, and below any price of that day.
+        limitPrice: 75,
         timeInForce: 'gtc',
         exitTriggerType: 'immediate',
       }),
@@ -86,8 +87,10 @@ describe('an update', function () {
     const approved = await trader.post(`/signals/${waiting.approval}/process`, {}, 30_000)
     assert.equal(approved.status, 200, JSON.stringify(approved.body))
     const shown = async (id: string) => (await api.get(`/signals/${id}`)).body.data
-    assert.equal((await shown(waiting.fill)).status, 'executed')
-    assert.ok((await api.delete(`/signals/${waiting.fill}`)).status < 300)
+    const resting = await shown(waiting.fill)
+    assert.equal(resting.status, 'executed')
+    const cancelled = await trader.delete(`/orders/${resting.orderId}`)
+    assert.ok(cancelled.status < 300, JSON.stringify(cancelled.body))
     for (const id of [waiting.exit, waiting.approval, waiting.time])
       await eventually(
         async () => {
