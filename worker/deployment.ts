@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { WorkerOptions } from '@temporalio/worker'
 import { BUILD_ID } from '#config/build-id.ts'
@@ -6,6 +5,7 @@ import type { WorkerSettings } from '#config/env.ts'
 import type { Logger } from '#config/logger.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { announceBuild, canFollow, promoteBuild, usePatch, workersByBuild } from '#db/watch/worker-builds.ts'
+import { pauseUnless } from './feed/pause.ts'
 import { PatchSwitch } from './patch-switch.ts'
 
 type Deployment = Pick<WorkerSettings, 'WORKER_VERSIONING' | 'WORKER_DEPLOYMENT'>
@@ -67,7 +67,7 @@ export async function keepDeployment(own: Own, signal: AbortSignal): Promise<voi
     } catch (error) {
       own.log.warn({ err: error }, 'the deployment of this worker could not be looked at; it tries again')
     }
-    await setTimeout(LOOK_EVERY, undefined, { signal }).catch(() => {})
+    await pauseUnless(signal, LOOK_EVERY)
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordHeartbeat, removeHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import type { Fleet } from './feed/owners.ts'
+import { pauseUnless } from './feed/pause.ts'
 
 /** Milliseconds between two heartbeats. */
 const BEAT_EVERY = 1_000
@@ -63,11 +63,7 @@ export class Heartbeat implements Fleet {
     while (!signal.aborted) {
       const began = performance.now()
       await this.#beat()
-      await sleep(Math.max(0, BEAT_EVERY - (performance.now() - began)), undefined, { signal }).catch(
-        (error: unknown) => {
-          if (!signal.aborted) throw error
-        },
-      )
+      await pauseUnless(signal, Math.max(0, BEAT_EVERY - (performance.now() - began)))
     }
     await removeHeartbeat(em, this.workerId).catch((error: unknown) =>
       log.warn({ err: error }, 'the heartbeat could not be ended; it is over in a few seconds'),

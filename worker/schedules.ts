@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
@@ -8,6 +7,7 @@ import {
 import type { Logger } from 'pino'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
+import { pauseUnless } from './feed/pause.ts'
 
 /** Something that the service does by the clock. */
 interface Schedule {
@@ -100,9 +100,7 @@ export async function keepSchedules(
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    await sleep(LOOK_EVERY, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    })
+    await pauseUnless(signal, LOOK_EVERY)
     if (signal.aborted) return
     try {
       for (const { id } of wanted) await client.schedule.getHandle(id).describe()

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { kindOf, type Cluster } from '#test/support/cluster.ts'
-import { WATCH_RESUMES_MS, type Killing } from './killing.ts'
+import { stillKilling, WATCH_RESUMES_MS, type Killing } from './killing.ts'
 import type { Random } from './random.ts'
 
 /** What is needed of a cluster to kill its processes. */
@@ -53,7 +52,7 @@ export class ClusterHavoc implements Killing {
   }
 
   async #killEvery(everyMs: number): Promise<void> {
-    while (await this.#pause(everyMs * (0.5 + this.#random.fraction()))) {
+    while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction()))) {
       const fewest = Math.min(...Object.values(this.kills))
       const kind = this.#random.pick(Object.keys(this.kills).filter((each) => this.kills[each] === fewest))
       const names = Object.keys(this.#cluster.processes()).filter((name) => kindOf(name) === kind)
@@ -62,17 +61,6 @@ export class ClusterHavoc implements Killing {
       await this.#cluster.kill(this.#random.pick(names))
       if (kind === 'API' || kind === 'PostgreSQL')
         this.unwatched.push({ from, to: new Date(Date.now() + WATCH_RESUMES_MS).toISOString() })
-    }
-  }
-
-  /** Waits; false when the time of killing is over. */
-  async #pause(milliseconds: number): Promise<boolean> {
-    try {
-      await sleep(milliseconds, undefined, { signal: this.#calm.signal })
-      return true
-    } catch (error) {
-      if (this.#calm.signal.aborted) return false
-      throw error
     }
   }
 }

@@ -4,7 +4,7 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Part } from '#test/support/part.ts'
 import { PART_NAMES, type PartName } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { WATCH_RESUMES_MS, type Killing } from './killing.ts'
+import { stillKilling, WATCH_RESUMES_MS, type Killing } from './killing.ts'
 import type { Random } from './random.ts'
 
 /** How long a dead part stays dead, in milliseconds. */
@@ -67,7 +67,7 @@ export class Havoc implements Killing {
   }
 
   async #killEvery(everyMs: number): Promise<void> {
-    while (await this.#pause(everyMs * (0.5 + this.#random.fraction()))) {
+    while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction()))) {
       const alive = PART_NAMES.filter((name) => !this.#down.has(name))
       if (alive.length <= PART_NAMES.length - MAX_DOWN) continue
       const victim = this.#random.pick(alive)
@@ -92,17 +92,6 @@ export class Havoc implements Killing {
       if (name === 'api' || name === 'postgres')
         this.unwatched.push({ from, to: new Date(Date.now() + WATCH_RESUMES_MS).toISOString() })
       this.#down.delete(name)
-    }
-  }
-
-  /** Waits; false when the time of killing is over. */
-  async #pause(milliseconds: number): Promise<boolean> {
-    try {
-      await sleep(milliseconds, undefined, { signal: this.#calm.signal })
-      return true
-    } catch (error) {
-      if (this.#calm.signal.aborted) return false
-      throw error
     }
   }
 }

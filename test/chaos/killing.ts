@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /**
  * After an API or PostgreSQL is back, the watch goes on once the lease of the process that died has run out (6 s), with
  * its next round (2 s).
@@ -20,4 +22,15 @@ export interface Killing {
   end(): Promise<void>
   /** From now on a part that ends stays ended. */
   release(): Promise<void>
+}
+
+/** Waits so many milliseconds; false when the time of killing is over. */
+export async function stillKilling(calm: AbortSignal, milliseconds: number): Promise<boolean> {
+  try {
+    await sleep(milliseconds, undefined, { signal: calm })
+    return true
+  } catch (error) {
+    if (calm.aborted) return false
+    throw error
+  }
 }

@@ -2,11 +2,20 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker'
 import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS } from '#config/temporal.ts'
 
-/** Bundles workflow code without telling the test report about it. */
-export const bundleQuietly = (workflowsPath: string): Promise<WorkflowBundle> =>
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
+
+/**
+ * Bundles workflow code without telling the test report about it.
+ *
+ * @param interceptors modules with interceptors beside the project's own
+ */
+export const bundleQuietly = (
+  workflowsPath = WORKFLOWS,
+  interceptors: readonly string[] = [],
+): Promise<WorkflowBundle> =>
   bundleWorkflowCode({
     workflowsPath,
-    workflowInterceptorModules: [WORKFLOW_INTERCEPTORS],
+    workflowInterceptorModules: [WORKFLOW_INTERCEPTORS, ...interceptors],
     failureConverterPath: FAILURE_CONVERTER,
     logger: new DefaultLogger('ERROR'),
   })
@@ -14,5 +23,4 @@ export const bundleQuietly = (workflowsPath: string): Promise<WorkflowBundle> =>
 let bundle: Promise<WorkflowBundle> | undefined
 
 /** The project's workflow code, bundled once a test run. */
-export const workflowBundle = (): Promise<WorkflowBundle> =>
-  (bundle ??= bundleQuietly(fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))))
+export const workflowBundle = (): Promise<WorkflowBundle> => (bundle ??= bundleQuietly())

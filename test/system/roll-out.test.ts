@@ -3,10 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { createDeploymentGateway } from '#api/temporal/deployments.ts'
 import { BUILD_ID } from '#config/build-id.ts'
-import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS } from '#config/temporal.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { RollOutRefused } from '#domain/roll-out.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -15,11 +13,11 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
+import { bundleQuietly } from '#test/support/workflow-bundle.ts'
 import { assertOneEntryOneExit, buyNow, shown } from './sent-signal.ts'
 import { BUILD_ID as NEWEST_BUILD } from './fixtures/newest-build.ts'
 import { BUILD_ID as NEXT_BUILD } from './fixtures/other-build.ts'
 
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 const NEW_WAY = fileURLToPath(new URL('fixtures/new-way.ts', import.meta.url))
 const PATCH = 'pause-before-exit'
 const VERSIONED = { WORKER_VERSIONING: 'deployment' }
@@ -59,12 +57,7 @@ describe('a roll-out of a build with a new way in its workflows', function () {
         WORKER_DEPLOYMENT: 'durable-trader',
       }),
     }
-    const { code } = await bundleWorkflowCode({
-      workflowsPath: WORKFLOWS,
-      workflowInterceptorModules: [WORKFLOW_INTERCEPTORS, NEW_WAY],
-      failureConverterPath: FAILURE_CONVERTER,
-      logger: new DefaultLogger('ERROR'),
-    })
+    const { code } = await bundleQuietly(undefined, [NEW_WAY])
     const bundle = join(stack.logFolder, 'next-workflows.js')
     writeFileSync(bundle, code)
     settings = {
