@@ -103,11 +103,12 @@ async function otherBuildWithoutWorkers(
 
 /** @param conflictToken of the look that this follows from: of two workers that do the same one is refused */
 async function takeTasks({ client, em, settings }: Own, conflictToken: Uint8Array): Promise<void> {
-  await announceBuild(em.fork(), BUILD_ID)
   await client.workflowService.setWorkerDeploymentCurrentVersion({
     namespace: client.options.namespace,
     deploymentName: settings.WORKER_DEPLOYMENT,
     buildId: BUILD_ID,
     conflictToken,
   })
+  // A build that was announced before counts as one that may be older, and would not try again if this had failed.
+  await announceBuild(em.fork(), BUILD_ID)
 }

@@ -126,7 +126,9 @@ describe('a roll-out of a build with a new way in its workflows', function () {
   it('gives the new build half of the tasks, and it does not take the new way', async () => {
     const { stack } = service
     next = await stack.addWorker(settings)
-    await eventually(async () => assert.match(await deploymentStatus(deployment), new RegExp(NEXT_BUILD)))
+    await eventually(async () =>
+      assert.match(await deploymentStatus(deployment), new RegExp(`${NEXT_BUILD} .* 1 worker`)),
+    )
     await ramp(deployment, 50, undefined)
     assert.match(await deploymentStatus(deployment), new RegExp(`${NEXT_BUILD}  ramping   50 %`))
     await approve(8)
