@@ -137,7 +137,7 @@ export const PROCESSES: string[] = [
           select 'account_sync_overdue', 'account_sync', round.began_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
           from (
             select to_timestamp(floor(extract(epoch from now()) / every_seconds) * every_seconds) as began_at
-            from sync_rounds) round
+            from (select every_seconds from sync_rounds limit 1) one) round
           join accounts a on a.is_active and a.last_synced_at < round.began_at
           union all
           select 'feed_overdue', 'feed', greatest(f.due_at, b.updated_at + interval '1 minute'), a.user_id, a.id, null, null
