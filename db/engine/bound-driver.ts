@@ -16,7 +16,9 @@ import {
 } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
 import { bind } from './bound-statement.ts'
+import { onConnection } from './connection.ts'
 import { PreparedStatements } from './prepared.ts'
+import type { BatchedStatement } from './statement-batch.ts'
 
 /** MikroORM's driver with a connection that hands values to PostgreSQL beside the statement, not within it. */
 export class BoundDriver extends PostgreSqlDriver {
@@ -46,24 +48,49 @@ class BoundConnection extends PostgreSqlConnection {
     return this.executeQuery(
       text,
       async () => {
-        const executor = (transaction ?? this.getClient()) as Kysely<object>
         // One without values may be several commands, which cannot be prepared.
         const name = values.length > 0 ? this.prepared.nameOf(text) : null
-        const run = (statement: string) => executor.executeQuery(CompiledQuery.raw(statement, values))
-        // pg takes a statement with its name where it takes a text, which Kysely hands on as it is.
-        const named = name === null ? text : ({ text, name } as unknown as string)
-        const result = await run(named).catch((error: unknown) => {
+        const run = (as: string | null) =>
+          transaction || values.length === 0
+            ? byKysely((transaction ?? this.getClient()) as Kysely<object>, { text, values, name: as })
+            : this.#alone({ text, values, name: as })
+        const result = await run(name).catch((error: unknown) => {
           const isOutdated = name !== null && this.prepared.isOutdated(text, error)
           // A transaction is over with its first error; when it is made again, the statement has no name.
           if (!isOutdated || transaction) throw error
-          return run(text)
+          return run(null)
         })
         return this.transformRawResult<T>(result, method)
       },
       context,
     )
   }
+
+  /** A statement outside of transactions, for two thirds of the processor time that it takes by way of Kysely. */
+  async #alone({ text, values, name }: BatchedStatement): Promise<RawResult> {
+    const pool = await this.getNativeClient()
+    const { command, rowCount, rows } = await onConnection(pool, (client) =>
+      client.query({ text, values, ...(name !== null && { name }) }),
+    )
+    return { rows, ...(CHANGING.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+  }
 }
+
+/** Transactions are Kysely's, and so is a text of several commands. */
+function byKysely(executor: Kysely<object>, { text, values, name }: BatchedStatement): Promise<RawResult> {
+  // pg takes a statement with its name where it takes a text, which Kysely hands on as it is.
+  const statement = name === null ? text : ({ text, name } as unknown as string)
+  return executor.executeQuery(CompiledQuery.raw(statement, values))
+}
+
+/** What MikroORM makes of the answer of a statement. */
+interface RawResult {
+  rows: unknown[]
+  numAffectedRows?: bigint
+}
+
+/** Commands whose count of rows is that of the rows that they have changed. */
+const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 /** Which statements are prepared on the connections of this database. */
 export const preparedOf = (em: EntityManager): PreparedStatements =>

@@ -2,7 +2,7 @@ import type { BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { preparedOf } from './bound-driver.ts'
 import { bind } from './bound-statement.ts'
 import type { EntityManager } from './database.ts'
-import { NamedStatement } from './named-statement.ts'
+import { StatementBatch } from './statement-batch.ts'
 
 /** The database role in whose name the API works for a user; the migrations make it and say what it may see. */
 export const MEMBER_ROLE = 'durable_trader_member'
@@ -70,7 +70,15 @@ export async function queryRows<Row extends object>(
   const statement = bind(platform, sql, parameters)
   // The pool takes a query that knows how to send itself, which its types do not say.
   const run = (as: string | null) =>
-    pool.query(new NamedStatement(naming, statement, as, sendBefore) as unknown as string)
+    pool.query(
+      new StatementBatch(
+        [
+          { ...naming, name: null },
+          { ...statement, name: as },
+        ],
+        sendBefore,
+      ) as unknown as string,
+    )
   const prepared = preparedOf(em)
   const kept = prepared.nameOf(statement.text)
   const results = await run(kept)

@@ -14,34 +14,34 @@ interface Wire {
 /** Statements that PostgreSQL has kept by their names, for each of its connections. */
 const keptBy = new WeakMap<Wire, Set<string>>()
 
+/** A statement of a batch, and the name by which PostgreSQL keeps it; null where it is not kept. */
+export interface BatchedStatement extends BoundStatement {
+  name: string | null
+}
+
 /**
- * Two statements in one message with one `Sync` at its end, which PostgreSQL runs as one transaction: the first sets
- * what the second needs, and ends with it. Unlike two statements in one text they can have values beside them. The
- * results are those of both.
+ * Statements in one message with one `Sync` at its end, which PostgreSQL runs one after the other, and as one transaction
+ * where they open none themselves. After one that fails the others are not run. Unlike statements in one text they can
+ * have values beside them. The results are those of all, in their order.
  */
-export class NamedStatement extends pg.Query {
-  readonly #naming: BoundStatement
-  readonly #statement: BoundStatement
-  readonly #prepared: string | null
+export class StatementBatch extends pg.Query {
+  readonly #statements: readonly BatchedStatement[]
   readonly #sendBefore: number
   #completed = 0
 
   /**
-   * @param prepared the name by which PostgreSQL keeps the second statement; null where it is not kept
+   * @param statements two at least
    * @param sendBefore `performance.now()` after which they are not sent any more, when they have waited for a connection
    */
-  constructor(
-    naming: BoundStatement,
-    statement: BoundStatement,
-    prepared: string | null,
-    sendBefore = Number.POSITIVE_INFINITY,
-  ) {
+  constructor(statements: readonly BatchedStatement[], sendBefore = Number.POSITIVE_INFINITY) {
     // Without values of its own node-postgres would send the statement as a plain text.
-    super({ ...statement, queryMode: 'extended' } as pg.QueryConfig)
-    this.#naming = naming
-    this.#statement = statement
-    // The driver may keep the same text on the same connection, and takes account of its own names only.
-    this.#prepared = prepared === null ? null : `with_${prepared}`
+    super({ ...statements.at(-1)!, name: undefined, queryMode: 'extended' } as unknown as pg.QueryConfig)
+    this.#statements = statements.map(({ text, values, name }) => ({
+      text,
+      values,
+      // The driver may keep the same text on the same connection, and takes account of its own names only.
+      name: name === null ? null : `with_${name}`,
+    }))
     this.#sendBefore = sendBefore
   }
 
@@ -56,32 +56,28 @@ export class NamedStatement extends pg.Query {
 
   /** Called by node-postgres once the connection is this query's. */
   prepare(wire: Wire): void {
-    const { text, values } = this.#statement
-    const name = this.#prepared
-    wire.parse({ text: this.#naming.text })
-    wire.bind({ values: this.#naming.values })
-    // Its row of settings is read like any other.
-    wire.describe({ type: 'P' })
-    wire.execute({})
-    if (name === null) wire.parse({ text })
-    else if (!keptBy.get(wire)?.has(name)) {
-      // It may have been kept by a use that failed after it; what is not there is closed without an error.
-      wire.close({ type: 'S', name })
-      wire.parse({ text, name })
+    for (const { text, values, name } of this.#statements) {
+      if (name === null) wire.parse({ text })
+      else if (!keptBy.get(wire)?.has(name)) {
+        // It may have been kept by a use that failed after it; what is not there is closed without an error.
+        wire.close({ type: 'S', name })
+        wire.parse({ text, name })
+      }
+      wire.bind({ ...(name !== null && { statement: name }), values })
+      wire.describe({ type: 'P' })
+      wire.execute({})
     }
-    wire.bind({ ...(name !== null && { statement: name }), values })
-    wire.describe({ type: 'P' })
-    wire.execute({})
     wire.sync()
   }
 
-  /** Called by node-postgres when one of the two statements has run. */
+  /** Called by node-postgres when one of the statements has run. */
   handleCommandComplete(message: unknown, wire: Wire): void {
     ;(pg.Query.prototype as unknown as Completing).handleCommandComplete.call(this, message, wire)
+    const name = this.#statements[this.#completed]?.name ?? null
     this.#completed += 1
-    if (this.#completed < 2 || this.#prepared === null) return
+    if (name === null) return
     const kept = keptBy.get(wire) ?? new Set()
-    keptBy.set(wire, kept.add(this.#prepared))
+    keptBy.set(wire, kept.add(name))
   }
 }
 
