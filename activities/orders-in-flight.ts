@@ -37,8 +37,11 @@ export class OrdersInFlight {
     return order
   }
 
-  /** Gives a report to the attempt that sends the order; resolves when the attempt is over. Null when there is none. */
-  tell(accountId: string, report: OrderReport): Promise<void> | null {
+  /**
+   * Gives a report to the attempt that sends the order; resolves when the attempt is over, with the order as it has
+   * recorded it. Null when there is none.
+   */
+  tell(accountId: string, report: OrderReport): Promise<OrderReport | null> | null {
     return this.#sent.get(keyOf(accountId, report.clientOrderId))?.hear(report) ?? null
   }
 
@@ -53,18 +56,19 @@ const keyOf = (accountId: string, clientOrderId: string): string => `${accountId
 /** One order, from right before it is sent until its acceptance is recorded. */
 export class OrderInFlight {
   readonly #heard: OrderReport[] = []
-  readonly #over = Promise.withResolvers<void>()
+  readonly #over = Promise.withResolvers<OrderReport | null>()
   readonly #ended = Promise.withResolvers<void>()
   readonly #forget: () => void
   readonly #timer: NodeJS.Timeout
   #isOver = false
+  #recorded: OrderReport | null = null
 
   constructor(longest: number, forget: () => void) {
     this.#forget = forget
     this.#timer = setTimeout(() => this.over(), longest).unref()
   }
 
-  hear(report: OrderReport): Promise<void> {
+  hear(report: OrderReport): Promise<OrderReport | null> {
     this.#heard.push(report)
     if (isTerminal(report.status)) this.#ended.resolve()
     return this.#over.promise
@@ -91,11 +95,16 @@ export class OrderInFlight {
     }, answered)
   }
 
+  /** The ledger has the order like this. */
+  record(report: OrderReport): void {
+    this.#recorded = report
+  }
+
   /** The acceptance is recorded, or will be without what the stream brings. */
   over(): void {
     clearTimeout(this.#timer)
     this.#isOver = true
     this.#forget()
-    this.#over.resolve()
+    this.#over.resolve(this.#recorded)
   }
 }

@@ -13,7 +13,7 @@ import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand } from './on-demand.ts'
-import type { Announcer, OrderReconciler } from './order-reconciler.ts'
+import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
 import { pauseUnless } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
 
@@ -190,7 +190,8 @@ export class AccountFeed {
   #hear(report: OrderReport, event: OrderStreamEvent): void {
     const sent = this.#inFlight?.tell(this.#account.accountId, report) ?? null
     if (sent === null) this.#enqueue(() => this.#take(report, event))
-    else void sent.then(() => this.#enqueue(() => this.#take(report, { ...event, isHeld: true })))
+    else
+      void sent.then((recorded) => this.#enqueue(() => this.#take(report, { ...event, held: { recorded } })))
   }
 
   #enqueue(work: () => Promise<void>): void {
@@ -199,14 +200,14 @@ export class AccountFeed {
 
   async #take(
     report: OrderReport,
-    { execution, amendment, isHeld = false }: OrderStreamEvent & { isHeld?: boolean },
+    { execution, amendment, held }: OrderStreamEvent & { held?: HeldReport },
   ): Promise<void> {
     // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
       await inTrace(report.clientOrderId, toldOf(report), async () => {
         if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
-        if (await this.#orders.apply(report, { isHeld })) this.#lookAtAccount()
+        if (await this.#orders.apply(report, held)) this.#lookAtAccount()
       })
     } catch (error) {
       // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.

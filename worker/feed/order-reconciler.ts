@@ -22,7 +22,7 @@ import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { isTerminal, mergeReport, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
 import { UnknownOrders } from './unknown-orders.ts'
@@ -37,6 +37,18 @@ export interface Announcer {
   /** Makes the signal try a blocked exit at once. Does nothing when no exit waits for its next attempt. */
   retryExit(signalId: string): Promise<void>
 }
+
+/** A report that was held for the attempt that sent the order. */
+export interface HeldReport {
+  /** The order as the attempt has recorded it; null when it has not. */
+  recorded: OrderReport | null
+}
+
+/** The attempt has recorded all that the report tells. An order that was cancelled may have been so for another one. */
+const tellsNoNews = (report: OrderReport, { recorded }: HeldReport): boolean =>
+  recorded !== null &&
+  recorded.status !== 'CANCELLED' &&
+  mergeReport(recorded, report, recorded.quantity) === null
 
 /** Ended orders whose workflow has not reacted are announced again after this many milliseconds. */
 const REMIND_AFTER = 3_000
@@ -78,12 +90,16 @@ export class OrderReconciler {
   /**
    * Applies one report. True when it contained news.
    *
-   * @param isHeld it was held for the attempt that sent the order, which may have recorded it: then the order's own
-   *   workflow knows of it, and those of other exits do not
+   * @param held given when it was held for the attempt that sent the order, which may have recorded it: then the order's
+   *   own workflow knows of it, and those of other exits do not
    */
-  async apply(report: OrderReport, { isHeld = false } = {}): Promise<boolean> {
+  async apply(report: OrderReport, held?: HeldReport): Promise<boolean> {
+    if (held && tellsNoNews(report, held)) {
+      if (isTerminal(report.status)) await this.#wakeExits(report)
+      return false
+    }
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
-    if (isHeld && applied?.changed === false && isTerminal(applied.report.status))
+    if (held && applied?.changed === false && isTerminal(applied.report.status))
       await this.#wakeExits(applied.report)
     // An order that was cancelled for another one is CANCELLED in the ledger before its own workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)

@@ -14,6 +14,7 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
@@ -113,6 +114,38 @@ describe('account feed', () => {
     assert.equal(announced[0]?.clientOrderId, other.report.clientOrderId)
     assert.equal((await sending.end(report, 10_000)).status, 'FILLED')
     assert.equal(await filledOf(report), 0)
+    sending.over()
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+  })
+
+  it('asks the ledger for nothing about the report of an order whose attempt has recorded it', async () => {
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = withFill(orderReport(signal), '10')
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    await recordAccepted(em, signal.accountId, report)
+    const { report: later } = await working()
+    const sent = await statementsOf(async () => {
+      broker.emit(orderReport(signal))
+      broker.emit(report)
+      sending.record(report)
+      sending.over()
+      broker.emit(withFill(later, '10'))
+      await eventually(() => assert.equal(announced.length, 1))
+    })
+    assert.equal(announced[0]?.clientOrderId, later.clientOrderId)
+    const about = (order: OrderReport) => sent.filter(({ values }) => values.includes(order.clientOrderId))
+    assert.deepEqual([about(report).length, about(later).length > 0], [0, true])
+  })
+
+  it('applies what a report tells beyond that which the attempt has recorded', async () => {
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = withFill(orderReport(signal), '10')
+    await follow()
+    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    broker.emit(report)
+    await recordAccepted(em, signal.accountId, orderReport(signal))
+    sending.record(orderReport(signal))
     sending.over()
     await eventually(async () => assert.equal(await filledOf(report), 10))
   })
