@@ -10,6 +10,7 @@ import {
   type OrderTerms,
   type OrderToSend,
 } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
   Activities,
@@ -23,6 +24,8 @@ import type {
 } from './contract.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+import type { LetOut } from './throttle.ts'
 
 /**
  * The way of an order from its check to its record in one activity: one event in the history instead of three, and one
@@ -35,8 +38,13 @@ export interface AttemptedSteps extends Pick<
   Activities,
   'prepareEntry' | 'prepareManualOrder' | 'recordAccepted'
 > {
-  /** @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch */
-  submitOrder(input: SubmitOrderInput, beganAt: number): Promise<SubmitOrderResult>
+  /** The usual entry by fewer steps; null for any other. See `prompt-entry.ts`. */
+  promptEntry(terms: SignalTerms): Promise<PromptEntry | null>
+  /**
+   * @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch
+   * @param letOut that the throttle has let the order out already
+   */
+  submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null): Promise<SubmitOrderResult>
   /** Applies a report to an order that is recorded. */
   recordProgress(input: { accountId: string; report: OrderReport }): Promise<unknown>
 }
@@ -86,7 +94,8 @@ export function orderAttempts(
       const attempted = await attempt<PreparedEntry>(steps, now, {
         inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
         accountId: terms.accountId,
-        check: () => steps.prepareEntry(terms),
+        check: async () =>
+          (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
         order: (entry) => entryToSend(terms, entry),
         asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
         ...(isAwaited && {
@@ -100,7 +109,7 @@ export function orderAttempts(
       attempt<ManualOrderDecision>(steps, now, {
         inFlight: fillsAtOnce(terms) ? inFlight : undefined,
         accountId: terms.accountId,
-        check: () => steps.prepareManualOrder(terms),
+        check: async () => ({ prepared: await steps.prepareManualOrder(terms), letOut: null }),
         order: (decision) => manualOrderToSend(terms, decision),
         asKept: (report) => report,
       }),
@@ -131,7 +140,7 @@ interface AttemptedOrder<D extends Decision> {
   accountId: string
   /** Given for an order that may fill at once. */
   inFlight: OrdersInFlight | undefined
-  check(): Promise<D>
+  check(): Promise<{ prepared: D; letOut: LetOut | null }>
   order(ready: Ready<D>): OrderToSend
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
@@ -145,15 +154,16 @@ async function attempt<D extends Decision>(
   { accountId, inFlight, check, order, asKept, answer }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
   const beganAt = now()
-  const checked = await tried(check)
-  const decision = checked.completed ? checked.result : null
+  const tested = await tried(check)
+  const checked: Tried<D> = tested.completed ? { completed: true, result: tested.result.prepared } : tested
+  const { prepared: decision, letOut } = tested.completed ? tested.result : { prepared: null, letOut: null }
   if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN)
     return { check: checked, submission: null, orderId: null }
   const { request, sendBefore } = order(decision as Ready<D>)
   const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {
     const input = { accountId, request, sendBefore, unknownSince: null }
-    const submission = await tried(() => submitOrder(input, beganAt))
+    const submission = await tried(() => submitOrder(input, beganAt, letOut))
     if (!submission.completed || submission.result.outcome !== 'accepted')
       return { check: checked, submission, orderId: null }
     const answered = submission.result.report
@@ -163,6 +173,7 @@ async function attempt<D extends Decision>(
     const { advisories } = decision
     const recorded = await tried(() => recordAccepted({ accountId, report, advisories, acknowledges: [] }))
     const orderId = recorded.completed ? recorded.result.orderId : null
+    if (recorded.completed) sending?.record(report)
     const accepted = (known: OrderReport): OrderAttempt<D> => ({
       check: checked,
       submission: { completed: true, result: { outcome: 'accepted', report: known } },
@@ -179,6 +190,7 @@ async function attempt<D extends Decision>(
       tried(() => recordProgress({ accountId, report: later })),
       setTimeout(beganAt + FILL_RECORDED_WITHIN - now(), null, { ref: false }),
     ])
+    if (applied?.completed) sending.record(later)
     return accepted(applied?.completed ? later : report)
   } finally {
     sending?.over()

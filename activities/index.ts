@@ -13,7 +13,7 @@ import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
-import { throttleOrder } from './throttle.ts'
+import { throttleOrder, type LetOut } from './throttle.ts'
 import { beginWaiting } from './start-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -21,9 +21,11 @@ import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
+import { LastLimits } from './last-limits.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareManualOrder } from './prepare-manual-order.ts'
+import { promptEntry } from './prompt-entry.ts'
 import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
@@ -84,6 +86,8 @@ export function createActivities({
     keysRejected,
     ...planning,
     cancelBlockingOrders: cancelBlocking,
+    limits: new LastLimits(),
+    caps: orderCaps,
     now,
   }
   const submitting = {
@@ -97,13 +101,15 @@ export function createActivities({
   }
   const steps: Omit<Activities, keyof OrderAttempts> & AttemptedSteps = {
     prepareEntry: (terms) => prepareEntry(preparing, terms),
+    promptEntry: (terms) => promptEntry(preparing, terms),
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
       if (result.report) await applyOrderReport(em, input.accountId, result.report)
       return result
     },
-    submitOrder: (input: SubmitOrderInput, beganAt?: number) => submitOrder(submitting, input, beganAt),
+    submitOrder: (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
+      submitOrder(submitting, input, beganAt, letOut),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)

@@ -13,6 +13,7 @@ import {
   predecessors,
   type EntryMarket,
   type EntryContext,
+  type MarketNeeds,
 } from '#domain/entry-check.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
@@ -22,6 +23,7 @@ import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
+import type { LastLimits } from './last-limits.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
 export interface PrepareEntryDependencies {
@@ -36,6 +38,8 @@ export interface PrepareEntryDependencies {
   zoneOf(accountId: string): Promise<string>
   /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  /** From which the next entry of an account knows beforehand what to ask its broker. */
+  limits: LastLimits
   /** Milliseconds since the epoch. */
   now(): number
 }
@@ -100,9 +104,10 @@ async function decide(
     })
   try {
     const broker = await deps.brokerFor(terms.accountId)
-    const market = await askBroker(deps, broker, terms, facts)
+    const market = await askBroker(deps, broker, terms, marketNeeds(terms, facts))
     if (!isOpening(terms.action))
       return await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
+    deps.limits.note(terms.accountId, facts.limits)
     const haltOf = (await isSent(broker, terms, facts)) ? () => null : (read: EntryFacts) => read.risk.halt
     const judge = (read: EntryFacts) => {
       const risk = { ...read.risk, halt: haltOf(read) }
@@ -174,14 +179,15 @@ async function decideWithinLimits(
   })
 }
 
-async function askBroker(
-  { calendar, zoneOf, now }: PrepareEntryDependencies,
+/** What the broker says, as far as it is needed. Throws as the broker does. */
+export async function askBroker(
+  { calendar, zoneOf, now }: Pick<PrepareEntryDependencies, 'calendar' | 'zoneOf' | 'now'>,
   broker: Broker,
   terms: SignalTerms,
-  facts: EntryFacts,
+  needs: MarketNeeds,
 ): Promise<EntryMarket> {
   const at = now()
-  return readEntryMarket(broker, terms, marketNeeds(terms, facts), {
+  return readEntryMarket(broker, terms, needs, {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
     zone: await zoneOf(terms.accountId),
     now: at,

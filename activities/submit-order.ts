@@ -10,7 +10,7 @@ import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { executionSide, isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
-import type { ThrottleAnswer } from './throttle.ts'
+import { stillLetOut, type LetOut, type ThrottleAnswer } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { awaitsOpposite, busy, outcomeUnknown } from './failures.ts'
 
@@ -50,11 +50,13 @@ type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' }>
  * Throws a retryable failure when the outcome is not known yet.
  *
  * @param beganAt when the attempt began that this submission is a part of; milliseconds since the epoch
+ * @param letOut that the throttle has let the order out in this attempt; otherwise it is asked
  */
 export async function submitOrder(
   { brokerFor, keysRejected, throttle, requestTimeoutMs, now, pause }: SubmitOrderDependencies,
   { accountId, request, sendBefore, ...input }: SubmitOrderInput,
   beganAt = now(),
+  letOut: LetOut | null = null,
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
   const broker = await brokerFor(accountId)
@@ -86,7 +88,7 @@ export async function submitOrder(
     return (await lookUp()) ?? refusal
   }
 
-  const { denied, before } = await throttle(accountId, request)
+  const { denied, before } = (letOut && stillLetOut(letOut, now())) ?? (await throttle(accountId, request))
   // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
   const isNews = unknownSince === null && before !== null
   unknownSince ??= before

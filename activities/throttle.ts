@@ -21,8 +21,18 @@ export interface ThrottleAnswer {
   before: string | null
 }
 
+/** The throttle has let an order out already, together with the decision to send it. */
+export interface LetOut extends Pick<ThrottleAnswer, 'before'> {
+  /** Milliseconds since the epoch. */
+  askedAt: number
+}
+
 /** An older answer no longer shows the state of the kill switch; milliseconds. */
 const FRESH_FOR = 1_000
+
+/** What the throttle said of an order that it has let out; null when that is too long ago, and it has to be asked again. */
+export const stillLetOut = ({ before, askedAt }: LetOut, now: number): ThrottleAnswer | null =>
+  now > askedAt + FRESH_FOR ? null : { denied: null, before }
 
 export interface ThrottleDependencies {
   em: EntityManager

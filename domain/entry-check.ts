@@ -113,7 +113,7 @@ export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
   terms: EntryTerms,
-  { limits, risk }: Pick<LedgerFacts, 'limits' | 'risk'>,
+  { limits, risk }: { limits: RiskLimits; risk: Pick<RiskContext, 'priceBeforeApproval'> },
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.

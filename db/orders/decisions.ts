@@ -1,4 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
+import { ask, type Query } from '../engine/query.ts'
 
 /**
  * Decisions that depend on changing data, such as the size of an order, are stored with their signal when they are taken
@@ -38,25 +39,24 @@ export async function readDecision<T>(em: EntityManager, signalId: string, key: 
  * Keeps a decision unless one is kept already; returns the one that counts. Notes what of it is shown: the price, and
  * when the entry was judged. Throws {@link SignalAlreadyStopped}.
  */
-export async function decideOnce<T>(
-  em: EntityManager,
-  signalId: string,
-  key: string,
-  decision: T,
-): Promise<T> {
-  const [row] = await em.execute<{ value: unknown }[]>(
-    // The right operand of || wins: the decision that is stored already.
-    `update signals set decisions = given || decisions,
+export const decideOnce = <T>(em: EntityManager, signalId: string, key: string, decision: T): Promise<T> =>
+  ask(em, decisionQuery(signalId, key, decision))
+
+/** The query of {@link decideOnce}, whose answer throws as it does. */
+export const decisionQuery = <T>(signalId: string, key: string, decision: T): Query<T> => ({
+  // The right operand of || wins: the decision that is stored already.
+  sql: `update signals set decisions = given || decisions,
        held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
        checked_at = case when given -> 'entry' is null then checked_at else coalesce(checked_at, now()) end
      from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning decisions -> ?::text as value`,
-    [key, JSON.stringify(decision), signalId, key],
-  )
-  if (!row) throw new Error(`there is no signal ${signalId}`)
-  assertNotStopped(row.value, signalId)
-  return row.value as T
-}
+  parameters: [key, JSON.stringify(decision), signalId, key],
+  read([row]: readonly { value: unknown }[]) {
+    if (!row) throw new Error(`there is no signal ${signalId}`)
+    assertNotStopped(row.value, signalId)
+    return row.value as T
+  },
+})
 
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {

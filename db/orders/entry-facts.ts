@@ -5,6 +5,7 @@ import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
 import { UNDER_WAY } from '../engine/status-lists.ts'
+import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import {
@@ -36,39 +37,40 @@ export interface LedgerFactsRow {
   opening: LiveOrder[] | null
 }
 
+interface EntryFactsRow extends LedgerFactsRow {
+  risk: RiskFactsJson
+  entry_decision: unknown
+  price_before_approval: Decimal | null
+  as_of: StoredInstant
+  due_since: StoredInstant
+  sequencing_until: StoredInstant | null
+}
+
 /** All facts in one statement, because it runs before every entry. Null when there is no such signal. */
-export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
-  const [row] = await em.execute<
-    (LedgerFactsRow & {
-      risk: RiskFactsJson
-      entry_decision: unknown
-      price_before_approval: Decimal | null
-      as_of: StoredInstant
-      due_since: StoredInstant
-      sequencing_until: StoredInstant | null
-    })[]
-  >(
-    `select ${ledgerFactsSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
+export const readEntryFacts = (em: EntityManager, signalId: string): Promise<EntryFacts | null> =>
+  ask(em, entryFactsQuery(signalId))
+
+/** The query of {@link readEntryFacts}. */
+export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
+  sql: `select ${ledgerFactsSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision, s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
        now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
      from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
-    [signalId],
-  )
-  if (!row) return null
+  parameters: [signalId],
+  read: ([row]: readonly EntryFactsRow[]) => (row === undefined ? null : entryFactsOf(row)),
+})
+
+function entryFactsOf(row: EntryFactsRow): EntryFacts {
   const { limits, context } = riskFactsOf(row.risk)
-  const risk = { ...context, priceBeforeApproval: row.price_before_approval }
-  const asOf = instantOf(row.as_of)
-  // Nothing is written about a queued signal between its coming due and its being sent.
-  const dueSince = instantOf(row.due_since)
-  const sequencingUntil = instantOrNull(row.sequencing_until)
   return {
     ...ledgerFactsOf(row),
     limits,
-    risk,
+    risk: { ...context, priceBeforeApproval: row.price_before_approval },
     entryDecision: row.entry_decision,
-    asOf,
-    dueSince,
-    sequencingUntil,
+    asOf: instantOf(row.as_of),
+    // Nothing is written about a queued signal between its coming due and its being sent.
+    dueSince: instantOf(row.due_since),
+    sequencingUntil: instantOrNull(row.sequencing_until),
   }
 }
 

@@ -6,6 +6,7 @@ import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf } from '../engine/instants.ts'
+import { ask, type Query } from '../engine/query.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 
 /** An order that is about to be sent to its broker. */
@@ -43,33 +44,15 @@ export async function checkThrottle(
   order: LeavingOrder,
   caps: OrderCaps,
 ): Promise<ThrottleVerdict> {
-  const identity = parseClientOrderId(order.clientOrderId)
-  const manualOrderId = manualOrderIdIn(order.clientOrderId)
-  let row: ThrottleRow
+  let registration: Registration
   try {
-    const rows = await em.execute<ThrottleRow[]>(order.reducing ? CLOSING : OPENING, [
-      order.accountId,
-      order.clientOrderId,
-      identity?.signalId ?? null,
-      identity !== null && identity.generation <= caps.entriesPerSignal,
-      manualOrderId,
-      caps.perMinute,
-      caps.perDay,
-    ])
-    row = rows[0]!
+    registration = await ask(em, registrationQuery(order, caps))
   } catch (error) {
     const window = exceededWindow(error)
     if (window === null) throw error
     return overflow(em, order, caps, window)
   }
-  const { halt, accounted } = row
-  const before = row.before && instantOf(row.before)
-  if (
-    halt !== null &&
-    haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
-  )
-    return { verdict: 'halted', before, halt }
-  if (accounted) return { verdict: 'allowed', before }
+  if (registration.verdict !== 'unaccounted') return registration
   // No user action can cause this: the fault is ours, and may affect every account. All users can read the reason, so it
   // names no order.
   const reason = 'an order was about to leave that nobody accounts for'
@@ -77,6 +60,43 @@ export async function checkThrottle(
   const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
   return { verdict: 'runaway', detail }
 }
+
+/** What the statement of the throttle tells; unaccounted: no signal or manual order explains it, and it was not registered. */
+type Registration = Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' }> | { verdict: 'unaccounted' }
+
+/**
+ * The statement that registers an order as let out where it is permitted, for {@link checkThrottle} and for those who send
+ * it together with others. It fails where a cap is reached, see {@link isBeyondCap}, and with it the transaction that it is
+ * a part of.
+ */
+export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<Registration> => {
+  const identity = parseClientOrderId(order.clientOrderId)
+  const manualOrderId = manualOrderIdIn(order.clientOrderId)
+  return {
+    sql: order.reducing ? CLOSING : OPENING,
+    parameters: [
+      order.accountId,
+      order.clientOrderId,
+      identity?.signalId ?? null,
+      identity !== null && identity.generation <= caps.entriesPerSignal,
+      manualOrderId,
+      caps.perMinute,
+      caps.perDay,
+    ],
+    read([row]: readonly ThrottleRow[]) {
+      const { halt, accounted } = row!
+      const before = row!.before && instantOf(row!.before)
+      const isForbidden =
+        halt !== null &&
+        haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
+      if (isForbidden) return { verdict: 'halted', before, halt }
+      return accounted ? { verdict: 'allowed', before } : { verdict: 'unaccounted' }
+    },
+  }
+}
+
+/** A cap, or a limit of the account, has no room for the order, which was not registered. */
+export const isBeyondCap = (error: unknown): boolean => exceededWindow(error) !== null
 
 interface ThrottleRow {
   halt: ActiveHalt | null

@@ -284,7 +284,7 @@ describe('one attempt to check, send and record an entry', () => {
     it('is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {
       const signal = await accepted()
       const submit = broker.submitOrder.bind(broker)
-      let heard: Promise<void> | null = null
+      let heard: Promise<OrderReport | null> | null = null
       broker.submitOrder = async (request) => {
         const report = await submit(request)
         lateness = 900

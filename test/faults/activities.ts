@@ -15,6 +15,9 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       name,
       async (...args: [ActivitySubject]) => {
         const [input] = args
+        // It would do the work of the step that is to go wrong.
+        if (name === 'promptEntry' && faults.concerns('prepareEntry'))
+          if (faults.isPlanned('prepareEntry', await symbolOf(dependencies.em, input))) return null
         const order = input.request ?? input.report
         const call = order ? `${name} of the ${roleOf(order.clientOrderId)}` : name
         if (!faults.concerns(call)) return activity(...args)

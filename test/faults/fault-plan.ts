@@ -50,6 +50,11 @@ export class Faults {
     return Object.values(this.#plan).some(({ point }) => point.endsWith(` ${call}`))
   }
 
+  /** Whether something of a call of this name is to go wrong in a symbol. */
+  isPlanned(call: string, symbol: string | null): boolean {
+    return symbol !== null && (this.#plan[symbol]?.point.endsWith(` ${call}`) ?? false)
+  }
+
   /** Makes a call, and has go wrong what is planned before or after it. */
   async around<T>(call: string, symbol: string | null, work: () => Promise<T>): Promise<T> {
     await this.#pass(`before ${call}`, symbol)

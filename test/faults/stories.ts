@@ -25,6 +25,7 @@ export interface Story {
 
 /** The calls that every entry and every exit makes. */
 const ALL_THE_WAY = [
+  'promptEntry',
   'prepareEntry',
   'submitOrder of the entry',
   'broker.submitOrder of the entry',
@@ -53,6 +54,7 @@ export const STORIES: Record<string, Story> = {
   },
   'filled while it is sent': {
     calls: [
+      'promptEntry',
       'prepareEntry',
       'submitOrder of the entry',
       'broker.submitOrder of the entry',

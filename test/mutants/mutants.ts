@@ -137,10 +137,10 @@ const THROTTLE = [
   }),
   ...inFile('db/orders/throttle.ts', ['test/db/orders/throttle.test.ts'], {
     'a halt keeps nothing back but under a full stop': [
-      'halt !== null &&\n    haltForbids(',
-      "halt?.level === 'fullStop' &&\n    haltForbids(",
+      'halt !== null &&\n        haltForbids(',
+      "halt?.level === 'fullStop' &&\n        haltForbids(",
     ],
-    'an order leaves that nobody accounts for': ['if (accounted) return', 'if (row) return'],
+    'an order leaves that nobody accounts for': ['return accounted ?', 'return row ?'],
     'an order that is sent again is counted again': [
       'on conflict (client_order_id) do nothing returning account_id)',
       'on conflict (client_order_id) do update set registered_at = now() returning account_id)',
@@ -151,7 +151,7 @@ const THROTTLE = [
       'where s.id = asked.signal_id)',
     ],
     'the first admission is not told': [
-      'const before = row.before && instantOf(row.before)',
+      'const before = row!.before && instantOf(row!.before)',
       'const before = null',
     ],
     'orders of one minute are not added up': [
@@ -407,6 +407,23 @@ const SHARED_POSITION = [
       ],
     },
   ),
+  ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+    'usual entries are held to a limit of the position all at once': [
+      '[symbolLockQuery(accountId, terms.symbol), entryFactsQuery(signalId)],\n      async ([, facts], transaction)',
+      '[entryFactsQuery(signalId)],\n      async ([facts], transaction)',
+    ],
+    'a usual entry does not wait for its turn': ['predecessors(terms, facts).length === 0', 'true'],
+    'a usual entry is sent though the throttle has not let it out': [
+      "registration.verdict === 'allowed'",
+      'registration !== null',
+    ],
+  }),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/account-feed.test.ts'], {
+    'a fill that the attempt has not recorded is taken for recorded': [
+      'mergeReport(recorded, report, recorded.quantity) === null',
+      'recorded !== report',
+    ],
+  }),
   ...inFile(
     'activities/prepare-manual-order.ts',
     ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
@@ -665,8 +682,8 @@ const EXITS = [
   }),
   ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
     'the time of an attempt counts from its submission': [
-      'submitOrder(input, beganAt)',
-      'submitOrder(input, now())',
+      'submitOrder(input, beganAt, letOut)',
+      'submitOrder(input, now(), letOut)',
     ],
     'an attempt whose acceptance is not recorded does not tell of it': [
       'const orderId = recorded.completed ? recorded.result.orderId : null',

@@ -15,6 +15,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       name,
       async (...args: [ActivitySubject]) => {
         const planted = plantedIn(await symbolOf(dependencies.em, args[0]))
+        // Bugs are planted into the steps that it is made of.
+        if (name === 'promptEntry' && planted !== null) return null
         const bug: Bug = planted === null ? {} : BUGS[planted]
         const instead = bug.activities?.(real)[name as keyof Activities] as typeof activity | undefined
         return (instead ?? activity)(...args)

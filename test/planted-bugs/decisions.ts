@@ -5,7 +5,7 @@ import { symbolOf } from '#test/support/activity-subject.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
-export { assertNotStopped } from '#db/orders/decisions.ts'
+export { assertNotStopped, decisionQuery } from '#db/orders/decisions.ts'
 
 async function forgets(em: EntityManager, signalId: string): Promise<boolean> {
   const planted = plantedIn(await symbolOf(em, { signalId }))

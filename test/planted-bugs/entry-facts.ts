@@ -4,6 +4,8 @@ import { symbolOf } from '#test/support/activity-subject.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
+export { entryFactsQuery } from '#db/orders/entry-facts.ts'
+
 export const readEntryFacts: typeof real.readEntryFacts = async (em, signalId) => {
   const facts = await real.readEntryFacts(em, signalId)
   const planted = plantedIn(await symbolOf(em, { signalId }))

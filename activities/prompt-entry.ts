@@ -1,0 +1,96 @@
+import { BrokerCredentialsError } from '#brokers/port.ts'
+import { inTwoMessages } from '#db/engine/batched-transaction.ts'
+import { decisionQuery } from '#db/orders/decisions.ts'
+import { entryFactsQuery, type EntryFacts } from '#db/orders/entry-facts.ts'
+import { symbolLockQuery } from '#db/orders/symbol-lock.ts'
+import { isBeyondCap, registrationQuery } from '#db/orders/throttle.ts'
+import {
+  checkEligibility,
+  denialOf,
+  judgeEntry,
+  marketNeeds,
+  predecessors,
+  type MarketNeeds,
+} from '#domain/entry-check.ts'
+import type { OrderCaps } from '#domain/order-caps.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import { isOpening, type SignalTerms } from '#domain/signal.ts'
+import type { PreparedEntry } from './contract.ts'
+import { askBroker, type PrepareEntryDependencies } from './prepare-entry.ts'
+import type { LetOut } from './throttle.ts'
+
+/** An entry that may be sent, and how the throttle let its order out; null where it is to be asked. */
+export interface PromptEntry {
+  prepared: Extract<PreparedEntry, { outcome: 'ready' }>
+  letOut: LetOut | null
+}
+
+export interface PromptEntryDependencies extends PrepareEntryDependencies {
+  caps: OrderCaps
+}
+
+/**
+ * The usual entry by the fewest steps: one that opens a position, waits for nobody and is not denied. It is decided, and
+ * its order let out, in one transaction of two messages, where `prepareEntry` and the throttle take eight. What the broker
+ * has to be asked is known from the limits that its account had last, and is asked before.
+ *
+ * Null for any other entry; nothing is decided then, and `prepareEntry` looks at it.
+ */
+export async function promptEntry(
+  deps: PromptEntryDependencies,
+  terms: SignalTerms,
+): Promise<PromptEntry | null> {
+  const { accountId, signalId } = terms
+  const limits = deps.limits.lastOf(accountId)
+  if (limits === null || !isOpening(terms.action)) return null
+  const asked = marketNeeds(terms, { limits, risk: { priceBeforeApproval: null } })
+  const broker = await deps.brokerFor(accountId)
+  try {
+    const market = await askBroker(deps, broker, terms, asked)
+    return await inTwoMessages(
+      deps.em,
+      [symbolLockQuery(accountId, terms.symbol), entryFactsQuery(signalId)],
+      async ([, facts], transaction) => {
+        if (facts === null || !isUsual(deps, terms, facts, asked)) {
+          deps.limits.forget(accountId)
+          return null
+        }
+        const { decision } = judgeEntry(terms, { ...facts, liveTrading: deps.liveTrading }, market)
+        if (decision.outcome === 'denied') return null
+        const order = {
+          accountId,
+          clientOrderId: clientOrderIdFor(signalId, 'entry', 1),
+          reducing: false,
+        }
+        const askedAt = deps.now()
+        const [prepared, registration] = await transaction.commit(
+          decisionQuery(signalId, 'entry', decision),
+          registrationQuery(order, deps.caps),
+        )
+        const isLetOut = registration.verdict === 'allowed'
+        return { prepared, letOut: isLetOut ? { before: registration.before, askedAt } : null }
+      },
+    )
+  } catch (error) {
+    if (isBeyondCap(error) || error instanceof BrokerCredentialsError) return null
+    throw error
+  }
+}
+
+/** Nothing is decided yet, nothing forbids the entry or has to come first, and all is known of the market that it needs. */
+function isUsual(
+  { liveTrading }: PromptEntryDependencies,
+  terms: SignalTerms,
+  facts: EntryFacts,
+  asked: MarketNeeds,
+): boolean {
+  const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
+  return (
+    facts.entryDecision === null &&
+    facts.sequencingUntil === null &&
+    facts.risk.halt === null &&
+    denialOf(checkEligibility(terms, { ...facts, liveTrading })) === null &&
+    predecessors(terms, facts).length === 0 &&
+    needed.every(([need, isNeeded]) => asked[need] || !isNeeded)
+  )
+}

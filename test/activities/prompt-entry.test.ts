@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createActivities } from '#activities/index.ts'
+import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { readDecision } from '#db/orders/decisions.ts'
+import { raiseHalt } from '#db/risk/halts.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { ORDER_CAPS } from '#domain/order-caps.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import type { RiskSettings } from '#domain/risk-limits.ts'
+import { BrokerCredentialsError } from '#brokers/port.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+
+/** An account whose limits are known from an entry before is spared reading them before its broker is asked. */
+describe('an entry of an account whose limits are known', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  const caps = { ...ORDER_CAPS }
+  beforeEach(async () => {
+    Object.assign(caps, ORDER_CAPS)
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.lastPrice = '150'
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+      orderCaps: caps,
+    })
+    await attempt(await accepted({ symbol: 'FIRST' }))
+  })
+
+  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, quantity: '10', ...fields })
+  const attempt = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
+    activities.attemptEntry(termsOf(signal))
+  const entryOf = (signal: Signal): string => clientOrderIdFor(signal.id, 'entry', 1)
+  const isSent = (signal: Signal): boolean =>
+    broker.submissions.some(({ clientOrderId }) => clientOrderId === entryOf(signal))
+  const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
+  const letOut = async (signal: Signal): Promise<boolean> => {
+    const rows = await em.execute<unknown[]>('select from orders_out where client_order_id = ?', [
+      entryOf(signal),
+    ])
+    return rows.length === 1
+  }
+  const withdraw = (signal: Signal) =>
+    recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
+  const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
+  const denialOf = ({ check }: OrderAttempt<PreparedEntry>) =>
+    check.completed && check.result.outcome === 'denied' ? check.result.code : null
+  const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
+    submission?.completed ? submission.result : null
+
+  it('is decided and let out in two messages, and its price is asked for once', async () => {
+    const signal = await accepted()
+    const askedBefore = broker.requests.get('getLastPrice') ?? 0
+    const submit = broker.submitOrder.bind(broker)
+    let atSending: unknown
+    const sent = await statementsOf(async () => {
+      broker.submitOrder = async (request) => {
+        atSending = [await decisionOn(signal), await letOut(signal)]
+        return submit(request)
+      }
+      await attempt(signal)
+    })
+    const beforeSending = sent.findIndex(({ text }) => text.includes('orders_out where client_order_id = $1'))
+    assert.deepEqual(atSending, [{ outcome: 'ready', quantity: '10', advisories: [] }, true])
+    // Two of the transaction, and the look of this test at the decision.
+    assert.equal(beforeSending, 3, sent.map(({ text }) => text.slice(0, 60)).join('\n'))
+    assert.equal((broker.requests.get('getLastPrice') ?? 0) - askedBefore, 1)
+  })
+
+  it('that is made again sends what was decided, once', async () => {
+    const signal = await accepted()
+    const first = await attempt(signal)
+    const second = await attempt(signal)
+    assert.deepEqual([second.check, second.orderId], [first.check, first.orderId])
+    assert.equal(
+      broker.submissions.filter(({ clientOrderId }) => clientOrderId === entryOf(signal)).length,
+      1,
+    )
+  })
+
+  it('whose answer was lost by the broker is looked up by the next attempt, not sent twice', async () => {
+    const signal = await accepted()
+    broker.script.push('acceptThenUnknown')
+    assert.equal(outcomeOf(await attempt(signal)), null)
+    assert.equal(outcomeOf(await attempt(signal))?.outcome, 'accepted')
+    assert.equal(
+      broker.submissions.filter(({ clientOrderId }) => clientOrderId === entryOf(signal)).length,
+      1,
+    )
+  })
+
+  it('and a stop at once, thirty times: one of the two, never both', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const signal = await accepted({ symbol: `S${round}` })
+      const [{ check }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
+      assert.equal(stopping, isSent(signal) ? 'too_late' : 'stopped')
+      assert.equal(check.completed, isSent(signal))
+    }
+  })
+
+  it('sends nothing under a halt that comes while the broker is asked', async () => {
+    const signal = await accepted()
+    broker.latency = async () => {
+      broker.latency = () => {}
+      await raiseHalt(
+        em,
+        { scope: 'account', userId: account.userId, accountId: account.id },
+        { level: 'reduceOnly', reason: 'enough', by: 'test' },
+      )
+    }
+    const { check } = await attempt(signal)
+    assert.equal(check.completed && check.result.outcome, 'denied')
+    assert.deepEqual([isSent(signal), await letOut(signal)], [false, false])
+  })
+
+  it('is held to a position limit that was set since, one after the other', async () => {
+    await setLimits({ maxPositionShares: '25' })
+    const signals = await Promise.all(
+      Array.from({ length: 6 }, (_, number) => accepted({ symbol: 'SAME', sourceId: `at once ${number}` })),
+    )
+    // None can be decided before all have come to where they wait for one another.
+    const deciding = await em.fork().transactional(async (inner) => {
+      await inner.execute('select id from signals where symbol = ? for update', ['SAME'])
+      const attempts = Promise.all(signals.map(attempt))
+      await pause(500)
+      return { attempts }
+    })
+    await deciding.attempts
+    const decisions = await Promise.all(signals.map(decisionOn))
+    assert.equal(decisions.filter((decision) => decision?.outcome === 'ready').length, 2)
+  })
+
+  it('is judged by a limit that was set since', async () => {
+    await setLimits({ maxOrderValue: '1000' })
+    assert.equal(denialOf(await attempt(await accepted())), 'ORDER_TOO_LARGE')
+  })
+
+  it('is judged with what the broker has to be asked for by a limit that was set since', async () => {
+    broker.sessions = [-1, 0, 1].map((days) => {
+      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+      const opensAt = `${date}T00:00:00.000Z`
+      return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
+    })
+    await setLimits({ marketHours: 'regular' })
+    const { check } = await attempt(await accepted())
+    assert.equal(check.completed && check.result.outcome, 'ready')
+  })
+
+  it('that no signal accounts for is stopped, and everything that opens with it', async () => {
+    caps.entriesPerSignal = 0
+    const signal = await accepted()
+    const result = outcomeOf(await attempt(signal))
+    assert.equal(result?.outcome === 'denied' && result.code, 'RUNAWAY_STOPPED')
+    assert.deepEqual([isSent(signal), await letOut(signal)], [false, false])
+    await em.execute('delete from trading_halts')
+  })
+
+  it('waits for its turn behind an earlier signal, and asks the broker for nothing when it looks again', async () => {
+    await accepted({ symbol: 'QUEUE', action: 'closeLong' })
+    const signal = await accepted({ symbol: 'QUEUE', action: 'openShort' })
+    assert.equal((await attempt(signal)).check.completed, true)
+    assert.equal(await decisionOn(signal), null)
+    const asked = broker.requests.get('getLastPrice')
+    await attempt(signal)
+    assert.deepEqual([await decisionOn(signal), broker.requests.get('getLastPrice')], [null, asked])
+  })
+
+  it('beyond a cap is decided and not let out, and the account is halted', async () => {
+    caps.perMinute = 1
+    const signal = await accepted()
+    const result = outcomeOf(await attempt(signal))
+    assert.equal(result?.outcome === 'denied' && result.code, 'RUNAWAY_STOPPED')
+    assert.deepEqual([(await decisionOn(signal))?.outcome, await letOut(signal)], ['ready', false])
+    assert.equal(isSent(signal), false)
+  })
+
+  it('is denied when the broker refuses the keys', async () => {
+    broker.outage = new BrokerCredentialsError('forbidden')
+    assert.equal(denialOf(await attempt(await accepted())), 'BROKER_CREDENTIALS_INVALID')
+  })
+})
