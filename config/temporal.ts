@@ -2,15 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { keysFor, type DatedKeyRing } from './key-ring.ts'
 import { payloadCodec, type PayloadCodec } from './payload-codec.ts'
 
-/** How to reach a Temporal server. */
-export interface TemporalSettings {
-  TEMPORAL_ADDRESS: string
-  TEMPORAL_NAMESPACE: string
-  TEMPORAL_TLS: boolean
-  TEMPORAL_API_KEY?: string | undefined
-  TEMPORAL_TASK_QUEUE: string
-}
-
 /** Loaded by the SDK, here and in the workflow bundle. */
 export const FAILURE_CONVERTER = fileURLToPath(new URL('../workflows/failure-converter.ts', import.meta.url))
 
@@ -41,12 +32,3 @@ export function payloadConversion(
   })
   return { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER }
 }
-
-/** Options that the client's `Connection` and the worker's `NativeConnection` both take. */
-export const connectionOptions = (
-  settings: Omit<TemporalSettings, 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TASK_QUEUE'>,
-): { address: string; tls?: true; apiKey?: string } => ({
-  address: settings.TEMPORAL_ADDRESS,
-  ...(settings.TEMPORAL_TLS && { tls: true }),
-  ...(settings.TEMPORAL_API_KEY && { apiKey: settings.TEMPORAL_API_KEY }),
-})

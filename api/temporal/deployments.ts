@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
+import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import type { Build, BuildState } from '#domain/roll-out.ts'
-import type { TemporalSettings } from './gateway.ts'
 
 /** How Temporal divides tasks among the builds of a deployment of workers. */
 export interface Routing {
@@ -29,11 +29,7 @@ export function createDeploymentGateway(
   settings: Omit<TemporalSettings, 'TEMPORAL_TASK_QUEUE'> & { WORKER_DEPLOYMENT: string },
 ): DeploymentGateway {
   const { TEMPORAL_NAMESPACE: namespace, WORKER_DEPLOYMENT: deploymentName } = settings
-  const connection = Connection.lazy({
-    address: settings.TEMPORAL_ADDRESS,
-    tls: settings.TEMPORAL_TLS,
-    ...(settings.TEMPORAL_API_KEY && { apiKey: settings.TEMPORAL_API_KEY }),
-  })
+  const connection = Connection.lazy(connectionOptions(settings))
   const { workflowService } = new Client({ connection, namespace })
   const within = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + LIMIT, call)
   return {

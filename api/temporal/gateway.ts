@@ -1,3 +1,4 @@
+import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import { Backoff } from '#domain/backoff.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
@@ -38,15 +39,6 @@ import { watchCalls } from './watch.ts'
 import type { MarkGateway } from '../reconcile/set-back.ts'
 import type { WatchGateway } from '../watch/gateway.ts'
 
-/** How to reach Temporal. */
-export interface TemporalSettings {
-  TEMPORAL_ADDRESS: string
-  TEMPORAL_NAMESPACE: string
-  TEMPORAL_TLS: boolean
-  TEMPORAL_API_KEY?: string | undefined
-  TEMPORAL_TASK_QUEUE: string
-}
-
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
 /** One for every approval of a signal, so that any number of people at once approve it once. */
@@ -72,9 +64,7 @@ export function createTemporalGateway(
   ownWorker: OwnWorker | null = null,
 ): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway & MarkGateway {
   const connection = Connection.lazy({
-    address: settings.TEMPORAL_ADDRESS,
-    tls: settings.TEMPORAL_TLS,
-    ...(settings.TEMPORAL_API_KEY && { apiKey: settings.TEMPORAL_API_KEY }),
+    ...connectionOptions(settings),
     // gRPC would otherwise wait up to two minutes before it tries a restarted server again.
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
     // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.

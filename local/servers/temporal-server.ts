@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Connection } from '@temporalio/client'
-import { connectionOptions, type TemporalSettings } from '#config/temporal.ts'
+import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import { searchAttributes } from '#workflows/signal/contract.ts'
 import type { ProcessSpec } from '../processes/managed-process.ts'
 import type { UiAddress } from './ui-gate.ts'

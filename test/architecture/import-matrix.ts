@@ -52,7 +52,14 @@ export const MATRIX: ImportMatrix = {
       brokers: [readsOfBrokers],
       db: [{ says: 'yes', by: OUTSIDE_OF_THE_GATEWAY }],
       workflows: [contracts, describe, types],
-      config: [{ says: '`main.ts` only', by: /^api\/main\.ts$/ }],
+      config: [
+        { says: '`main.ts`', by: /^api\/main\.ts$/ },
+        {
+          says: '`temporal-address.ts`, by `temporal/` only',
+          by: /^api\/temporal\//,
+          only: /^config\/temporal-address\.ts$/,
+        },
+      ],
       tracing: everything,
       worker: [
         {
