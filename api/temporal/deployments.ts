@@ -1,10 +1,11 @@
 import { Client, Connection } from '@temporalio/client'
+import { requiredTsToDate } from '@temporalio/common/lib/time.js'
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import type { Build, BuildState } from '#domain/roll-out.ts'
 
 /** How Temporal divides tasks among the builds of a deployment of workers. */
 export interface Routing {
-  builds: Pick<Build, 'id' | 'state'>[]
+  builds: Pick<Build, 'id' | 'state' | 'firstSeenAt'>[]
   /** Percent of the tasks that the ramping build takes; 0 where none ramps. */
   percent: number
 }
@@ -49,9 +50,11 @@ export function createDeploymentGateway(
         id === current ? 'current' : id === ramping ? 'ramping' : 'idle'
       return {
         percent: ramping ? (routing?.rampingVersionPercentage ?? 0) : 0,
-        builds: (info?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => {
+        builds: (info?.versionSummaries ?? []).flatMap(({ deploymentVersion, createTime }) => {
           const id = deploymentVersion?.buildId
-          return id ? [{ id, state: stateOf(id) }] : []
+          if (!id) return []
+          const firstSeenAt = requiredTsToDate(createTime, 'createTime').toISOString()
+          return [{ id, state: stateOf(id), firstSeenAt }]
         }),
       }
     },

@@ -78,12 +78,12 @@ export async function workersByBuild(em: EntityManager, taskQueue: string): Prom
   return new Map(rows.map(({ build_id: id, workers }) => [id, workers]))
 }
 
-/** When the builds that are promoted became so, by build; UTC instants. */
-export async function promotionsOf(em: EntityManager): Promise<Map<string, string>> {
-  const rows = await em.execute<{ build_id: string; promoted_at: StoredInstant }[]>(
-    'select build_id, promoted_at from worker_builds where promoted_at is not null',
+/** The builds that were ever given tasks, with the UTC instant since when each is promoted; null for one that is not. */
+export async function promotionsOf(em: EntityManager): Promise<Map<string, string | null>> {
+  const rows = await em.execute<{ build_id: string; promoted_at: StoredInstant | null }[]>(
+    'select build_id, promoted_at from worker_builds',
   )
-  return new Map(rows.map(({ build_id: id, promoted_at: at }) => [id, instantOf(at)]))
+  return new Map(rows.map(({ build_id: id, promoted_at: at }) => [id, at === null ? null : instantOf(at)]))
 }
 
 /** The patches that each build has used, in the order of their names. */

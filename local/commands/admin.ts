@@ -54,7 +54,7 @@ const HELP = `Administers this installation and its users. Every change is in th
   npm run admin -- deploy status                         builds of the workers: their share of the tasks, and patches
   npm run admin -- deploy ramp PERCENT [--build ID]      give the new build a part of the tasks
   npm run admin -- deploy promote [--build ID]           give it all, and let workflows take the new ways of its code
-  npm run admin -- deploy back                           give the tasks back to the build before, while that can follow.
+  npm run admin -- deploy back [--build ID]              give the tasks back to the build before, while that can follow.
                                                          For workers with WORKER_VERSIONING=deployment
 
   npm run admin -- restored INSTANT                      a PostgreSQL of your own was restored to that state, such as
@@ -180,7 +180,7 @@ const COMMANDS: Record<
         status: () => deploymentStatus(deployment),
         ramp: () => ramp(deployment, share, build),
         promote: () => promote(deployment, build),
-        back: () => goBack(deployment),
+        back: () => goBack(deployment, build),
       }
       console.log(await steps[wanted]())
     } finally {

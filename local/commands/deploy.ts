@@ -1,5 +1,6 @@
 import { createDeploymentGateway, type DeploymentGateway } from '#api/temporal/deployments.ts'
 import { apiSettings, deploymentSettings, localSettings, readSettings } from '#config/env.ts'
+import { failpoint } from '#config/failpoint.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
   announceBuild,
@@ -9,7 +10,13 @@ import {
   withdrawBuild,
   workersByBuild,
 } from '#db/watch/worker-builds.ts'
-import { buildToGoBackTo, buildToRollOut, RollOutRefused, type RollOut } from '#domain/roll-out.ts'
+import {
+  buildToGoBackTo,
+  buildToPromote,
+  buildToRollOut,
+  RollOutRefused,
+  type RollOut,
+} from '#domain/roll-out.ts'
 
 /** What is rolled out, and by what. */
 export interface Deployment {
@@ -48,6 +55,7 @@ export async function readRollOut({ em, gateway, taskQueue, deploymentName }: De
     builds: routing.builds.map((build) => ({
       ...build,
       workers: workers.get(build.id) ?? 0,
+      wasRolledOut: promotions.has(build.id),
       promotedAt: promotions.get(build.id) ?? null,
     })),
   }
@@ -86,29 +94,42 @@ export async function ramp(
   return `Build ${id} takes ${percent} % of the tasks. What its workflow code brings newly stays off until it is promoted.`
 }
 
-/** Gives a build all tasks, and lets it use its patches. Throws {@link RollOutRefused}. */
+/** Gives a build all tasks, and lets it use its patches; may be repeated. Throws {@link RollOutRefused}. */
 export async function promote(deployment: Deployment, wanted: string | undefined): Promise<string> {
-  const { id, state } = buildToRollOut(await readRollOut(deployment), wanted)
+  const { id, state } = buildToPromote(await readRollOut(deployment), wanted)
+  await failpoint('promote.before_temporal')
   // One that is current already may have been left in the middle of this.
   if (state !== 'current') await deployment.gateway.promote(id)
+  await failpoint('promote.before_ledger')
   // Only now: as long as another build takes tasks too, none of them may meet a patch that it does not know.
   await promoteBuild(deployment.em, id)
+  await failpoint('promote.after_ledger')
   return `Build ${id} takes all tasks, and what its workflow code brings newly is on.`
 }
 
-/** Gives the tasks back to the build that had them before. Throws {@link RollOutRefused}. */
-export async function goBack(deployment: Deployment): Promise<string> {
+/**
+ * Gives the tasks back to the build that had them before; may be repeated. Throws {@link RollOutRefused}.
+ *
+ * @param wanted as for {@link buildToGoBackTo}
+ */
+export async function goBack(deployment: Deployment, wanted: string | undefined): Promise<string> {
   const { em, gateway } = deployment
-  const { from, to } = buildToGoBackTo(await readRollOut(deployment))
+  const { from, to } = buildToGoBackTo(await readRollOut(deployment), wanted)
+  if (from === null) return `Build ${to.id} takes all tasks already.`
   if (from.state === 'ramping') {
+    await failpoint('back.before_temporal')
     await gateway.ramp(null, 0)
+    await failpoint('back.after_temporal')
     return `Build ${to.id} takes all tasks again; ${from.id} takes none.`
   }
+  await failpoint('back.before_ledger')
   const unknown = await withdrawBuild(em, from.id, to.id)
   if (unknown.length > 0)
     throw new RollOutRefused(
       `Workflows have gone ways that build ${to.id} does not know (${unknown.join(', ')}): it could not follow their histories, and their exits would not be sent. Mend build ${from.id} by a newer one.`,
     )
+  await failpoint('back.before_temporal')
   await gateway.promote(to.id)
+  await failpoint('back.after_temporal')
   return `Build ${to.id} takes all tasks again; ${from.id} takes none, and its patches are off.`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   buildToGoBackTo,
+  buildToPromote,
   buildToRollOut,
   RollOutRefused,
   type Build,
@@ -11,6 +12,8 @@ const build = (id: string, changes: Partial<Build> = {}): Build => ({
   id,
   state: 'idle',
   workers: 1,
+  firstSeenAt: '2026-11-21T10:00:00.000Z',
+  wasRolledOut: false,
   promotedAt: null,
   ...changes,
 })
@@ -25,7 +28,12 @@ const refusal = (step: () => unknown): string => {
   return 'not refused'
 }
 
-const first = build('aaaa1111', { state: 'current', promotedAt: '2026-11-20T10:00:00.000Z' })
+const first = build('aaaa1111', {
+  state: 'current',
+  firstSeenAt: '2026-11-20T09:00:00.000Z',
+  wasRolledOut: true,
+  promotedAt: '2026-11-20T10:00:00.000Z',
+})
 const second = build('bbbb2222')
 
 describe('the build that is rolled out', () => {
@@ -58,11 +66,45 @@ describe('the build that is rolled out', () => {
       /Several builds begin with bbbb/,
     )
   })
+  it('is not one that came before the current one, named or not: going back is another step', () => {
+    const before = build('0000', {
+      firstSeenAt: '2026-11-18T09:00:00.000Z',
+      wasRolledOut: true,
+      promotedAt: '2026-11-18T10:00:00.000Z',
+    })
+    // It ramped once, and was given up.
+    const givenUp = build('1111', { firstSeenAt: '2026-11-19T09:00:00.000Z', wasRolledOut: true })
+    assert.match(
+      refusal(() => buildToRollOut(rollOut(before, givenUp, first), undefined)),
+      /No worker of a newer build than aaaa1111, which takes all tasks, runs/,
+    )
+    for (const { id } of [before, givenUp])
+      assert.match(
+        refusal(() => buildToRollOut(rollOut(before, givenUp, first), id)),
+        new RegExp(`${id} is older than aaaa1111.*deploy back`),
+      )
+    assert.equal(buildToRollOut(rollOut(before, givenUp, first, second), undefined), second)
+  })
+  it('is one that was promoted later, though its workers came to a new Temporal first', () => {
+    const later = build('bbbb2222', {
+      firstSeenAt: '2026-11-20T08:00:00.000Z',
+      promotedAt: '2026-11-21T10:00:00.000Z',
+    })
+    assert.equal(buildToRollOut(rollOut(first, later), undefined), later)
+  })
+  it('is not promoted while another one takes a part of the tasks', () => {
+    const ramping = build('cccc3333', { state: 'ramping' })
+    assert.match(
+      refusal(() => buildToPromote(rollOut(first, second, ramping), second.id)),
+      /cccc3333 takes a part of the tasks.*deploy back/,
+    )
+    assert.equal(buildToPromote(rollOut(first, second, ramping), undefined), ramping)
+  })
   it('has workers', () => {
     const without = build('bbbb2222', { workers: 0 })
     assert.match(
       refusal(() => buildToRollOut(rollOut(first, without), undefined)),
-      /No worker of another build/,
+      /No worker of a newer build than aaaa1111/,
     )
     assert.match(
       refusal(() => buildToRollOut(rollOut(first, without), 'bbbb2222')),
@@ -72,29 +114,58 @@ describe('the build that is rolled out', () => {
 })
 
 describe('the build that takes the tasks back', () => {
+  const ofDay = (day: number, id: string, changes: Partial<Build> = {}) =>
+    build(id, {
+      firstSeenAt: `2026-11-${day}T09:00:00.000Z`,
+      wasRolledOut: true,
+      promotedAt: `2026-11-${day}T10:00:00.000Z`,
+      ...changes,
+    })
+  const [older, before] = [ofDay(18, '0000'), ofDay(20, 'aaaa1111')]
+  const now = ofDay(22, 'bbbb2222', { state: 'current' })
+
   it('is the current one where another ramps', () => {
     const ramping = build('bbbb2222', { state: 'ramping' })
-    assert.deepEqual(buildToGoBackTo(rollOut(first, ramping)), { from: ramping, to: first })
+    assert.deepEqual(buildToGoBackTo(rollOut(first, ramping), undefined), { from: ramping, to: first })
+    assert.deepEqual(buildToGoBackTo(rollOut(first, ramping), first.id), { from: ramping, to: first })
   })
   it('is otherwise the one that was promoted last before the current one', () => {
-    const older = build('0000', { promotedAt: '2026-11-18T10:00:00.000Z' })
-    const before = build('aaaa1111', { promotedAt: '2026-11-20T10:00:00.000Z' })
-    const now = build('bbbb2222', { state: 'current', promotedAt: '2026-11-22T10:00:00.000Z' })
-    assert.deepEqual(buildToGoBackTo(rollOut(older, now, before, second)), { from: now, to: before })
+    assert.deepEqual(buildToGoBackTo(rollOut(older, now, before, second), undefined), {
+      from: now,
+      to: before,
+    })
+  })
+  it('has them already where it is named and has, as when the command is repeated', () => {
+    assert.deepEqual(buildToGoBackTo(rollOut(older, now, before), now.id), { from: null, to: now })
+  })
+  it('is named where tasks of a newer build were taken back already', () => {
+    const takenBack = ofDay(23, 'cccc3333', { promotedAt: null })
+    assert.match(
+      refusal(() => buildToGoBackTo(rollOut(before, now, takenBack), undefined)),
+      /bbbb2222 has taken the tasks of cccc3333 back already. To go back further, to aaaa1111, name it/,
+    )
+    assert.deepEqual(buildToGoBackTo(rollOut(before, now, takenBack), before.id), { from: now, to: before })
+    const neverRolledOut = ofDay(23, 'cccc3333', { promotedAt: null, wasRolledOut: false })
+    assert.deepEqual(buildToGoBackTo(rollOut(before, now, neverRolledOut), undefined).to, before)
+  })
+  it('is not any that is named', () => {
+    assert.match(
+      refusal(() => buildToGoBackTo(rollOut(older, before, now), older.id)),
+      /aaaa1111 is the one to go back to, not 0000/,
+    )
   })
   it('has workers, and there has to be one', () => {
-    const now = build('bbbb2222', { state: 'current', promotedAt: '2026-11-22T10:00:00.000Z' })
-    const before = build('aaaa1111', { promotedAt: '2026-11-20T10:00:00.000Z', workers: 0 })
+    const gone = ofDay(20, 'aaaa1111', { workers: 0 })
     assert.match(
-      refusal(() => buildToGoBackTo(rollOut(now, before))),
+      refusal(() => buildToGoBackTo(rollOut(now, gone), undefined)),
       /No worker of build aaaa1111 runs/,
     )
     assert.match(
-      refusal(() => buildToGoBackTo(rollOut(now, build('cccc')))),
+      refusal(() => buildToGoBackTo(rollOut(now, build('cccc')), undefined)),
       /nothing to go back to/,
     )
     assert.match(
-      refusal(() => buildToGoBackTo(rollOut(second))),
+      refusal(() => buildToGoBackTo(rollOut(second), undefined)),
       /nothing to go back from/,
     )
   })

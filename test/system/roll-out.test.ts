@@ -118,9 +118,9 @@ describe('a roll-out of a build with a new way in its workflows', function () {
   })
 
   it('refuses to ramp or promote what has no workers, and to go back to nothing', async () => {
-    await assert.rejects(ramp(deployment, 50, undefined), /No worker of another build/)
+    await assert.rejects(ramp(deployment, 50, undefined), /No worker of a newer build/)
     await assert.rejects(promote(deployment, 'none'), /Temporal knows no build none/)
-    await assert.rejects(goBack(deployment), /nothing to go back to/)
+    await assert.rejects(goBack(deployment, undefined), /nothing to go back to/)
   })
 
   it('gives the new build half of the tasks, and it does not take the new way', async () => {
@@ -140,7 +140,7 @@ describe('a roll-out of a build with a new way in its workflows', function () {
   })
 
   it('goes back from the half, and forth again', async () => {
-    assert.match(await goBack(deployment), new RegExp(`${BUILD_ID} takes all tasks again`))
+    assert.match(await goBack(deployment, undefined), new RegExp(`${BUILD_ID} takes all tasks again`))
     await approve(4)
     await ramp(deployment, 50, NEXT_BUILD)
     await approve(4)
@@ -151,7 +151,7 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     assert.match(await promote(deployment, undefined), /takes all tasks/)
     await approve(WAITING.approval)
     await eventually(async () => assert.deepEqual(await usedPatches(), [PATCH]), { within: 90_000 })
-    await assert.rejects(goBack(deployment), (error: Error) => {
+    await assert.rejects(goBack(deployment, undefined), (error: Error) => {
       assert.ok(error instanceof RollOutRefused)
       assert.match(error.message, new RegExp(`${BUILD_ID} does not know \\(${PATCH}\\)`))
       return true
