@@ -10,6 +10,7 @@ import { RollOutRefused } from '#domain/roll-out.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { deploymentStatus, goBack, promote, ramp, type Deployment } from '#local/commands/deploy.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { failedTasks } from '#test/support/failed-tasks.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
@@ -167,13 +168,9 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     assert.deepEqual(await stack.query(late), [])
     let tookNewWay = 0
     for (const { id } of signals) {
-      const { events } = await client.workflow.getHandle(workflowIdFor(id)).fetchHistory()
-      const failed = (events ?? []).filter((event) => event.workflowTaskFailedEventAttributes)
-      assert.deepEqual(
-        failed.map((event) => event.workflowTaskFailedEventAttributes?.failure?.message),
-        [],
-      )
-      if (events?.some((event) => event.markerRecordedEventAttributes?.markerName === 'core_patch'))
+      const history = await client.workflow.getHandle(workflowIdFor(id)).fetchHistory()
+      assert.deepEqual(failedTasks(history), [])
+      if (history.events?.some((event) => event.markerRecordedEventAttributes?.markerName === 'core_patch'))
         tookNewWay += 1
     }
     assert.ok(tookNewWay > 0)

@@ -20,6 +20,7 @@ import { deploymentStatus, goBack, promote, ramp, type Deployment } from '#local
 import { PatchSwitch } from '#worker/patch-switch.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { failedTasks } from '#test/support/failed-tasks.ts'
 import { temporalAddress } from '#test/support/servers.ts'
 import { quietTemporal } from '#test/support/temporal-runtime.ts'
 import { finish, step } from './fixtures/steps.ts'
@@ -183,9 +184,7 @@ describe('a roll-out whose command is killed', function () {
   async function endsWell(): Promise<void> {
     for (const workflow of workflows) {
       await workflow.executeUpdate(finish)
-      const { events } = await workflow.fetchHistory()
-      const failures = (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) => failed ?? [])
-      assert.deepEqual(failures, [])
+      assert.deepEqual(failedTasks(await workflow.fetchHistory()), [])
     }
   }
   const status = async (): Promise<string> => {
