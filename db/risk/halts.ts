@@ -118,20 +118,20 @@ export const raiseHalt = (
  *
  * @param inner in a transaction, with which the halt is set or not
  * @param by names the cause
- * @returns whether it was set
+ * @returns the halt that was set; null when there was one for this cause
  */
 export async function haltEverybodyOnce(
   inner: EntityManager,
   { level, reason, by }: { level: HaltLevel; reason: string; by: string },
-): Promise<boolean> {
+): Promise<TradingHalt | null> {
   const target = { scope: 'global' } as const
   const active = await lockActive(inner, target)
   const earlier = await inner.execute<unknown[]>(
     `select from trading_halts where scope = 'global' and set_by = ? limit 1`,
     [by],
   )
-  if (earlier.length > 0) return false
-  await replaceHalt(
+  if (earlier.length > 0) return null
+  return replaceHalt(
     inner,
     target,
     active,
@@ -143,7 +143,6 @@ export async function haltEverybodyOnce(
           by,
         },
   )
-  return true
 }
 
 /** Lifts the halt of a target; null when none is active. Halts of a wider scope stay active. */

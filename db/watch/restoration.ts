@@ -1,11 +1,12 @@
 import type { EntityManager } from '../engine/database.ts'
+import { recordAuditEvent } from '../identity/audit-log.ts'
 import { endSessionsOfEverybody } from '../identity/sessions.ts'
 import { haltEverybodyOnce } from '../risk/halts.ts'
 
 /**
  * Records that the ledger was restored from a copy, so that it is reconciled however young the copy is. The copy knows
  * nothing of what people have decided since: until one of them has looked, no position is opened, and everybody signs in
- * again. May be repeated: a halt that was lifted is not set a second time for the same instant.
+ * again. The audit log tells of the halt. May be repeated: a halt that was lifted is not set a second time for the same instant.
  *
  * @param instant UTC instant of the state that was restored
  */
@@ -17,12 +18,21 @@ export const markRestored = (em: EntityManager, instant: string): Promise<void> 
       [instant],
       'run',
     )
-    const isFirst = await haltEverybodyOnce(inner, {
+    const by = `restoration of ${instant}`
+    const halt = await haltEverybodyOnce(inner, {
       level: 'reduceOnly',
       reason: `The ledger was restored to its state of ${instant}. Check what was decided since and is undone by it: halts, tokens, users, broker connections, limits, and signals that were called off`,
-      by: `restoration of ${instant}`,
+      by,
     })
-    if (isFirst) await endSessionsOfEverybody(inner, 'ledger_restored')
+    if (halt === null) return
+    const { level, reason } = halt
+    await recordAuditEvent(inner, {
+      userId: null,
+      actorId: null,
+      kind: 'admin.halt_set',
+      data: { level, reason, by },
+    })
+    await endSessionsOfEverybody(inner, 'ledger_restored')
   })
 
 /** Ends the restoration that was reconciled; one that was recorded meanwhile stays. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
+import { listAuditEvents } from '#db/identity/audit-log.ts'
 import { insertRefreshToken, lockRefreshToken } from '#db/identity/refresh-tokens.ts'
 import { insertSession, listSessions } from '#db/identity/sessions.ts'
 import { liftHalt, listActiveHalts, setHalt } from '#db/risk/halts.ts'
@@ -57,6 +58,23 @@ describe('a ledger that is marked as restored', () => {
     assert.deepEqual([await listActiveHalts(em), await isSignedIn(user)], [[], true])
     await markRestored(em, '2026-11-22T11:00:00.000Z')
     assert.deepEqual([(await listActiveHalts(em)).length, await isSignedIn(user)], [1, false])
+  })
+
+  it('has its halt in the audit log once, with the level and reason that it has in the end', async () => {
+    const instant = '2026-11-22T12:00:00.000Z'
+    const by = `restoration of ${instant}`
+    const told = async () => {
+      const { items } = await listAuditEvents(em, null, { limit: 100, offset: 0 })
+      return items.filter(({ kind, data }) => kind === 'admin.halt_set' && data['by'] === by)
+    }
+    await setHalt(em, everybody, { level: 'fullStop', reason: 'exchange outage', by: 'operator' })
+    await markRestored(em, instant)
+    await markRestored(em, instant)
+    const [event, ...more] = await told()
+    assert.deepEqual(more, [])
+    const [halt] = await listActiveHalts(em)
+    assert.deepEqual(event!.data, { level: 'fullStop', reason: halt!.reason, by })
+    assert.deepEqual([event!.userId, event!.actorId], [null, null])
   })
 
   it('keeps a severer halt of the copy at its level, with the reasons of both', async () => {
