@@ -5,6 +5,7 @@ import type { WorkerSettings } from '#config/env.ts'
 import type { Logger } from '#config/logger.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { announceBuild, canFollow, promoteBuild, usePatch, workersByBuild } from '#db/watch/worker-builds.ts'
+import { Absences } from './absences.ts'
 import { pauseUnless } from './feed/pause.ts'
 import { PatchSwitch } from './patch-switch.ts'
 
@@ -31,8 +32,9 @@ export const deploymentOptions = (
           .isOn,
       }
 
-/** Milliseconds between two looks at the deployment. */
+/** Milliseconds between two looks at the deployment while something may have to be done, and while nothing has. */
 const LOOK_EVERY = 1_000
+const LOOK_SETTLED_EVERY = 10_000
 /** Milliseconds for which a current build has no worker before another build stands in for it. */
 const STAND_IN_AFTER = 60_000
 const NOT_FOUND = 5
@@ -51,54 +53,67 @@ interface Own {
  */
 export async function keepDeployment(own: Own, signal: AbortSignal): Promise<void> {
   if (own.settings.WORKER_VERSIONING === 'off') return
-  let aloneSince: number | null = null
+  // Of every build: which one will be current at the next look is not known.
+  const absences = new Absences(LOOK_SETTLED_EVERY)
   while (!signal.aborted) {
+    let isSettled = false
     try {
-      const other = await otherBuildWithoutWorkers(own)
-      if (other === null) aloneSince = null
-      else aloneSince ??= performance.now()
-      if (other !== null && performance.now() - aloneSince! >= STAND_IN_AFTER) {
-        await takeTasks(own, other.conflictToken)
-        own.log.warn(
-          { buildId: BUILD_ID, instead: other.buildId },
-          'the current build has no workers: this one takes its tasks, and what its workflows bring newly is off',
-        )
+      const workers = await workersByBuild(own.em.fork(), own.settings.TEMPORAL_TASK_QUEUE)
+      absences.found(workers.keys())
+      const routing = await readRouting(own)
+      if (routing?.current === null) await beFirst(own, routing)
+      else if (routing !== null) {
+        const { current } = routing
+        isSettled =
+          current === BUILD_ID || workers.has(current) || !(await canFollow(own.em.fork(), BUILD_ID, current))
+        if (!isSettled && absences.of(current) >= STAND_IN_AFTER) await standIn(own, { ...routing, current })
       }
     } catch (error) {
       own.log.warn({ err: error }, 'the deployment of this worker could not be looked at; it tries again')
     }
-    await pauseUnless(signal, LOOK_EVERY)
+    await pauseUnless(signal, isSettled ? LOOK_SETTLED_EVERY : LOOK_EVERY)
   }
 }
 
-/** The current build, where it is another one that has no workers, and that this one can follow; null otherwise. Makes this build current where none is. */
-async function otherBuildWithoutWorkers(
-  own: Own,
-): Promise<{ buildId: string; conflictToken: Uint8Array } | null> {
-  const { client, em, settings, log } = own
-  const { WORKER_DEPLOYMENT: deploymentName, TEMPORAL_TASK_QUEUE: taskQueue } = settings
+interface Routing {
+  /** The current build; null where none is. */
+  current: string | null
+  conflictToken: Uint8Array
+}
+
+/** Null while Temporal does not know the deployment: until a worker of it has asked for tasks. */
+async function readRouting({ client, settings }: Own): Promise<Routing | null> {
   const { namespace } = client.options
   const deployment = await client.workflowService
-    .describeWorkerDeployment({ namespace, deploymentName })
+    .describeWorkerDeployment({ namespace, deploymentName: settings.WORKER_DEPLOYMENT })
     .catch((error: unknown) => {
       if ((error as { code?: number }).code === NOT_FOUND) return null
       throw error
     })
-  // Temporal knows it from the first time on that a worker of it asked for tasks.
   if (deployment === null) return null
   const { workerDeploymentInfo, conflictToken } = deployment
-  const current = workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId
-  if (!current) {
-    await takeTasks(own, conflictToken)
-    // Of two builds that begin at once only the one that Temporal has made current gets here.
-    await promoteBuild(em.fork(), BUILD_ID)
-    log.info({ deploymentName, buildId: BUILD_ID }, 'the first build of the deployment takes all tasks')
-    return null
+  return {
+    current: workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || null,
+    conflictToken,
   }
-  if (current === BUILD_ID) return null
-  const workers = await workersByBuild(em.fork(), taskQueue)
-  if (workers.has(current) || !(await canFollow(em.fork(), BUILD_ID, current))) return null
-  return { buildId: current, conflictToken }
+}
+
+async function beFirst(own: Own, { conflictToken }: Routing): Promise<void> {
+  await takeTasks(own, conflictToken)
+  // Of two builds that begin at once only the one that Temporal has made current gets here.
+  await promoteBuild(own.em.fork(), BUILD_ID)
+  own.log.info(
+    { deploymentName: own.settings.WORKER_DEPLOYMENT, buildId: BUILD_ID },
+    'the first build of the deployment takes all tasks',
+  )
+}
+
+async function standIn(own: Own, { current, conflictToken }: Routing): Promise<void> {
+  await takeTasks(own, conflictToken)
+  own.log.warn(
+    { buildId: BUILD_ID, instead: current },
+    'the current build has no workers: this one takes its tasks, and what its workflows bring newly is off',
+  )
 }
 
 /** @param conflictToken of the look that this follows from: of two workers that do the same one is refused */
