@@ -145,6 +145,10 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const unfollowed = gauge('feeds_silent', 'Accounts of whose feed nothing was heard in time')
   const workers = gauge('workers', 'Workers that take tasks')
   const failing = gauge('workflows_failing', 'Workflows whose code fails again and again')
+  const archive = gauge(
+    'log_archive_failing',
+    'Whether the last attempt of PostgreSQL to archive a segment of its log failed; 0 where it archives none',
+  )
   return (numbers) => {
     for (const [state, count] of Object.entries(numbers.exits)) exits.set({ state }, count)
     for (const [kind, count] of Object.entries(numbers.alerts)) alerts.set({ kind }, count)
@@ -155,5 +159,6 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
     unfollowed.set(numbers.silentFeeds)
     workers.set(numbers.workers)
     failing.set(numbers.failingWorkflows)
+    archive.set(numbers.isLogArchiveFailing ? 1 : 0)
   }
 }

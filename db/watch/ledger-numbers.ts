@@ -23,7 +23,15 @@ export interface LedgerNumbers {
   unknownOutcomeAge: number
   workers: number
   failingWorkflows: number
+  /** Whether PostgreSQL's last attempt to archive a segment of its log failed; false where it archives none. */
+  isLogArchiveFailing: boolean
 }
+
+/** PostgreSQL goes on telling of failures from before its archive was turned off. */
+const LOG_ARCHIVE_FAILING = `(
+  select current_setting('archive_mode') <> 'off' and failed_count > 0
+    and (last_archived_time is null or last_failed_time > last_archived_time)
+  from pg_stat_archiver)`
 
 /** Counts, in two statements. */
 export async function readLedgerNumbers(em: EntityManager, taskQueue: string): Promise<LedgerNumbers> {
@@ -38,7 +46,8 @@ export async function readLedgerNumbers(em: EntityManager, taskQueue: string): P
           select kind, count(*)::int as n from alerts where resolved_at is null group by kind) a) as alerts,
        (select count(*)::int from worker_heartbeats
         where task_queue = ? and seen_at > now() - interval '${GONE_AFTER} seconds') as workers,
-       (${FAILING_SQL}) as "failingWorkflows"
+       (${FAILING_SQL}) as "failingWorkflows",
+       ${LOG_ARCHIVE_FAILING} as "isLogArchiveFailing"
      from (
        select (count(*) filter (where exit_due_at > now()))::int as waiting,
          (count(*) filter (where exit_due_at <= now() and exit_due_at >= now() - interval '15 seconds'))::int as due,

@@ -44,6 +44,8 @@ const HEALTHY: Samples = {
   [waitingStatements]: '0x80',
   [gauge('disk_free_bytes')]: '60x80',
   [gauge('disk_size_bytes')]: '100x80',
+  // A segment that was archived at the second attempt.
+  [gauge('log_archive_failing')]: '0x30 1x2 0x46',
   [gauge('database_clock_difference_seconds')]: '0.02x80',
   // Brokers tell whole seconds.
   [brokerClock]: '0.6x80',
@@ -100,6 +102,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   DiskFillsUp: { samples: { [gauge('disk_free_bytes')]: '15x80' }, labels: FROM_API },
   DiskFull: { samples: { [gauge('disk_free_bytes')]: '4x80' }, labels: FROM_API },
+  LogArchiveFailing: { samples: { [gauge('log_archive_failing')]: '1x80' } },
   ClockWrong: { samples: { [gauge('database_clock_difference_seconds')]: '3x80' }, labels: FROM_API },
   WorkflowsFailing: { samples: { [gauge('workflows_failing')]: '2x80' } },
   // Its series begins with the first failure.

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { createMetrics } from '#api/metrics/metrics.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { migrate } from '#db/engine/migrate.ts'
+import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
+import { RunRecord } from '#local/processes/run-record.ts'
+import { Supervisor } from '#local/processes/supervisor.ts'
+import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
+import { ensureServiceDatabase } from '#local/servers/service-database.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
+
+describe('a PostgreSQL that archives its log', function () {
+  this.timeout(90_000)
+  const folder = useTemporaryFolder()
+  let supervisor: Supervisor
+  let database: Database
+  let asSuperuser: string
+
+  /** Starts one with these settings, and opens its database as the service does. */
+  async function start(settings: Record<string, string>): Promise<void> {
+    const server = { port: await findFreePort(), password: 'password' }
+    supervisor = new Supervisor({
+      record: await RunRecord.claim(folder.path('run.json')),
+      announce: () => {},
+    })
+    const logFile = folder.path('postgres.log')
+    await supervisor.keep(
+      await preparePostgres({ ...server, folder: folder.path('postgres'), logFile, settings }),
+    )
+    asSuperuser = postgresUrl(server, 'postgres')
+    const url = await ensureServiceDatabase(server, 'service-password', 'durable_trader')
+    await migrate(url)
+    database = await openDatabase(url, 2)
+  }
+  afterEach(async () => {
+    await database?.close(true)
+    await supervisor?.stop()
+  })
+
+  /** A segment is complete, and wants to be archived. */
+  const completeSegment = async (): Promise<void> => {
+    await runStatement(asSuperuser, 'select pg_switch_wal()')
+  }
+  const told = async (): Promise<string | undefined> => {
+    const { scrape } = createMetrics({
+      readLedger: () => readLedgerNumbers(database.em.fork(), 'signals'),
+      lookAround: async () => null,
+    })
+    return /^durable_trader_log_archive_failing (\S+)$/m.exec(await scrape())?.[1]
+  }
+  const archived = async (): Promise<number> => {
+    const { rows } = await runStatement(
+      asSuperuser,
+      'select archived_count::int as count from pg_stat_archiver',
+    )
+    return (rows[0] as { count: number }).count
+  }
+
+  it('has its metric at 1 while the command fails, and at 0 before, and after it was mended', async () => {
+    const room = folder.path('room-in-the-archive')
+    writeFileSync(room, '')
+    await start({ archive_mode: 'on', archive_command: `test -e ${room}` })
+    await completeSegment()
+    await eventually(async () => assert.ok((await archived()) > 0), { within: 30_000 })
+    assert.equal(await told(), '0')
+
+    rmSync(room)
+    await runStatement(asSuperuser, 'create table first (words text)')
+    await completeSegment()
+    await eventually(async () => assert.equal(await told(), '1'), { within: 30_000 })
+
+    writeFileSync(room, '')
+    // The next segment has PostgreSQL try again before its minute is over.
+    await runStatement(asSuperuser, 'create table second (words text)')
+    await completeSegment()
+    await eventually(async () => assert.equal(await told(), '0'), { within: 70_000 })
+  })
+
+  it('that never did it once has its metric at 1 with the first failure', async () => {
+    await start({ archive_mode: 'on', archive_command: 'false' })
+    await completeSegment()
+    await eventually(async () => assert.equal(await told(), '1'), { within: 30_000 })
+  })
+
+  it('not at all has its metric at 0', async () => {
+    await start({ archive_mode: 'off', archive_command: 'false' })
+    await completeSegment()
+    assert.equal(await told(), '0')
+  })
+})
