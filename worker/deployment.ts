@@ -65,7 +65,7 @@ export async function keepDeployment(own: Own, signal: AbortSignal): Promise<voi
       else if (routing !== null) {
         const { current } = routing
         isSettled =
-          current === BUILD_ID || workers.has(current) || !(await canFollow(own.em.fork(), BUILD_ID, current))
+          current === BUILD_ID || workers.has(current) || !(await canFollow(own.em.fork(), BUILD_ID))
         if (!isSettled && absences.of(current) >= STAND_IN_AFTER) await standIn(own, { ...routing, current })
       }
     } catch (error) {

@@ -7,19 +7,23 @@ import { GONE_AFTER } from './worker-heartbeats.ts'
  * A build uses a patch only while it is promoted; both are decided under the lock of its row.
  */
 
-/** Patches that the first build has used and the second has not: as far as is known, it cannot follow them. */
-const UNKNOWN_PATCHES = `select patch_id from workflow_patches used where build_id = ?::text and not exists (
-  select from workflow_patches known where known.patch_id = used.patch_id and known.build_id = ?::text)
+/**
+ * Patches that a build does not know, as far as is known: it has not used them, and no build had before it was promoted.
+ * Whichever build used them, for a workflow that went a new way goes on after that one is gone.
+ */
+const UNKNOWN_PATCHES = `select patch_id from workflow_patches group by patch_id
+  having not bool_or(build_id = ?::text) and min(used_at) >= coalesce(
+    (select promoted_at from worker_builds where build_id = ?::text), '-infinity')
   order by patch_id`
 
 /**
- * Whether a build can follow what the workers of another one did: it has used the same patches, or it was never rolled out before,
+ * Whether a build can follow what workers of others did: it knows all patches that were used, or it was never rolled out before,
  * so that it is newer.
  */
-export async function canFollow(em: EntityManager, buildId: string, other: string): Promise<boolean> {
+export async function canFollow(em: EntityManager, buildId: string): Promise<boolean> {
   const [row] = await em.execute<{ can: boolean }[]>(
     `select not exists (${UNKNOWN_PATCHES}) or not exists (select from worker_builds where build_id = ?) as can`,
-    [other, buildId, buildId],
+    [buildId, buildId, buildId],
   )
   return row!.can
 }
@@ -40,7 +44,7 @@ export async function announceBuild(em: EntityManager, buildId: string): Promise
 }
 
 /**
- * Takes a build's promotion back, so that it uses no further patch, unless it has used one that the other build does not know.
+ * Takes a build's promotion back, so that it uses no further patch, unless one was used that the other build does not know.
  *
  * @param to the build that is to take its tasks
  * @returns the patches for which it stays promoted; none when it was taken back
@@ -48,7 +52,7 @@ export async function announceBuild(em: EntityManager, buildId: string): Promise
 export async function withdrawBuild(em: EntityManager, buildId: string, to: string): Promise<string[]> {
   return em.fork().transactional(async (inner) => {
     await inner.execute('select from worker_builds where build_id = ? for update', [buildId])
-    const unknown = await inner.execute<{ patch_id: string }[]>(UNKNOWN_PATCHES, [buildId, to])
+    const unknown = await inner.execute<{ patch_id: string }[]>(UNKNOWN_PATCHES, [to, to])
     if (unknown.length === 0)
       await inner.execute('update worker_builds set promoted_at = null where build_id = ?', [buildId], 'run')
     return unknown.map(({ patch_id: id }) => id)

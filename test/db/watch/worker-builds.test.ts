@@ -65,14 +65,33 @@ describe('builds of the workers', () => {
   it('follow another one that has used the same patches, or whose patches they bring because they are newer', async () => {
     await promoteBuild(em(), 'old')
     await promoteBuild(em(), 'new')
-    assert.equal(await canFollow(em(), 'old', 'new'), true)
+    assert.equal(await canFollow(em(), 'old'), true)
     await usePatch(em(), 'new', 'p')
-    assert.equal(await canFollow(em(), 'old', 'new'), false)
-    assert.equal(await canFollow(em(), 'newest', 'new'), true)
+    assert.equal(await canFollow(em(), 'old'), false)
+    assert.equal(await canFollow(em(), 'newest'), true)
     await announceBuild(em(), 'newest')
-    assert.equal(await canFollow(em(), 'newest', 'new'), false, 'it may be older: it was rolled out before')
+    assert.equal(await canFollow(em(), 'newest'), false, 'it may be older: it was rolled out before')
     await usePatch(em(), 'old', 'p')
-    assert.equal(await canFollow(em(), 'old', 'new'), true)
+    assert.equal(await canFollow(em(), 'old'), true)
+  })
+
+  it('do not follow what a third build did, though the last one has not used its patches itself yet', async () => {
+    await promoteBuild(em(), 'old')
+    await promoteBuild(em(), 'new')
+    await usePatch(em(), 'new', 'p')
+    await promoteBuild(em(), 'newest')
+    assert.equal(await canFollow(em(), 'old'), false)
+    assert.deepEqual(await withdrawBuild(em(), 'newest', 'old'), ['p'])
+    assert.deepEqual(await withdrawBuild(em(), 'newest', 'new'), [])
+  })
+
+  it('know patches that were used before they were promoted', async () => {
+    await promoteBuild(em(), 'old')
+    await usePatch(em(), 'old', 'p')
+    await promoteBuild(em(), 'new')
+    await promoteBuild(em(), 'newest')
+    await usePatch(em(), 'newest', 'p')
+    assert.deepEqual([await canFollow(em(), 'new'), await withdrawBuild(em(), 'newest', 'new')], [true, []])
   })
 
   it('cannot begin to use a patch while they are being taken back', async () => {
