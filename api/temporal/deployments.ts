@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client'
 import { requiredTsToDate } from '@temporalio/common/lib/time.js'
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import type { Build, BuildState } from '#domain/roll-out.ts'
+import { oncePossible } from './once-possible.ts'
 
 /** How Temporal divides tasks among the builds of a deployment of workers. */
 export interface Routing {
@@ -14,9 +15,9 @@ export interface Routing {
 export interface DeploymentGateway {
   /** Null while no worker of the deployment has ever asked for tasks. */
   read(): Promise<Routing | null>
-  /** Gives a build so many percent of the tasks; null ends that. */
+  /** Gives a build so many percent of the tasks, as soon as its workers ask for all kinds of them; null ends that. */
   ramp(buildId: string | null, percent: number): Promise<void>
-  /** Gives a build all tasks. */
+  /** Gives a build all tasks, in the same way. */
   promote(buildId: string): Promise<void>
   close(): Promise<void>
 }
@@ -33,6 +34,7 @@ export function createDeploymentGateway(
   const connection = Connection.lazy(connectionOptions(settings))
   const { workflowService } = new Client({ connection, namespace })
   const within = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + LIMIT, call)
+  const change = <T>(call: () => Promise<T>): Promise<T> => oncePossible(LIMIT, () => within(call))
   return {
     async read() {
       const answer = await within(() =>
@@ -59,7 +61,7 @@ export function createDeploymentGateway(
       }
     },
     async ramp(buildId, percentage) {
-      await within(() =>
+      await change(() =>
         workflowService.setWorkerDeploymentRampingVersion({
           namespace,
           deploymentName,
@@ -69,7 +71,7 @@ export function createDeploymentGateway(
       )
     },
     async promote(buildId) {
-      await within(() =>
+      await change(() =>
         workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId }),
       )
     },
