@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { written } from '#local/cluster/balancer.ts'
@@ -43,7 +43,13 @@ export async function startTemporalCluster(): Promise<TemporalCluster> {
     const { frontends } = await startTemporalNodes(shared, wanted, report)
     return { address: written(frontends), close: () => supervisor.stop() }
   } catch (error) {
+    console.error(lastLogsIn(folder.logs))
     await supervisor.stop()
     throw error
   }
 }
+
+const lastLogsIn = (folder: string): string =>
+  readdirSync(folder)
+    .map((file) => `----- ${file} at its end -----\n${readFileSync(join(folder, file), 'utf8').slice(-4_000)}`)
+    .join('\n')
