@@ -51,5 +51,7 @@ export async function startTemporalCluster(): Promise<TemporalCluster> {
 
 const lastLogsIn = (folder: string): string =>
   readdirSync(folder)
-    .map((file) => `----- ${file} at its end -----\n${readFileSync(join(folder, file), 'utf8').slice(-4_000)}`)
+    .map(
+      (file) => `----- ${file} at its end -----\n${readFileSync(join(folder, file), 'utf8').slice(-4_000)}`,
+    )
     .join('\n')
