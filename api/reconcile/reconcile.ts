@@ -24,6 +24,8 @@ export interface ReconcileDependencies {
   /** Throws when the connection's credentials cannot be read. */
   brokerOf(connection: AccountConnection): Broker
   logger: Logger
+  /** From when on orders that have ended and executions are compared, where a day is too short. */
+  since?: Date | undefined
   /** Milliseconds that the service has to mend what is different; at 0 it is not asked to. */
   patience: number
   /** Milliseconds between two looks at what is left, each of which costs requests to the brokers. */
@@ -73,10 +75,15 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   return { compared, outcomes, failures }
 }
 
-async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies): Promise<Comparison> {
+async function compareAll({
+  database,
+  gateway,
+  brokerOf,
+  since: asked,
+}: ReconcileDependencies): Promise<Comparison> {
   const em = database.em.fork()
   const parts = [await compareWithTemporal(em, gateway)]
-  const since = await reachOf(em)
+  const since = await reachOf(em, asked)
   for (const connection of await listActiveConnections(em)) {
     try {
       parts.push(await compareWithBroker(em, brokerOf(connection), connection, since))
@@ -89,11 +96,12 @@ async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies
   return together(parts)
 }
 
-/** From which UTC instant on: what the ledger may lack reaches back to what was restored, or to its last mark. */
-async function reachOf(em: EntityManager): Promise<string> {
+/** From which UTC instant on: what the ledger may lack reaches back to what was restored, to its last mark, or as far as asked. */
+async function reachOf(em: EntityManager, asked: Date | undefined): Promise<string> {
   const mark = await readLedgerMark(em)
   const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)
-  return new Date(Math.min(Date.now() - REACH, knownUntil - MARGIN)).toISOString()
+  const askedFrom = asked?.getTime() ?? Infinity
+  return new Date(Math.min(Date.now() - REACH, knownUntil - MARGIN, askedFrom)).toISOString()
 }
 
 /** Returns what could not be mended. */

@@ -74,7 +74,7 @@ export async function startTemporalNodes(
   writeTemporalConfigs(configFolder, { ports: rolePorts, postgres, frontends }, TEMPORAL_NODES)
   const logFolder = run.folder.logs
   await Promise.all([
-    ...TEMPORAL_NODES.map((node) =>
+    startNodes((node) =>
       run.supervisor.keep(
         temporalNode(node, { server, configFolder, logFolder, ports: rolePorts[node.role] }),
       ),
@@ -94,6 +94,19 @@ export async function startTemporalNodes(
   await makeNamespace(written(frontends), namespace)
   const metrics = TEMPORAL_NODES.map(({ role, host }) => `http://${host}:${rolePorts[role].metrics}/metrics`)
   return { frontends, metrics }
+}
+
+/**
+ * Starts one node before all others: the first on empty tables writes what the cluster is, and of several that do so at
+ * once only one succeeds; the rest end.
+ *
+ * @param start resolves when the node works
+ */
+export async function startNodes(start: (node: TemporalNode) => Promise<void>): Promise<void> {
+  // A history needs none of the others to become ready.
+  const first = TEMPORAL_NODES.find(({ role }) => role === 'history')!
+  await start(first)
+  await Promise.all(TEMPORAL_NODES.filter((node) => node !== first).map(start))
 }
 
 async function portsOfRoles(ports: KeptPorts): Promise<Record<Role, RolePorts>> {

@@ -46,10 +46,11 @@ const HELP = `Administers this installation and its users. Every change is in th
   npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
                                                          so that nothing waits for it; only while an alert says so
 
-  npm run admin -- reconcile [--wait SECONDS]            compare ledger, Temporal and brokers (orders and executions of a day,
-                                                         positions), have the service mend what differs, and tell what came
-                                                         of it; status 1 when something is left. Waits for 30 seconds;
-                                                         with 0 it changes nothing
+  npm run admin -- reconcile [--wait SECONDS] [--since INSTANT]
+                                                         compare ledger, Temporal and brokers (orders and executions of a day,
+                                                         or from INSTANT on if that is earlier; positions), have the service
+                                                         mend what differs, and tell what came of it; status 1 when something
+                                                         is left. Waits for 30 seconds; with 0 it changes nothing
 
   npm run admin -- deploy status                         builds of the workers: their share of the tasks, and patches
   npm run admin -- deploy ramp PERCENT [--build ID]      give the new build a part of the tasks
@@ -70,7 +71,17 @@ interface Typed {
   words: string[]
   options: Partial<
     Record<
-      'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason' | 'wait' | 'build',
+      | 'plan'
+      | 'role'
+      | 'label'
+      | 'scopes'
+      | 'expires'
+      | 'limit'
+      | 'offset'
+      | 'reason'
+      | 'wait'
+      | 'since'
+      | 'build',
       string
     >
   >
@@ -160,13 +171,14 @@ const COMMANDS: Record<
       `Order ${lost.clientOrderId} (${lost.symbol}) counts as cancelled, with ${lost.filledQuantity} shares filled.`,
     )
   },
-  async reconcile(_, { options: { wait = '30' }, installation }) {
+  async reconcile(_, { options: { wait = '30', since }, installation }) {
     const seconds = Number(wait)
     if (wait.trim() === '' || !(seconds >= 0 && seconds <= 3_600))
       throw new UsageError(`--wait is a number of seconds up to 3600, not ${wait}`)
+    const from = since === undefined ? undefined : pastInstant(since)
     // Brings Temporal's client along, for which no other command should wait.
     const { reconcileInstallation } = await import('./reconcile.ts')
-    if (!(await reconcileInstallation(installation, seconds * 1_000))) process.exitCode = 1
+    if (!(await reconcileInstallation(installation, seconds * 1_000, from))) process.exitCode = 1
   },
   async deploy(em, { words: [step, percent], options: { build } }) {
     const wanted = oneOf(['status', 'ramp', 'promote', 'back'], step)
@@ -188,9 +200,7 @@ const COMMANDS: Record<
     }
   },
   async restored(em, { words: [instant] }) {
-    const restoredTo = new Date(given(instant, 'INSTANT'))
-    if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(instant!) || !(restoredTo.getTime() <= Date.now()))
-      throw new UsageError(`${instant} is no instant in the past, such as 2026-11-22T10:30:00Z`)
+    const restoredTo = pastInstant(given(instant, 'INSTANT'))
     await markRestored(em, restoredTo.toISOString())
     console.log(
       `The ledger is marked as restored to ${restoredTo.toISOString()}: ledger, Temporal and brokers are compared as soon as a worker runs. No position is opened, and everybody signs in again, until you have checked what was decided since: npm run admin -- halts, then npm run admin -- resume`,
@@ -224,6 +234,13 @@ function given(text: string | undefined, what: string): string {
   return text
 }
 
+function pastInstant(text: string): Date {
+  const instant = new Date(text)
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !(instant.getTime() <= Date.now()))
+    throw new UsageError(`${text} is no instant in the past, such as 2026-11-22T10:30:00Z`)
+  return instant
+}
+
 function oneOf<const T extends readonly string[]>(words: T, text: string | undefined): T[number] {
   if (!words.includes(text ?? '')) throw new UsageError(`${text ?? 'Nothing'} is none of ${words.join(', ')}`)
   return text as T[number]
@@ -250,6 +267,7 @@ async function main(): Promise<void> {
       offset: text,
       reason: text,
       wait: text,
+      since: text,
       build: text,
     },
   })

@@ -13,10 +13,12 @@ import type { Installation } from '../start/installation.ts'
  * alike in the end, and everything could be compared.
  *
  * @param patience milliseconds that the service has to mend what is different; at 0 nothing is changed
+ * @param since from when on the brokers are asked for what has ended; undefined: a day, and longer after a restoration
  */
 export async function reconcileInstallation(
   { database, keyFile }: Installation,
   patience: number,
+  since?: Date,
 ): Promise<boolean> {
   const { TEMPORAL_ADDRESS, TEMPORAL_PORT } = readSettings(localSettings)
   const settings = {
@@ -39,6 +41,7 @@ export async function reconcileInstallation(
         }),
       logger: createLogger('reconcile', { ...settings, LOG_LEVEL: 'error' }),
       patience,
+      since,
       lookEvery: 2_000,
       tell: (line) => console.log(line),
     })

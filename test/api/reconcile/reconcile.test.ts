@@ -33,7 +33,7 @@ describe('the comparison of the ledger with a broker', () => {
   })
 
   const unused = () => assert.fail('nothing is mended')
-  const differences = async (): Promise<string[]> => {
+  const differences = async (since?: Date): Promise<string[]> => {
     const gateway: ReconcileDependencies['gateway'] = {
       listRunning: async () => new Map(),
       inspect: unused,
@@ -43,7 +43,7 @@ describe('the comparison of the ledger with a broker', () => {
       syncAccount: unused,
     }
     const settings = { patience: 0, lookEvery: 1, logger: pino({ level: 'silent' }), tell: () => {} }
-    const { outcomes } = await reconcile({ ...settings, database, gateway, brokerOf: () => broker })
+    const { outcomes } = await reconcile({ ...settings, database, gateway, brokerOf: () => broker, since })
     return outcomes.map(({ difference }) => difference.message)
   }
   const filled = (submittedAt: string): string => {
@@ -70,6 +70,15 @@ describe('the comparison of the ledger with a broker', () => {
     filled(daysAgo(3))
     await database.em.execute(`update ledger_mark set marked_at = now() - interval '4 days'`)
     assert.equal((await differences()).length, 1)
+  })
+
+  it('reaches back as far as it is asked to, and never less than a day', async () => {
+    await writeLedgerMark(database.em, 1)
+    filled(daysAgo(3))
+    filled(daysAgo(0.5))
+    assert.equal((await differences()).length, 1)
+    assert.equal((await differences(new Date(daysAgo(0.1)))).length, 1)
+    assert.equal((await differences(new Date(daysAgo(4)))).length, 2)
   })
 
   it('is of all orders, of more than a broker lists in one answer too', async () => {
