@@ -19,7 +19,7 @@ import {
   signalEventAnswer,
   signalSourceAnswer,
 } from './answers.ts'
-import { createSignal } from './commands.ts'
+import { createInTurn } from './creation-in-turn.ts'
 import type { SignalDeps } from './deps.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
@@ -87,7 +87,7 @@ const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 export const signalRoutes = [
   route({
     name: 'POST /api/v1/signals',
-    access: scoped('signals:write', { work: 'trading', keyInQuery: true }),
+    access: scoped('signals:write', { work: 'signals', keyInQuery: true }),
     tag: 'Signals',
     summary: 'Send a signal',
     description: CREATION,
@@ -206,7 +206,7 @@ export const signalRoutes = [
     run: async ({ caller, body: { request, text } }, deps: CreationDeps) => {
       if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
       if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
-      const created = await createSignal(deps, caller, request, withoutSecrets(text))
+      const created = await createInTurn(deps, caller, request, withoutSecrets(text))
       caller.noteSignal(created.signal.id)
       const { status, body: data } = presentCreated(created, caller.requestId)
       return new Reply(status, data)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { RoutePolicy } from '#api/access/policy.ts'
 import { ACCESS_POLICY } from '#api/routes.ts'
 import { ApiError } from '#api/http/errors.ts'
-import { createWorkBounds, PATIENCE, type WorkKind } from '#api/http/work-bounds.ts'
+import { createWorkBounds, PATIENCE, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { startApi } from '../support/api-server.ts'
@@ -22,8 +22,14 @@ function heldWork() {
 }
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code && error.headers['Retry-After'] === '1'
-const bounds = { atOnce: 2, waiting: 1, inAll: 3 }
-const boundsOfAll = { trading: bounds, ordinary: bounds, broker: bounds }
+const sameForAll = (bound: WorkBound): Record<WorkKind, WorkBound> => ({
+  trading: bound,
+  signals: bound,
+  entries: bound,
+  ordinary: bound,
+  broker: bound,
+})
+const boundsOfAll = sameForAll({ atOnce: 2, waiting: 1, inAll: 3 })
 
 describe('the bounds of work', () => {
   it('let so much of a caller go on at once, so much wait, and refuse the rest at once', async () => {
@@ -99,7 +105,7 @@ describe('the bounds of routes', () => {
   it('stop every route but probes for a caller who has too much under way', async function () {
     this.timeout(120_000)
     const bound = { atOnce: 1, waiting: 0 }
-    const work = createWorkBounds({ trading: bound, ordinary: bound, broker: bound })
+    const work = createWorkBounds(sameForAll(bound))
     // With a mailbox, so that every route there can be is there.
     const api = await startApi({
       work,
@@ -119,7 +125,7 @@ describe('the bounds of routes', () => {
             ? desktop.body.data.token
             : undefined
       const held = heldWork()
-      const holding = (['trading', 'ordinary', 'broker'] as const).flatMap((kind) =>
+      const holding = (['trading', 'signals', 'ordinary', 'broker'] as const).flatMap((kind) =>
         [person.userId, companion.userId, 'ip:127.0.0.1'].map((caller) => work.run(kind, caller, held.work)),
       )
       for (const [route, policy] of Object.entries(ACCESS_POLICY)) {
@@ -139,7 +145,7 @@ describe('the bounds of routes', () => {
   })
 
   it('keep the connections of trading for sending, deciding on, cancelling and stopping orders', () => {
-    const trading = Object.keys(ACCESS_POLICY).filter((route) => kindOf(route) === 'trading')
+    const trading = Object.keys(ACCESS_POLICY).filter((route) => ['trading', 'signals'].includes(kindOf(route) ?? ''))
     const needed =
       /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin)\/halt\b/
     assert.deepEqual(
