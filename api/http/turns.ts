@@ -5,7 +5,9 @@ export class NoTurn extends Error {
   readonly isOwn: boolean
 
   constructor(isOwn: boolean) {
-    super(`${isOwn ? 'work of this caller' : 'work of all callers together'} takes all that may go on at once`)
+    super(
+      `${isOwn ? 'work of this caller' : 'work of all callers together'} takes all that may go on at once`,
+    )
     this.isOwn = isOwn
   }
 }

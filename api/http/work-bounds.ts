@@ -45,7 +45,9 @@ export const entryBound = (signalsAtOnce: number): WorkBound => ({
 
 /** The kinds that bound whole routes. */
 export type RouteWork = keyof typeof WORK_BOUNDS
-export type WorkKind = RouteWork | 'entries'
+/** Those, and what a signal that begins something is bounded as besides. */
+export const WORK_KINDS = ['trading', 'signals', 'ordinary', 'broker', 'entries'] as const
+export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** Bounds the work of each caller, in one process. */
 export interface WorkBounds {

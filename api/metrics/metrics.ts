@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { BrokerRequest } from '#brokers/observed.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'
-import type { WorkKind } from '../http/work-bounds.ts'
+import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
 import type { Surroundings } from './look-around.ts'
 import { surroundingsGauges } from './surroundings.ts'
 
@@ -94,6 +94,8 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['kind'],
     registers,
   })
+  // A kind that was never refused is told as such: an increase is seen from the first refusal on.
+  for (const kind of WORK_KINDS) workRefused.inc({ kind }, 0)
   const notifications = new Counter({
     name: 'durable_trader_notifications_total',
     help: 'Messages that this process sent to push services, by kind, and what came of them',

@@ -23,9 +23,7 @@ const MAX_ATTEMPTS = 5
 
 /** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
 export type Acceptance =
-  | Replaced
-  | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] }
-  | Existing
+  Replaced | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] } | Existing
 type Existing = { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
 
 /**

@@ -145,7 +145,9 @@ describe('the bounds of routes', () => {
   })
 
   it('keep the connections of trading for sending, deciding on, cancelling and stopping orders', () => {
-    const trading = Object.keys(ACCESS_POLICY).filter((route) => ['trading', 'signals'].includes(kindOf(route) ?? ''))
+    const trading = Object.keys(ACCESS_POLICY).filter((route) =>
+      ['trading', 'signals'].includes(kindOf(route) ?? ''),
+    )
     const needed =
       /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin)\/halt\b/
     assert.deepEqual(
