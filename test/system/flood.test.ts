@@ -65,8 +65,8 @@ describe('a flood of signals by one sender', function () {
     const toWithdraw = await send({ symbol: 'WITHDRAWN', executeMode: 'pending' })
     const dueAt = await eventually(async () => {
       const { exit } = await shown(stack, exiting)
-      assert.ok(exit.dueAt, JSON.stringify(exit))
-      return Date.parse(exit.dueAt as string)
+      assert.ok(exit.submitAt, JSON.stringify(exit))
+      return Date.parse(exit.submitAt as string)
     })
     await sleep(dueAt - FLOOD_MS / 2 - Date.now())
 

@@ -86,6 +86,47 @@ describe('the bounds of work', () => {
     assert.deepEqual(order, ['ann', 'ben', 'ann', 'ann'])
   })
 
+  it('go round between callers who wait, however much one of them asks for', async () => {
+    const { run } = createWorkBounds({ ...boundsOfAll, entries: { atOnce: 2, waiting: 10, inAll: 2 } })
+    const order: string[] = []
+    const note = (caller: string) =>
+      run('entries', caller, async () => {
+        order.push(caller)
+        await new Promise(setImmediate)
+      })
+    await Promise.all(['ann', 'ann', 'ann', 'ann', 'ann', 'ben', 'ben', 'cleo'].map(note))
+    assert.deepEqual(order, ['ann', 'ann', 'ben', 'cleo', 'ann', 'ben', 'ann', 'ann'])
+  })
+
+  it('count work no longer than it may be held, though it goes on', async () => {
+    const { run, use } = createWorkBounds({
+      ...boundsOfAll,
+      entries: { atOnce: 1, waiting: 1, inAll: 1, heldAtMost: 50 },
+    })
+    const held = heldWork()
+    const going = run('entries', 'ann', held.work)
+    assert.equal(await run('entries', 'ann', () => Promise.resolve('next')), 'next')
+    assert.equal(use().entries.underWay, 0)
+    held.end()
+    assert.equal(await going, 'done')
+    assert.equal(use().entries.underWay, 0, 'a place is not given back twice')
+  })
+
+  it('tell what is under way, what waits and what was refused', async () => {
+    const refused: WorkKind[] = []
+    const { run, use } = createWorkBounds(boundsOfAll, (kind) => refused.push(kind))
+    const held = heldWork()
+    const taken = [1, 2, 3].map(() => run('signals', 'ann', held.work))
+    await assert.rejects(run('signals', 'ann', held.work), refusedWith('TOO_MANY_AT_ONCE'))
+    assert.deepEqual(
+      [use().signals, use().trading, refused],
+      [{ underWay: 2, waiting: 1 }, { underWay: 0, waiting: 0 }, ['signals']],
+    )
+    held.end()
+    await Promise.all(taken)
+    assert.deepEqual(use().signals, { underWay: 0, waiting: 0 })
+  })
+
   it('pass on how the work itself fails, and are free afterwards', async () => {
     const { run } = createWorkBounds({ ...boundsOfAll, broker: { atOnce: 1, waiting: 0, inAll: 1 } })
     for (let round = 0; round < 3; round++)
