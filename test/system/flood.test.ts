@@ -34,6 +34,7 @@ describe('a flood of signals by one sender', function () {
   let ofPerson: Record<string, ApiAnswer>
   let exiting: string
   let recoveredAfter: number
+  let exitLate: number
   let endedAt: number
 
   const send = async (changes: object): Promise<string> => {
@@ -195,10 +196,22 @@ describe('a flood of signals by one sender', function () {
       `select (extract(epoch from o.sent_at - s.exit_due_at) * 1000)::float8 as late
        from signals s join orders o on o.signal_id = s.id and o.role = 'exit' where s.id = '${exiting}'`,
     )
-    assert.ok(exit && exit.late < LIMITS.exit, `${exit?.late} ms late`)
+    assert.ok(exit)
+    exitLate = exit.late
+    assert.ok(exitLate < LIMITS.exit, `${exitLate} ms late`)
   })
 
   it('is over soon after its last signal', () => {
     assert.ok(recoveredAfter < LIMITS.recovery, `${recoveredAfter} ms`)
+  })
+
+  after(() => {
+    const people = Object.entries(ofPerson).map(([what, { tookMs }]) => `${what} ${tookMs.toFixed(0)}`)
+    const slowest = Math.max(...ordinary.map(({ tookMs }) => tookMs))
+    console.log(
+      `${CALLERS} callers for ${FLOOD_MS / 1_000} s: ${accepted().length} accepted, ${turnedAway().length} turned away; in ms: ` +
+        `${people.join(', ')}, slowest of another sender ${slowest.toFixed(0)}, exit late ${exitLate.toFixed(0)}, ` +
+        `recovered after ${recoveredAfter.toFixed(0)}`,
+    )
   })
 })
