@@ -56,8 +56,14 @@ export interface WorkBounds {
    * {@link ApiError} TOO_MANY_AT_ONCE when the caller has too much under way, and TOO_BUSY when all together have.
    *
    * @param caller a user, a token that sends signals, or the address of a caller without a credential
+   * @param instead what is done for a caller who gets no turn; null where that is nothing, and the caller is refused
    */
-  run<T>(kind: WorkKind, caller: string, work: () => Promise<T>): Promise<T>
+  run<T>(
+    kind: WorkKind,
+    caller: string,
+    work: () => Promise<T>,
+    instead?: () => Promise<T | null>,
+  ): Promise<T>
 }
 
 /** Tells of the work in one process. */
@@ -73,12 +79,16 @@ export function runBounded<T>(
   caller: string,
   request: { noteWait(milliseconds: number): void },
   work: () => Promise<T>,
+  instead: () => Promise<T | null> = async () => null,
 ): Promise<T> {
   const asked = performance.now()
-  return bounds.run(kind, caller, () => {
-    request.noteWait(performance.now() - asked)
-    return work()
-  })
+  const afterItsWait =
+    <R>(done: () => Promise<R>) =>
+    (): Promise<R> => {
+      request.noteWait(performance.now() - asked)
+      return done()
+    }
+  return bounds.run(kind, caller, afterItsWait(work), afterItsWait(instead))
 }
 
 /** @param countRefused told of every request that is refused */
@@ -88,13 +98,18 @@ export function createWorkBounds(
 ): WorkBounds & WorkUse {
   const turns = mapKinds(bounds, (bound) => createTurns(bound, PATIENCE))
   return {
-    async run(kind, caller, work) {
-      const leave = await turns[kind].enter(caller).catch((error: unknown) => {
+    async run(kind, caller, work, instead = async () => null) {
+      let leave: () => void
+      try {
+        leave = await turns[kind].enter(caller)
+      } catch (error) {
         if (!(error instanceof NoTurn)) throw error
+        const done = await instead()
+        if (done !== null) return done
         countRefused(kind)
         const code = error.isOwn ? 'TOO_MANY_AT_ONCE' : 'TOO_BUSY'
         throw new ApiError(code, { headers: { 'Retry-After': '1' }, cause: error })
-      })
+      }
       const { heldAtMost } = bounds[kind]
       const held = heldAtMost === undefined ? undefined : setTimeout(leave, heldAtMost)
       try {

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts'
+import { countQueued } from '#db/signals/signals.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import type { Caller } from '../http/caller.ts'
 import { senderOf } from '../http/principal.ts'
@@ -8,30 +8,35 @@ import { createSignal, type AcceptedSignal } from './commands.ts'
 import type { SignalDeps } from './deps.ts'
 import type { SignalRequest } from './schema.ts'
 
+export interface CreationInTurnDeps extends SignalDeps {
+  failpoint: Failpoint
+  work: WorkBounds
+  /** So many signals of one user may be without an outcome for another one to be stored without its turn. */
+  begunLater: number
+}
+
 /**
- * Creates a signal when its sender's turn comes: of a flood, those that are taken are answered and sent fast, and the others
- * are refused before anything is stored. A request that repeats one which was accepted gets its answer all the same.
+ * Creates a signal when its sender's turn comes. One that gets no turn is stored all the same, and begun by the sweeper: of
+ * the signals that all come at the close of a bar none is to be lost, and most senders send nothing twice. Beyond so many
+ * without an outcome it is refused before anything is stored. A request that repeats one which was accepted gets its
+ * answer in any case.
  *
  * @param source the text of the request's body, without secrets
  *
  * Throws as {@link createSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
  */
 export async function createInTurn(
-  deps: SignalDeps & { failpoint: Failpoint; work: WorkBounds },
+  deps: CreationInTurnDeps,
   caller: Caller,
   request: SignalRequest,
   source: string,
 ): Promise<AcceptedSignal> {
-  try {
-    return await runBounded(deps.work, 'entries', senderOf(caller.principal), caller, () =>
-      createSignal(deps, caller, request, source),
-    )
-  } catch (error) {
-    const earlier = isTurnedAway(error) ? await repeatedRequest(caller, request) : null
+  const createBegun = () => createSignal(deps, caller, request, source)
+  return runBounded(deps.work, 'entries', senderOf(caller.principal), caller, createBegun, async () => {
+    const earlier = await repeatedRequest(caller, request)
     if (earlier) return { ...earlier, replaced: null }
-    throw error
-  }
+    const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
+    if ((await caller.beforeDatabaseDeadline(queued)) >= deps.begunLater) return null
+    return createSignal(deps, caller, request, source, { begins: 'later' })
+  })
 }
-
-const isTurnedAway = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'TOO_MANY_AT_ONCE' || error.code === 'TOO_BUSY')

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
-import type { Failpoint } from '../http/failpoint.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
@@ -19,8 +18,7 @@ import {
   signalEventAnswer,
   signalSourceAnswer,
 } from './answers.ts'
-import { createInTurn } from './creation-in-turn.ts'
-import type { SignalDeps } from './deps.ts'
+import { createInTurn, type CreationInTurnDeps } from './creation-in-turn.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
@@ -75,8 +73,7 @@ const standing = {
 }
 const terms = { symbol: 'AAPL', limitPrice: null, stopPrice: null, timeInForce: 'day', extendedHours: false }
 
-interface CreationDeps extends SignalDeps, BoundedDryRunDeps {
-  failpoint: Failpoint
+interface CreationDeps extends CreationInTurnDeps, BoundedDryRunDeps {
   /** False while an operator has switched signals off. */
   signalsEnabled: boolean
 }

@@ -74,6 +74,7 @@ describe('outages', () => {
         SIGNAL_MAX_STALENESS: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,
         BROKER_READS_PER_MINUTE: 90,
+        SIGNALS_BEGUN_LATER: 200,
         SIGNALS_WAITING_PER_ACCOUNT: 500,
         VENUE_URL: 'http://127.0.0.1:9',
         TEMPORAL_TASK_QUEUE: 'signals',
