@@ -76,6 +76,7 @@ export interface AppDeps {
     /** Milliseconds. */
     BROKER_REQUEST_TIMEOUT: number
     BROKER_READS_PER_MINUTE: number
+    SIGNALS_BEGUN_LATER: number
     SIGNALS_WAITING_PER_ACCOUNT: number
     VENUE_URL: string
     TEMPORAL_TASK_QUEUE: string
@@ -176,6 +177,7 @@ function servicesOf(
     failpoint,
     answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
     maxStaleness: settings.SIGNAL_MAX_STALENESS,
+    begunLater: settings.SIGNALS_BEGUN_LATER,
     maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
     signalsEnabled: settings.SIGNALS_ENABLED,
     liveTrading: settings.LIVE_TRADING === 'enabled',

@@ -22,7 +22,7 @@ import { checkKeys } from './jobs/key-check.ts'
 import { parseTrustedProxies } from './access/client-address.ts'
 import { createLimits } from './access/limits.ts'
 import { unlimited } from './access/unlimited.ts'
-import { createWorkBounds } from './http/work-bounds.ts'
+import { createWorkBounds, entryBound, WORK_BOUNDS } from './http/work-bounds.ts'
 import { fileMailbox } from './mail/mailbox.ts'
 import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secret.ts'
 import { smtpMailer } from './mail/smtp.ts'
@@ -78,10 +78,15 @@ const metrics = createMetrics({
       trading: database,
       ordinary: ordinaryDatabase,
       gateway,
+      work,
       openStreams: () => app.openStreams(),
       dataFolder: settings.DATA_DIR,
     }),
 })
+const work = createWorkBounds(
+  { ...WORK_BOUNDS, entries: entryBound(settings.SIGNALS_AT_ONCE) },
+  metrics.countWorkRefused,
+)
 const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
 const push =
   settings.PUSH === 'on'
@@ -95,7 +100,7 @@ const app = createApp({
   metrics,
   database,
   ordinaryDatabase,
-  work: createWorkBounds(),
+  work,
   gateway,
   connectBroker,
   logger,

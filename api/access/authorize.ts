@@ -1,7 +1,7 @@
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { RoutePolicy } from './policy.ts'
-import type { Principal } from '../http/principal.ts'
+import { senderOf, type Principal } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault, rateLimited } from '../http/errors.ts'
@@ -36,7 +36,7 @@ export const authorize =
   (deps: AuthorizeDeps) =>
   (policy: RoutePolicy): RouteMiddleware =>
   async (ctx, next) => {
-    if (policy.work !== 'trading') ctx.state.em = deps.ordinaryDatabase.em.fork()
+    if (!HAS_TRADING_CONNECTIONS.has(policy.work)) ctx.state.em = deps.ordinaryDatabase.em.fork()
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted } = await identify(deps, ctx, policy, isCountedFirst)
@@ -52,8 +52,16 @@ export const authorize =
     ctx.state.isAuthorized = true
     const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
     if (policy.work === null) await next()
-    else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), { noteWait }, next)
+    else await runBounded(deps.work, policy.work, boundedCaller(ctx, policy, principal), { noteWait }, next)
   }
+
+const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
+
+/** Whose work it is that is bounded: signals count by the token that sends them, everything else by user. */
+function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): string {
+  if (!principal) return addressKey(ctx)
+  return work === 'signals' ? senderOf(principal) : principal.userId
+}
 
 const NOBODY = { principal: null, counted: null }
 

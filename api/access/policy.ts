@@ -1,6 +1,6 @@
 import type { CredentialKind, Principal, Scope } from '../http/principal.ts'
 import type { TierName } from './tiers.ts'
-import type { WorkKind } from '../http/work-bounds.ts'
+import type { RouteWork } from '../http/work-bounds.ts'
 
 /** Who may use a route, and how often. */
 export interface RoutePolicy {
@@ -13,7 +13,7 @@ export interface RoutePolicy {
   /** Null where requests are not counted. */
   tier: TierName | null
   /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
-  work: WorkKind | null
+  work: RouteWork | null
   /** The user has proven within the last minutes who they are. */
   fresh: boolean
   /** For administrators who have shown their second factor within the last minutes. */

@@ -141,7 +141,8 @@ export const ERRORS = {
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
   TOO_MANY_AT_ONCE: {
     status: 429,
-    message: 'Too many of your requests are under way at once: wait until some are answered',
+    message:
+      'Too many of your requests are under way at once, and nothing was done for this one: wait as long as Retry-After says, and send it again',
   },
   BROKER_SHARE_SPENT: {
     status: 429,
@@ -156,7 +157,11 @@ export const ERRORS = {
     message: 'The positions are not known at the moment: the broker cannot be reached',
   },
   SERVICE_DISABLED: { status: 503, message: 'The service takes no signals at the moment' },
-  TOO_BUSY: { status: 503, message: 'Too much is going on at the moment: send the request again' },
+  TOO_BUSY: {
+    status: 503,
+    message:
+      'Too much is going on at the moment, and nothing was done: wait as long as Retry-After says, and send the request again',
+  },
   TEMPORAL_UNAVAILABLE: {
     status: 503,
     message: 'The decision is not confirmed: send the request again, which is harmless if it was taken',

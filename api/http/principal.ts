@@ -33,3 +33,6 @@ export interface Principal {
   /** When the user last showed a second factor in this session; null when never, and for everything but a JWT. */
   secondFactorAt: Date | null
 }
+
+/** Who sends signals: every token by itself, a person over all their sessions. */
+export const senderOf = ({ tokenId, userId }: Principal): string => tokenId ?? userId

@@ -1,45 +1,75 @@
 import { ApiError } from './errors.ts'
-import { createSlots, NoSlotFree, type Slots } from './slots.ts'
+import { createTurns, NoTurn, type TurnBound, type TurnUse } from './turns.ts'
 
-/** How much of one kind of work goes on at once in one API process. */
-export interface WorkBound {
-  /** Requests of one caller. */
-  atOnce: number
-  /** Requests of one caller that may wait for their turn. */
-  waiting: number
-  /** Requests of all callers together; nothing bounds them but the pool of the database where it is left out. */
-  inAll?: number
+/** How many requests of one kind of work go on at once in one API process. */
+export interface WorkBound extends TurnBound {
+  /** Milliseconds after which a request that still goes on counts no more; it counts until its end where it is left out. */
+  heldAtMost?: number
 }
 
 /** Milliseconds that a request waits for its turn: then the database still has most of its own time. */
 export const PATIENCE = 1_000
 
+/** Milliseconds. An entry without an outcome by then waits for its broker, which costs this machine next to nothing. */
+const ENTRY_HELD_AT_MOST = 1_000
+
 /**
- * The kinds of work, so that no caller takes from others more than a share of the process. Trading has connections to the
- * database that nothing else can take. Its bound stops a flood and lets every burst pass that the limit of a minute
- * lets pass.
+ * The kinds of work, so that no caller takes from others more than a share of the process. Trading and signals have
+ * connections to the database that nothing else can take.
  */
 export const WORK_BOUNDS = {
-  /** Signals, orders, decisions about them, cancels and halts. */
+  /** Orders, decisions about signals, cancels and halts: what people do, which no flood of signals may hold up. */
   trading: { atOnce: 100, waiting: 100 },
+  /**
+   * Signals as they come in, of one sender: every burst passes that the limit of a minute lets pass. Those that begin
+   * something are bounded as entries besides.
+   */
+  signals: { atOnce: 200, waiting: 0 },
   /** Everything else that the database alone answers. */
   ordinary: { atOnce: 8, waiting: 100 },
   /** A broker is asked while the caller waits: dry runs, look-ups of assets, tests of connections, syncs. */
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
 } as const satisfies Record<string, WorkBound>
 
-export type WorkKind = keyof typeof WORK_BOUNDS
+/**
+ * Signals that are stored and sent. More of them at once take longer each and are fewer a second, because they take the
+ * processors from each other (docs/performance.md). A quarter is out of reach of any one sender: who sends one signal
+ * beside a flood waits for nobody.
+ */
+export const entryBound = (signalsAtOnce: number): WorkBound => ({
+  atOnce: Math.ceil(signalsAtOnce * 0.75),
+  waiting: WORK_BOUNDS.signals.atOnce,
+  inAll: signalsAtOnce,
+  heldAtMost: ENTRY_HELD_AT_MOST,
+})
+
+/** The kinds that bound whole routes. */
+export type RouteWork = keyof typeof WORK_BOUNDS
+/** Those, and what a signal that begins something is bounded as besides. */
+export const WORK_KINDS = ['trading', 'signals', 'ordinary', 'broker', 'entries'] as const
+export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** Bounds the work of each caller, in one process. */
 export interface WorkBounds {
   /**
-   * Does the work as soon as the caller's bound allows it. Of several callers each gets their turn: nobody has more in
-   * the common line than may go on at once for one of them. Throws {@link ApiError} TOO_MANY_AT_ONCE when the caller has
-   * too much under way, and TOO_BUSY when all together have.
+   * Does the work as soon as the bounds of the caller and of all together allow it; callers who wait take turns. Throws
+   * {@link ApiError} TOO_MANY_AT_ONCE when the caller has too much under way, and TOO_BUSY when all together have.
    *
-   * @param caller a user, or the address of a caller without a credential
+   * @param caller a user, a token that sends signals, or the address of a caller without a credential
+   * @param instead what is done for a caller who gets no turn; null where that is nothing, and the caller is refused
    */
-  run<T>(kind: WorkKind, caller: string, work: () => Promise<T>): Promise<T>
+  run<T>(
+    kind: WorkKind,
+    caller: string,
+    work: () => Promise<T>,
+    instead?: () => Promise<T | null>,
+  ): Promise<T>
+}
+
+/** Tells of the work in one process. */
+export interface WorkUse {
+  /** How many requests go on and wait at this moment. */
+  use(): Record<WorkKind, TurnUse>
 }
 
 /** Like {@link WorkBounds.run} for a request, which is told how many milliseconds it has waited. */
@@ -49,49 +79,51 @@ export function runBounded<T>(
   caller: string,
   request: { noteWait(milliseconds: number): void },
   work: () => Promise<T>,
+  instead: () => Promise<T | null> = async () => null,
 ): Promise<T> {
   const asked = performance.now()
-  return bounds.run(kind, caller, () => {
-    request.noteWait(performance.now() - asked)
-    return work()
-  })
+  const afterItsWait =
+    <R>(done: () => Promise<R>) =>
+    (): Promise<R> => {
+      request.noteWait(performance.now() - asked)
+      return done()
+    }
+  return bounds.run(kind, caller, afterItsWait(work), afterItsWait(instead))
 }
 
-export function createWorkBounds(bounds: Record<WorkKind, WorkBound> = WORK_BOUNDS): WorkBounds {
-  const kinds = new Map(Object.entries(bounds).map(([kind, bound]) => [kind, boundedWork(bound)]))
-  return { run: (kind, caller, work) => kinds.get(kind)!(caller, work) }
-}
-
-function boundedWork({ atOnce, waiting, inAll = Infinity }: WorkBound) {
-  const all = createSlots(inAll, Infinity, PATIENCE)
-  const byCaller = new Map<string, { slots: Slots; requests: number }>()
-  return async <T>(caller: string, work: () => Promise<T>): Promise<T> => {
-    const own = byCaller.get(caller) ?? { slots: createSlots(atOnce, waiting, PATIENCE), requests: 0 }
-    byCaller.set(caller, own)
-    own.requests += 1
-    try {
-      const leave = await own.slots.enter().catch(refuseAs('TOO_MANY_AT_ONCE'))
+/** @param countRefused told of every request that is refused */
+export function createWorkBounds(
+  bounds: Record<WorkKind, WorkBound>,
+  countRefused: (kind: WorkKind) => void = () => {},
+): WorkBounds & WorkUse {
+  const turns = mapKinds(bounds, (bound) => createTurns(bound, PATIENCE))
+  return {
+    async run(kind, caller, work, instead = async () => null) {
+      let leave: () => void
       try {
-        const leaveAll = await all.enter().catch(refuseAs('TOO_BUSY'))
-        try {
-          return await work()
-        } finally {
-          leaveAll()
-        }
+        leave = await turns[kind].enter(caller)
+      } catch (error) {
+        if (!(error instanceof NoTurn)) throw error
+        const done = await instead()
+        if (done !== null) return done
+        countRefused(kind)
+        const code = error.isOwn ? 'TOO_MANY_AT_ONCE' : 'TOO_BUSY'
+        throw new ApiError(code, { headers: { 'Retry-After': '1' }, cause: error })
+      }
+      const { heldAtMost } = bounds[kind]
+      const held = heldAtMost === undefined ? undefined : setTimeout(leave, heldAtMost)
+      try {
+        return await work()
       } finally {
+        clearTimeout(held)
         leave()
       }
-    } finally {
-      own.requests -= 1
-      // Who has nothing under way is forgotten: callers come and go.
-      if (own.requests === 0) byCaller.delete(caller)
-    }
+    },
+    use: () => mapKinds(turns, ({ use }) => use()),
   }
 }
 
-const refuseAs =
-  (code: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY') =>
-  (error: unknown): never => {
-    if (!(error instanceof NoSlotFree)) throw error
-    throw new ApiError(code, { headers: { 'Retry-After': '1' }, cause: error })
-  }
+const mapKinds = <From, To>(kinds: Record<WorkKind, From>, map: (value: From) => To): Record<WorkKind, To> =>
+  Object.fromEntries(
+    (Object.entries(kinds) as [WorkKind, From][]).map(([kind, value]) => [kind, map(value)]),
+  ) as Record<WorkKind, To>

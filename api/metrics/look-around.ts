@@ -2,6 +2,7 @@ import type { Database } from '#db/engine/database.ts'
 import { poolUse, type PoolUse } from '#db/engine/pool-use.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { within } from '../http/deadline.ts'
+import type { WorkUse } from '../http/work-bounds.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diskSpace, type DiskSpace } from './disk-space.ts'
 
@@ -12,6 +13,8 @@ const LIMIT = 1_000
 export interface Surroundings {
   isTemporalUp: boolean
   pools: Record<'trading' | 'ordinary', PoolUse>
+  /** Requests under way and waiting for their turn, by kind of work. */
+  work: ReturnType<WorkUse['use']>
   openStreams: number
   /** Of the data folder; null where the system does not tell. */
   disk: DiskSpace | null
@@ -24,13 +27,14 @@ export interface SurroundingParts {
   trading: Database
   ordinary: Database
   gateway: Pick<SignalGateway, 'checkReachable'>
+  work: WorkUse
   openStreams(): number
   dataFolder: string
 }
 
 /** Asks Temporal whether it answers and PostgreSQL for its time, and reads the rest. */
 export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
-  const { trading, ordinary, gateway, openStreams, dataFolder } = parts
+  const { trading, ordinary, gateway, work, openStreams, dataFolder } = parts
   // Before anything is asked: what is asked here takes connections itself.
   const pools = { trading: await poolUse(trading), ordinary: await poolUse(ordinary) }
   const [isTemporalUp, clockDifference, disk] = await Promise.all([
@@ -46,6 +50,7 @@ export async function lookAround(parts: SurroundingParts): Promise<Surroundings>
     clockDifference,
     disk,
     pools,
+    work: work.use(),
     openStreams: openStreams(),
   }
 }

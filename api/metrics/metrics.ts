@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { BrokerRequest } from '#brokers/observed.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'
+import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
 import type { Surroundings } from './look-around.ts'
 import { surroundingsGauges } from './surroundings.ts'
 
@@ -19,6 +20,7 @@ export interface Metrics {
   observeBrokerRequest(request: BrokerRequest): void
   observePhase(phase: TimedPhase, seconds: number): void
   countRefusal(reason: string): void
+  countWorkRefused(kind: WorkKind): void
   countNotification(kind: string, outcome: string): void
 }
 
@@ -86,6 +88,14 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['reason'],
     registers,
   })
+  const workRefused = new Counter({
+    name: 'durable_trader_work_refused_total',
+    help: 'Requests for which too much was under way at once, by kind of work',
+    labelNames: ['kind'],
+    registers,
+  })
+  // A kind that was never refused is told as such: an increase is seen from the first refusal on.
+  for (const kind of WORK_KINDS) workRefused.inc({ kind }, 0)
   const notifications = new Counter({
     name: 'durable_trader_notifications_total',
     help: 'Messages that this process sent to push services, by kind, and what came of them',
@@ -122,6 +132,7 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     },
     observePhase: (phase, seconds) => phases.observe({ phase }, seconds),
     countRefusal: (reason) => refusals.inc({ reason }),
+    countWorkRefused: (kind) => workRefused.inc({ kind }),
     countNotification: (kind, outcome) => notifications.inc({ kind, outcome }),
   }
 }

@@ -13,6 +13,11 @@ export function surroundingsGauges(registry: Registry): (surroundings: Surroundi
     ['pool', 'state'],
   )
   const limits = gauge('database_connections_limit', 'Connections of a pool at most', ['pool'])
+  const requests = gauge(
+    'work_requests',
+    'Requests that are under way and waiting for their turn, by kind of work; signals that are stored and sent are entries too',
+    ['kind', 'state'],
+  )
   const streams = gauge('event_streams', 'Event streams that are open')
   const free = gauge('disk_free_bytes', 'Room on the disk of the data folder')
   const size = gauge('disk_size_bytes', 'Size of the disk of the data folder')
@@ -22,11 +27,15 @@ export function surroundingsGauges(registry: Registry): (surroundings: Surroundi
   )
   // One without a label would be told as 0 before it is known.
   for (const each of [free, size, clock]) each.remove()
-  return ({ isTemporalUp, pools, openStreams, disk, clockDifference }) => {
+  return ({ isTemporalUp, pools, work, openStreams, disk, clockDifference }) => {
     temporal.set(isTemporalUp ? 1 : 0)
     for (const [pool, { limit, ...states }] of Object.entries(pools)) {
       limits.set({ pool }, limit)
       for (const [state, count] of Object.entries(states)) connections.set({ pool, state }, count)
+    }
+    for (const [kind, { underWay, waiting }] of Object.entries(work)) {
+      requests.set({ kind, state: 'under_way' }, underWay)
+      requests.set({ kind, state: 'waiting' }, waiting)
     }
     streams.set(openStreams)
     setOrRemove(free, disk?.freeBytes)

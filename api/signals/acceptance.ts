@@ -23,9 +23,8 @@ const MAX_ATTEMPTS = 5
 
 /** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
 export type Acceptance =
-  | Replaced
-  | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] }
-  | { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
+  Replaced | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] } | Existing
+type Existing = { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
 
 /**
  * Checks the rules that need the database and stores the signal, or finds the signal that holds its sourceId, or
@@ -44,8 +43,8 @@ export async function acceptSignal(
   const rejection = await inTime(rejectionOf(em, principal, request))
   if (rejection) {
     // A repeated request is answered with the existing signal, even if a rule would deny it today.
-    const existing = await inTime(holderOfSource(em, principal, request))
-    if (existing && !request.replaceExisting) return asExisting(existing, request)
+    const earlier = await repeatedRequest(caller, request)
+    if (earlier) return earlier
     throw rejection
   }
   const beganAt = performance.now()
@@ -77,6 +76,15 @@ export async function acceptSignal(
     return replacement
   }
   throw new ApiError('SOURCE_ID_CONTENDED')
+}
+
+/** How a request is answered that repeats one which was accepted; null for one that asks for something new. */
+export async function repeatedRequest(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  request: SignalRequest,
+): Promise<Existing | null> {
+  const existing = await inTime(holderOfSource(em, principal, request))
+  return existing && !request.replaceExisting ? asExisting(existing, request) : null
 }
 
 /** No more signals of the account may wait. */
@@ -112,7 +120,7 @@ export async function holderOfSource(
   return sourceId === null ? null : findLiveBySource(em, userId, accountId, sourceId)
 }
 
-function asExisting(signal: Signal, request: SignalRequest): Acceptance {
+function asExisting(signal: Signal, request: SignalRequest): Existing {
   const advisories =
     signal.payloadHash === payloadHashOf(request)
       ? []

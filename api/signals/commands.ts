@@ -44,6 +44,7 @@ export interface AcceptedSignal {
  * whatever fails afterwards: the sweeper starts its workflow if it was not started.
  *
  * @param source the text of the request's body, without secrets
+ * @param begins later: nothing is started, which is left to the sweeper
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH,
  * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
@@ -53,6 +54,7 @@ export async function createSignal(
   caller: Caller,
   request: SignalRequest,
   source: string,
+  { begins }: { begins: 'now' | 'later' } = { begins: 'now' },
 ): Promise<AcceptedSignal> {
   const accepted = await acceptSignal(deps, caller, request, source)
   const { advisories } = accepted
@@ -61,7 +63,8 @@ export async function createSignal(
   if (accepted.outcome === 'existing')
     return { outcome: 'existing', signal: accepted.signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const summary = await started(deps, caller, accepted.signal)
+  const summary =
+    begins === 'now' ? await started(deps, caller, accepted.signal) : freshState(accepted.signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',

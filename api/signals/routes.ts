@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
-import type { Failpoint } from '../http/failpoint.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
@@ -19,8 +18,7 @@ import {
   signalEventAnswer,
   signalSourceAnswer,
 } from './answers.ts'
-import { createSignal } from './commands.ts'
-import type { SignalDeps } from './deps.ts'
+import { createInTurn, type CreationInTurnDeps } from './creation-in-turn.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
@@ -61,6 +59,10 @@ faults are named in one answer.
 **Advisories** tell what a sender should know of a signal that is accepted all the same, such as
 \`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\` or \`quantity_reduced_to_position\`.
 
+**Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 429
+\`TOO_MANY_AT_ONCE\` or 503 \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
+\`sourceId\`. A repetition of an accepted signal is answered 200 meanwhile too.
+
 **Alerting services** may send the JSON as \`text/plain\`, and numbers as text.`
 
 const standing = {
@@ -71,8 +73,7 @@ const standing = {
 }
 const terms = { symbol: 'AAPL', limitPrice: null, stopPrice: null, timeInForce: 'day', extendedHours: false }
 
-interface CreationDeps extends SignalDeps, BoundedDryRunDeps {
-  failpoint: Failpoint
+interface CreationDeps extends CreationInTurnDeps, BoundedDryRunDeps {
   /** False while an operator has switched signals off. */
   signalsEnabled: boolean
 }
@@ -87,7 +88,7 @@ const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 export const signalRoutes = [
   route({
     name: 'POST /api/v1/signals',
-    access: scoped('signals:write', { work: 'trading', keyInQuery: true }),
+    access: scoped('signals:write', { work: 'signals', keyInQuery: true }),
     tag: 'Signals',
     summary: 'Send a signal',
     description: CREATION,
@@ -206,7 +207,7 @@ export const signalRoutes = [
     run: async ({ caller, body: { request, text } }, deps: CreationDeps) => {
       if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
       if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
-      const created = await createSignal(deps, caller, request, withoutSecrets(text))
+      const created = await createInTurn(deps, caller, request, withoutSecrets(text))
       caller.noteSignal(created.signal.id)
       const { status, body: data } = presentCreated(created, caller.requestId)
       return new Reply(status, data)

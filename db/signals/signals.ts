@@ -290,6 +290,17 @@ export async function unstartedSignals(
   return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
 }
 
+/** How many signals of a user are to be sent and have no outcome yet; counted to the limit. */
+export async function countQueued(em: EntityManager, userId: string, limit: number): Promise<number> {
+  const [row] = await queryRows<{ queued: number }>(
+    em,
+    `select count(*)::int as queued
+     from (select from signals where user_id = ? and status = 'queued' limit ?) queued`,
+    [userId, limit],
+  )
+  return row!.queued
+}
+
 /** Records that the signal's workflow runs, so that it is not started again. */
 export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
   await em.execute(

@@ -18,11 +18,13 @@ describe('a benchmark that measures very little', function () {
   this.timeout(300_000)
   let ofSignals: object
   let ofBurst: object
+  let ofFlood: object
   before(async () => {
     // Both wait most of the time, for exits and for the instant of the burst.
-    ;[ofSignals, ofBurst] = await Promise.all([
+    ;[ofSignals, ofBurst, ofFlood] = await Promise.all([
       figuresOf('bench/main.ts', '--signals', '3', '--concurrency', '2'),
       figuresOf('bench/burst/main.ts', '--signals', '3', '--exits', '0'),
+      figuresOf('bench/flood/main.ts', '--callers', '2,3', '--seconds', '1', '--tokens', '2'),
     ])
   })
 
@@ -34,5 +36,16 @@ describe('a benchmark that measures very little', function () {
   it('of a burst lets every scheduled signal out, and tells when', () => {
     const { firstOrder, lastOrder } = ofBurst as { firstOrder: number; lastOrder: number }
     assert.ok(firstOrder > 0 && lastOrder >= firstOrder, JSON.stringify(ofBurst))
+  })
+
+  it('of a flood tells of every step what was accepted, and when its orders left', () => {
+    const { steps } = ofFlood as {
+      steps: { callers: number; acceptedPerSecond: number; left: object | null }[]
+    }
+    assert.deepEqual(
+      steps.map(({ callers }) => callers),
+      [2, 3],
+    )
+    for (const { acceptedPerSecond, left } of steps) assert.ok(acceptedPerSecond > 0 && left !== null)
   })
 })

@@ -190,6 +190,12 @@ export const SERVICE: Requirement[] = [
       inFile('test/api/access/neighbours.test.ts')(
         'by 200 dry runs gets some answered and the others refused',
       ),
+      inFile('test/api/signals/signals-at-once.test.ts')('of one sender are bounded'),
+    ],
+    [
+      'TOO_BUSY',
+      '503 with Retry-After, a code of our own: too many signals of all senders under way, and nothing is stored',
+      inFile('test/api/signals/signals-at-once.test.ts')('of all senders are bounded'),
     ],
     [
       'BROKER_SHARE_SPENT',

@@ -26,6 +26,7 @@ const taskWait = (le: string) =>
 const gauge = (name: string) => `durable_trader_${name}{${API}}`
 const alertsOpen = (kind: string) => `durable_trader_alerts_open{kind="${kind}",${API}}`
 const refusals = (reason: string) => `durable_trader_signals_refused_total{reason="${reason}",${API}}`
+const workRefused = (kind: string) => `durable_trader_work_refused_total{kind="${kind}",${API}}`
 
 const waitingStatements = `durable_trader_database_connections{pool="trading",state="waiting",${API}}`
 const brokerClock = `durable_trader_broker_clock_difference_seconds{broker="alpaca",${WORKER}}`
@@ -76,6 +77,9 @@ const HEALTHY: Samples = {
   [ofBroker('429')]: '0x80',
   [refusals('INSUFFICIENT_BUYING_POWER')]: '0+1x80',
   [refusals('ORDER_RATE_EXCEEDED')]: '0x80',
+  [workRefused('entries')]: '0x80',
+  // Who looks things up too fast loses no signal.
+  [workRefused('broker')]: '0+30x80',
   ...Object.fromEntries(ALERT_KINDS.map((kind) => [alertsOpen(kind), '0x80'])),
 }
 
@@ -127,6 +131,7 @@ const TROUBLES: Record<string, Trouble> = {
   },
   FeedLags: { samples: { [gauge('feed_lag_seconds')]: '0+15x80' } },
   RunawaySignals: { samples: { [requests('route="POST /api/v1/signals",status="201"')]: '0+300x80' } },
+  SignalsTurnedAway: { samples: { [workRefused('entries')]: '0+1x80' } },
   SignalsDeniedByRate: { samples: { [refusals('ORDER_RATE_EXCEEDED')]: '0+1x80' } },
   ...Object.fromEntries(
     ALERT_KINDS.map((kind) => [ruleOf(kind), { samples: { [alertsOpen(kind)]: '1x80' } }]),

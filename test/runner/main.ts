@@ -18,6 +18,8 @@ const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/system/wrong-clock',
   'test/system/looping-workflow',
   'test/system/roll-out',
+  'test/system/move-to-cluster',
+  'test/system/flood',
   'test/system/manual-order-failpoints',
   'test/system/restored',
   'test/deploy/alert-rules',

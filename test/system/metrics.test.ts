@@ -102,6 +102,9 @@ describe('the metrics of the API, a worker and the paper venue', function () {
 
     assert.equal(value('durable_trader_temporal_up{}'), 1)
     assert.equal(value('durable_trader_event_streams{}'), 0)
+    for (const state of ['under_way', 'waiting'])
+      assert.equal(value(`durable_trader_work_requests{kind="entries",state="${state}"}`), 0)
+    assert.equal(value('durable_trader_work_refused_total{kind="entries"}'), 0)
     assert.ok(value('durable_trader_database_clock_difference_seconds{}')! < 2)
     assert.ok(value('durable_trader_disk_free_bytes{}')! > 0)
     assert.ok(value('durable_trader_disk_free_bytes{}')! < value('durable_trader_disk_size_bytes{}')!)

@@ -1,4 +1,4 @@
-import { createWorkBounds } from '#api/http/work-bounds.ts'
+import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import type { Broker } from '#brokers/port.ts'
 import { startVenue, type RunningVenue } from '#venue/server.ts'
@@ -25,7 +25,7 @@ describe('a user who asks for much at once', () => {
     api = await startApi({
       connectBroker: (settings) => connectBroker({ ...settings, baseUrl: venue.url }),
       brokerReads,
-      work: createWorkBounds(),
+      work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(10) }),
     })
     loud = await api.addUser()
     quiet = await api.addUser()

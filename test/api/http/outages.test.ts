@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import pino from 'pino'
 import { createApp } from '#api/app.ts'
-import { createWorkBounds } from '#api/http/work-bounds.ts'
+import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import { listen, type RunningServer } from '#api/http/server.ts'
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
@@ -74,6 +74,7 @@ describe('outages', () => {
         SIGNAL_MAX_STALENESS: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,
         BROKER_READS_PER_MINUTE: 90,
+        SIGNALS_BEGUN_LATER: 200,
         SIGNALS_WAITING_PER_ACCOUNT: 500,
         VENUE_URL: 'http://127.0.0.1:9',
         TEMPORAL_TASK_QUEUE: 'signals',
@@ -87,7 +88,7 @@ describe('outages', () => {
       const app = createApp({
         database,
         ordinaryDatabase: database,
-        work: createWorkBounds(),
+        work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(10) }),
         gateway,
         connectBroker: () => new ScriptedBroker(),
         logger,

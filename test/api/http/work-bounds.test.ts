@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { RoutePolicy } from '#api/access/policy.ts'
 import { ACCESS_POLICY } from '#api/routes.ts'
 import { ApiError } from '#api/http/errors.ts'
-import { createWorkBounds, PATIENCE, type WorkKind } from '#api/http/work-bounds.ts'
+import { createWorkBounds, PATIENCE, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { startApi } from '../support/api-server.ts'
@@ -22,8 +22,14 @@ function heldWork() {
 }
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code && error.headers['Retry-After'] === '1'
-const bounds = { atOnce: 2, waiting: 1, inAll: 3 }
-const boundsOfAll = { trading: bounds, ordinary: bounds, broker: bounds }
+const sameForAll = (bound: WorkBound): Record<WorkKind, WorkBound> => ({
+  trading: bound,
+  signals: bound,
+  entries: bound,
+  ordinary: bound,
+  broker: bound,
+})
+const boundsOfAll = sameForAll({ atOnce: 2, waiting: 1, inAll: 3 })
 
 describe('the bounds of work', () => {
   it('let so much of a caller go on at once, so much wait, and refuse the rest at once', async () => {
@@ -80,6 +86,47 @@ describe('the bounds of work', () => {
     assert.deepEqual(order, ['ann', 'ben', 'ann', 'ann'])
   })
 
+  it('go round between callers who wait, however much one of them asks for', async () => {
+    const { run } = createWorkBounds({ ...boundsOfAll, entries: { atOnce: 2, waiting: 10, inAll: 2 } })
+    const order: string[] = []
+    const note = (caller: string) =>
+      run('entries', caller, async () => {
+        order.push(caller)
+        await new Promise(setImmediate)
+      })
+    await Promise.all(['ann', 'ann', 'ann', 'ann', 'ann', 'ben', 'ben', 'cleo'].map(note))
+    assert.deepEqual(order, ['ann', 'ann', 'ben', 'cleo', 'ann', 'ben', 'ann', 'ann'])
+  })
+
+  it('count work no longer than it may be held, though it goes on', async () => {
+    const { run, use } = createWorkBounds({
+      ...boundsOfAll,
+      entries: { atOnce: 1, waiting: 1, inAll: 1, heldAtMost: 50 },
+    })
+    const held = heldWork()
+    const going = run('entries', 'ann', held.work)
+    assert.equal(await run('entries', 'ann', () => Promise.resolve('next')), 'next')
+    assert.equal(use().entries.underWay, 0)
+    held.end()
+    assert.equal(await going, 'done')
+    assert.equal(use().entries.underWay, 0, 'a place is not given back twice')
+  })
+
+  it('tell what is under way, what waits and what was refused', async () => {
+    const refused: WorkKind[] = []
+    const { run, use } = createWorkBounds(boundsOfAll, (kind) => refused.push(kind))
+    const held = heldWork()
+    const taken = [1, 2, 3].map(() => run('signals', 'ann', held.work))
+    await assert.rejects(run('signals', 'ann', held.work), refusedWith('TOO_MANY_AT_ONCE'))
+    assert.deepEqual(
+      [use().signals, use().trading, refused],
+      [{ underWay: 2, waiting: 1 }, { underWay: 0, waiting: 0 }, ['signals']],
+    )
+    held.end()
+    await Promise.all(taken)
+    assert.deepEqual(use().signals, { underWay: 0, waiting: 0 })
+  })
+
   it('pass on how the work itself fails, and are free afterwards', async () => {
     const { run } = createWorkBounds({ ...boundsOfAll, broker: { atOnce: 1, waiting: 0, inAll: 1 } })
     for (let round = 0; round < 3; round++)
@@ -99,7 +146,7 @@ describe('the bounds of routes', () => {
   it('stop every route but probes for a caller who has too much under way', async function () {
     this.timeout(120_000)
     const bound = { atOnce: 1, waiting: 0 }
-    const work = createWorkBounds({ trading: bound, ordinary: bound, broker: bound })
+    const work = createWorkBounds(sameForAll(bound))
     // With a mailbox, so that every route there can be is there.
     const api = await startApi({
       work,
@@ -119,7 +166,7 @@ describe('the bounds of routes', () => {
             ? desktop.body.data.token
             : undefined
       const held = heldWork()
-      const holding = (['trading', 'ordinary', 'broker'] as const).flatMap((kind) =>
+      const holding = (['trading', 'signals', 'ordinary', 'broker'] as const).flatMap((kind) =>
         [person.userId, companion.userId, 'ip:127.0.0.1'].map((caller) => work.run(kind, caller, held.work)),
       )
       for (const [route, policy] of Object.entries(ACCESS_POLICY)) {
@@ -139,7 +186,9 @@ describe('the bounds of routes', () => {
   })
 
   it('keep the connections of trading for sending, deciding on, cancelling and stopping orders', () => {
-    const trading = Object.keys(ACCESS_POLICY).filter((route) => kindOf(route) === 'trading')
+    const trading = Object.keys(ACCESS_POLICY).filter((route) =>
+      ['trading', 'signals'].includes(kindOf(route) ?? ''),
+    )
     const needed =
       /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin)\/halt\b/
     assert.deepEqual(

@@ -186,6 +186,8 @@ export async function startApi(
     venueUrl?: string
     /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
     brokerReads?: number
+    /** Signals of one user that may be stored without being begun. */
+    begunLater?: number
     /** Signals of one account that may wait. */
     maxWaiting?: number
     /** How much of each caller's work goes on at once; nothing is bounded otherwise. */
@@ -244,6 +246,7 @@ export async function startApi(
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,
       BROKER_READS_PER_MINUTE: settings.brokerReads ?? 100_000,
+      SIGNALS_BEGUN_LATER: settings.begunLater ?? 200,
       SIGNALS_WAITING_PER_ACCOUNT: settings.maxWaiting ?? 500,
       TEMPORAL_TASK_QUEUE: 'signals',
       TEMPORAL_NAMESPACE: 'trading',

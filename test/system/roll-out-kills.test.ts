@@ -25,7 +25,7 @@ import { temporalAddress } from '#test/support/servers.ts'
 import { quietTemporal } from '#test/support/temporal-runtime.ts'
 import { finish, step } from './fixtures/steps.ts'
 
-const COMMAND = fileURLToPath(new URL('../../../local/commands/admin.ts', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../local/commands/admin.ts', import.meta.url))
 const CODE = { first: 'old', old: 'old', new: 'new' } as const
 type Build = keyof typeof CODE
 const WORKFLOWS = { old: 'fixtures/old-steps.ts', new: 'fixtures/new-steps.ts' } as const

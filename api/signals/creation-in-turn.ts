@@ -1,0 +1,42 @@
+import { countQueued } from '#db/signals/signals.ts'
+import type { Failpoint } from '../http/failpoint.ts'
+import type { Caller } from '../http/caller.ts'
+import { senderOf } from '../http/principal.ts'
+import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
+import { repeatedRequest } from './acceptance.ts'
+import { createSignal, type AcceptedSignal } from './commands.ts'
+import type { SignalDeps } from './deps.ts'
+import type { SignalRequest } from './schema.ts'
+
+export interface CreationInTurnDeps extends SignalDeps {
+  failpoint: Failpoint
+  work: WorkBounds
+  /** So many signals of one user may be without an outcome for another one to be stored without its turn. */
+  begunLater: number
+}
+
+/**
+ * Creates a signal when its sender's turn comes. One that gets no turn is stored all the same, and begun by the sweeper: of
+ * the signals that all come at the close of a bar none is to be lost, and most senders send nothing twice. Beyond so many
+ * without an outcome it is refused before anything is stored. A request that repeats one which was accepted gets its
+ * answer in any case.
+ *
+ * @param source the text of the request's body, without secrets
+ *
+ * Throws as {@link createSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ */
+export async function createInTurn(
+  deps: CreationInTurnDeps,
+  caller: Caller,
+  request: SignalRequest,
+  source: string,
+): Promise<AcceptedSignal> {
+  const createBegun = () => createSignal(deps, caller, request, source)
+  return runBounded(deps.work, 'entries', senderOf(caller.principal), caller, createBegun, async () => {
+    const earlier = await repeatedRequest(caller, request)
+    if (earlier) return { ...earlier, replaced: null }
+    const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
+    if ((await caller.beforeDatabaseDeadline(queued)) >= deps.begunLater) return null
+    return createSignal(deps, caller, request, source, { begins: 'later' })
+  })
+}

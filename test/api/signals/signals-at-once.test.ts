@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { unstartedSignals } from '#db/signals/signals.ts'
+import { createWorkBounds, WORK_BOUNDS } from '#api/http/work-bounds.ts'
+import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+/** Signals of one user that are stored and not begun. */
+const MOST_UNSTARTED = 3
+
+describe('signals that are stored and sent at once', function () {
+  this.timeout(30_000)
+  let api: ApiServer
+  let user: TestUser
+  /** Lets the broker answer, for which every signal waits until then. */
+  let answer: () => void
+
+  beforeEach(async () => {
+    api = await startApi({
+      work: createWorkBounds({ ...WORK_BOUNDS, entries: { atOnce: 1, waiting: 0, inAll: 2 } }),
+      answerDeadline: 20_000,
+      begunLater: MOST_UNSTARTED,
+    })
+    user = await api.addUser()
+    const answered = Promise.withResolvers<void>()
+    answer = answered.resolve
+    const outcome = api.gateway.answer
+    api.gateway.answer = async (...call) => {
+      await answered.promise
+      return outcome(...call)
+    }
+  })
+  afterEach(async () => {
+    answer()
+    await api.stop()
+  })
+
+  const post = (token: string, changes: Record<string, unknown> = {}): Promise<Answer> =>
+    api.call('POST', '/api/v1/signals', { token, body: signalBody(user.accountId, changes) })
+  const storedSources = async (): Promise<string[]> =>
+    (
+      await api.database.em
+        .fork()
+        .execute<{ source_id: string }[]>('select source_id from signals order by accepted_at')
+    ).map(({ source_id }) => source_id)
+
+  /** Sends a signal that waits for its broker, and resolves when it does. */
+  async function underWay(token: string, sourceId: string): Promise<{ answer: Promise<Answer> }> {
+    const before = api.gateway.awaited.length
+    const going = post(token, { sourceId })
+    while (api.gateway.awaited.length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    return { answer: going }
+  }
+
+  /** As many as may be stored and not begun; what waits for its broker is not known to be begun either. */
+  async function fillTheLine(): Promise<void> {
+    for (let place = api.gateway.awaited.length; place < MOST_UNSTARTED; place += 1) {
+      const sourceId = `later ${place}`
+      const { status, body } = await post(user.token, { sourceId })
+      assert.deepEqual([status, body.signal?.status], [202, 'queued'], JSON.stringify(body))
+    }
+  }
+
+  it('and get no turn are stored and left to the sweeper: none of a burst is lost', async () => {
+    await underWay(user.token, 'first')
+    await fillTheLine()
+    assert.deepEqual(await storedSources(), ['first', 'later 1', 'later 2'])
+    assert.equal(api.gateway.awaited.length, 1)
+    const em = api.database.em.fork()
+    await em.execute(`update signals set accepted_at = accepted_at - interval '2 seconds'`)
+    const unstarted = await unstartedSignals(em, [], 10)
+    assert.deepEqual(
+      unstarted.map(({ sourceId }) => sourceId),
+      ['first', 'later 1', 'later 2'],
+    )
+  })
+
+  it('of one sender are bounded: one too many is told to wait, and nothing of it is stored', async () => {
+    const first = await underWay(user.token, 'first')
+    await fillTheLine()
+    const { status, headers, body } = await post(user.token, { sourceId: 'second' })
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'TOO_MANY_AT_ONCE', '1'])
+    assert.match(body.message, /nothing was done.*send it again/)
+    assert.deepEqual(await storedSources(), ['first', 'later 1', 'later 2'])
+    answer()
+    assert.equal((await first.answer).status, 201)
+    assert.equal((await post(user.token, { sourceId: 'second' })).status, 201)
+  })
+
+  it('of all senders are bounded, and a place is left for another token of the same user', async () => {
+    const [second, third] = [await user.mint(), await user.mint()]
+    const going = [await underWay(user.token, 'first'), await underWay(second, 'second')]
+    await fillTheLine()
+    const { status, headers, body } = await post(third, { sourceId: 'third' })
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TOO_BUSY', '1'])
+    assert.equal((await storedSources()).length, MOST_UNSTARTED)
+    answer()
+    for (const { answer: done } of going) assert.equal((await done).status, 201)
+  })
+
+  it('do not keep who repeats an accepted signal from its answer', async () => {
+    const first = await underWay(user.token, 'first')
+    const { status, body } = await post(user.token, { sourceId: 'first' })
+    assert.equal(status, 200, JSON.stringify(body))
+    await fillTheLine()
+    const replacing = await post(user.token, { sourceId: 'first', replaceExisting: true })
+    assert.equal(replacing.status, 429, 'a replacement is something new')
+    answer()
+    assert.equal((await first.answer).body.signal.id, body.signal.id)
+  })
+
+  it('do not hold up dry runs and withdrawals', async () => {
+    const pending = await post(user.token, { sourceId: 'pending', executeMode: 'pending' })
+    assert.equal(pending.status, 201, JSON.stringify(pending.body))
+    await underWay(user.token, 'first')
+    assert.equal((await post(user.token, { dryRun: true })).status, 200)
+    const withdrawn = await api.call('DELETE', `/api/v1/signals/${pending.body.signal.id}`, {
+      token: user.token,
+    })
+    assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
+  })
+})
