@@ -79,16 +79,12 @@ export function runBounded<T>(
   caller: string,
   request: { noteWait(milliseconds: number): void },
   work: () => Promise<T>,
-  instead: () => Promise<T | null> = async () => null,
 ): Promise<T> {
   const asked = performance.now()
-  const afterItsWait =
-    <R>(done: () => Promise<R>) =>
-    (): Promise<R> => {
-      request.noteWait(performance.now() - asked)
-      return done()
-    }
-  return bounds.run(kind, caller, afterItsWait(work), afterItsWait(instead))
+  return bounds.run(kind, caller, () => {
+    request.noteWait(performance.now() - asked)
+    return work()
+  })
 }
 
 /** @param countRefused told of every request that is refused */

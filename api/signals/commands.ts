@@ -53,8 +53,7 @@ export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },
   caller: Caller,
   request: SignalRequest,
-  source: string,
-  { begins }: { begins: 'now' | 'later' } = { begins: 'now' },
+  { source, begins }: { source: string; begins: 'now' | 'later' },
 ): Promise<AcceptedSignal> {
   const accepted = await acceptSignal(deps, caller, request, source)
   const { advisories } = accepted

@@ -2,7 +2,7 @@ import { countQueued } from '#db/signals/signals.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import type { Caller } from '../http/caller.ts'
 import { senderOf } from '../http/principal.ts'
-import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
+import type { WorkBounds } from '../http/work-bounds.ts'
 import { repeatedRequest } from './acceptance.ts'
 import { createSignal, type AcceptedSignal } from './commands.ts'
 import type { SignalDeps } from './deps.ts'
@@ -31,12 +31,18 @@ export async function createInTurn(
   request: SignalRequest,
   source: string,
 ): Promise<AcceptedSignal> {
-  const createBegun = () => createSignal(deps, caller, request, source)
-  return runBounded(deps.work, 'entries', senderOf(caller.principal), caller, createBegun, async () => {
+  const asked = performance.now()
+  const noteWait = (): void => caller.noteWait(performance.now() - asked)
+  const createBegun = (): Promise<AcceptedSignal> => {
+    noteWait()
+    return createSignal(deps, caller, request, { source, begins: 'now' })
+  }
+  return deps.work.run('entries', senderOf(caller.principal), createBegun, async () => {
+    noteWait()
     const earlier = await repeatedRequest(caller, request)
     if (earlier) return { ...earlier, replaced: null }
     const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
     if ((await caller.beforeDatabaseDeadline(queued)) >= deps.begunLater) return null
-    return createSignal(deps, caller, request, source, { begins: 'later' })
+    return createSignal(deps, caller, request, { source, begins: 'later' })
   })
 }
