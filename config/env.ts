@@ -151,7 +151,7 @@ export const apiSettings = z.object({
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
   /** Signals that one process stores and sends at once; of one sender three quarters. Others wait for a second at most. */
-  SIGNALS_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(10),
+  SIGNALS_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(16),
   /** While a user has fewer signals without an outcome, one whose second is over is stored, and begun a moment later. */
   SIGNALS_BEGUN_LATER: z.coerce.number().int().min(0).max(10_000).default(200),
   /** Signals of one account that may wait for a decision or for their time. */
