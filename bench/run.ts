@@ -18,7 +18,7 @@ export interface BenchResult {
   versions: Versions
 }
 
-/** As the service is shipped, but for a deadline that cuts no measurement short; and PostgreSQL flushes for real. */
+/** As the service is shipped, but for a deadline and a bound that cut no measurement short; and PostgreSQL flushes for real. */
 export const SETTINGS = {
   api: { API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNALS_AT_ONCE: '1000' },
   postgres: { fsync: 'on', full_page_writes: 'on' },
