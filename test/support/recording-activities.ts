@@ -104,7 +104,9 @@ export class SignalScript {
     if (isAttempt(call.name)) {
       const step = (name: StepName) => (input: StepInput<StepName>) => this.play({ ...call, name, input })
       const steps = Object.fromEntries((Object.keys(USUAL) as StepName[]).map((name) => [name, step(name)]))
-      const attempts = orderAttempts(steps as unknown as AttemptedSteps, { now: () => Date.parse(call.at) })
+      // Single steps can be scripted.
+      const made = { ...steps, promptEntry: async () => null } as unknown as AttemptedSteps
+      const attempts = orderAttempts(made, { now: () => Date.parse(call.at) })
       return (await attempts[call.name](call.input as never)) as StepOutput<K>
     }
     this.calls.push(call)
