@@ -5,7 +5,7 @@ import type { SignalTerms } from '#domain/signal.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
-import { within } from '../http/deadline.ts'
+import { DeadlinePassed, within } from '../http/deadline.ts'
 import { signalStartOptions } from './start-options.ts'
 
 /** A worker in the process of the API. */
@@ -19,8 +19,12 @@ export interface OwnWorker {
   awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
 }
 
-/** Milliseconds that the start may take; with less time left nothing is started here, so that it is left for the ordinary way. */
-const START_WITHIN = 500
+/** Milliseconds that the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
+const START_WITHIN = 1_000
+/** Milliseconds that are left for the ordinary way when the start was not answered. */
+const LEFT_FOR_ORDINARY_WAY = 300
+/** With fewer milliseconds left nothing is started here. */
+const LEAST_TIME = 500
 /**
  * Milliseconds until the call itself is given up. The first task comes with its answer: given up with the wait, the call
  * would leave a workflow whose first task nobody has, until that times out.
@@ -28,7 +32,7 @@ const START_WITHIN = 500
 const START_DEADLINE = 5_000
 /** Milliseconds after which the workflow is asked for an outcome that the worker in this process has not told. */
 const HAND_OVER_WITHIN = 1_000
-/** Milliseconds during which nothing is started here after a start that failed: its connection may be broken. */
+/** Milliseconds during which nothing is started here after a start that says that its connection may be broken. */
 const AVOIDED_FOR = 5_000
 
 /**
@@ -41,12 +45,14 @@ export type EnterHere = (terms: SignalTerms, milliseconds: number) => Promise<En
 /** @param ownWorker null where every worker is a process of its own: then nothing is started here */
 export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): EnterHere {
   let avoidedUntil = Number.NEGATIVE_INFINITY
+  let lastAnswered = Number.NEGATIVE_INFINITY
 
   return async (terms, milliseconds) => {
-    if (milliseconds < START_WITHIN || performance.now() < avoidedUntil) return null
+    const begun = performance.now()
+    if (milliseconds < LEAST_TIME || begun < avoidedUntil) return null
     const client = ownWorker?.client() ?? null
     if (ownWorker === null || client === null) return null
-    const end = performance.now() + milliseconds
+    const end = begun + milliseconds
     const awaited = ownWorker.awaitEntry(terms.signalId)
     const patience = new AbortController()
     try {
@@ -56,12 +62,19 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
           requestEagerStart: true,
         }),
       )
-      const { eagerlyStarted } = await within(START_WITHIN, 'Temporal', started)
+      const { eagerlyStarted } = await within(
+        Math.min(START_WITHIN, milliseconds - LEFT_FOR_ORDINARY_WAY),
+        'Temporal',
+        started,
+      )
+      lastAnswered = performance.now()
       if (!eagerlyStarted) return null
       const wait = Math.min(HAND_OVER_WITHIN, end - performance.now())
       return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError))
+      if (error instanceof WorkflowExecutionAlreadyStartedError) lastAnswered = performance.now()
+      // While other starts are answered a late one says that there is much to do: the ordinary way would take even more.
+      else if (!(error instanceof DeadlinePassed && lastAnswered > begun))
         avoidedUntil = performance.now() + AVOIDED_FOR
       return null
     } finally {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
@@ -9,6 +10,8 @@ import { signalTerms } from '#test/support/sample-signal.ts'
 
 const EXECUTED: EntryAnswer = { status: 'executed', orderId: 'an order', reason: null, detail: null }
 const TIME = 2_000
+/** Milliseconds. */
+const LEFT_FOR_ORDINARY_WAY = 300
 
 describe('an entry that begins on the worker in the process of the API', () => {
   const terms = signalTerms()
@@ -52,8 +55,15 @@ describe('an entry that begins on the worker in the process of the API', () => {
     start = () => new Promise(() => {})
     const begun = performance.now()
     assert.equal(await enter(), null)
-    assert.ok(performance.now() - begun < TIME / 2)
+    assert.ok(performance.now() - begun < TIME - LEFT_FOR_ORDINARY_WAY)
     assert.ok(deadlines[0]! > TIME)
+  })
+
+  it("leaves that time also when a good part of the sender's patience is over", async () => {
+    start = () => new Promise(() => {})
+    const begun = performance.now()
+    assert.equal(await enter(undefined, 800), null)
+    assert.ok(performance.now() - begun < 800 - LEFT_FOR_ORDINARY_WAY / 2)
   })
 
   it('is not tried for a while after a start that failed', async () => {
@@ -63,6 +73,31 @@ describe('an entry that begins on the worker in the process of the API', () => {
     start = eagerly
     assert.equal(await enter(here), null)
     assert.equal(deadlines.length, 1)
+  })
+
+  it('is not tried for a while after a start without an answer, while there is none to any', async () => {
+    const here = entryHere(ownWorker, 'signals')
+    start = () => new Promise(() => {})
+    assert.equal(await enter(here, 600), null)
+    start = eagerly
+    assert.equal(await enter(here), null)
+    assert.equal(deadlines.length, 1)
+  })
+
+  it('is tried after a start without an answer when another one was answered meanwhile: there is only much to do', async () => {
+    const here = entryHere(ownWorker, 'signals')
+    start = () => new Promise(() => {})
+    const late = enter(here, 600)
+    await setTimeout(20)
+    const other = { ...terms, signalId: randomUUID() }
+    start = async () => {
+      answers.tell(other.signalId, EXECUTED)
+      return { eagerlyStarted: true }
+    }
+    assert.deepEqual(await here(other, TIME), EXECUTED)
+    assert.equal(await late, null)
+    start = eagerly
+    assert.deepEqual(await enter(here), EXECUTED)
   })
 
   it('that is running already is no reason to avoid that worker', async () => {
