@@ -112,33 +112,38 @@ export async function saveAccountSnapshot(
       `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,
       [account.accountId, ...held],
     )
-    for (const position of snapshot.positions) {
-      await run(
-        `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
-           unrealised_pnl, unrealised_pnl_percent, day_change, day_change_percent)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         on conflict (account_id, symbol) do update set side = excluded.side, quantity = excluded.quantity,
-           avg_cost = excluded.avg_cost, current_price = excluded.current_price, market_value = excluded.market_value,
-           unrealised_pnl = excluded.unrealised_pnl, unrealised_pnl_percent = excluded.unrealised_pnl_percent,
-           day_change = excluded.day_change, day_change_percent = excluded.day_change_percent, updated_at = now()`,
-        [
-          randomUUID(),
-          account.userId,
-          account.accountId,
-          position.symbol,
-          position.side,
-          position.quantity,
-          position.avgCost,
-          position.currentPrice,
-          position.marketValue,
-          position.unrealisedPnl,
-          position.unrealisedPnlPercent,
-          position.dayChange,
-          position.dayChangePercent,
-        ],
-      )
-    }
+    if (held.length > 0) await inner.execute(WRITE_POSITIONS, positionsOf(account, snapshot), 'run')
     if (!synced) throw new Error(`there is no account ${account.accountId}`)
     return new Date(synced.at)
   })
+}
+
+/** Columns that change with each snapshot, in the order in which they are selected. */
+const POSITION_COLUMNS = [
+  'side',
+  'quantity',
+  'avg_cost',
+  'current_price',
+  'market_value',
+  'unrealised_pnl',
+  'unrealised_pnl_percent',
+  'day_change',
+  'day_change_percent',
+]
+
+const WRITE_POSITIONS = `insert into positions (id, user_id, account_id, symbol, ${POSITION_COLUMNS.join(', ')})
+  select x.id, ?, ?, x.symbol, x.side, x.quantity, x."avgCost", x."currentPrice", x."marketValue", x."unrealisedPnl",
+    x."unrealisedPnlPercent", x."dayChange", x."dayChangePercent"
+  from jsonb_to_recordset(?::jsonb) as x (id uuid, symbol text, side text, quantity numeric, "avgCost" numeric,
+    "currentPrice" numeric, "marketValue" numeric, "unrealisedPnl" numeric, "unrealisedPnlPercent" numeric,
+    "dayChange" numeric, "dayChangePercent" numeric)
+  on conflict (account_id, symbol) do update set updated_at = now(),
+    ${POSITION_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`
+
+function positionsOf(
+  { userId, accountId }: { accountId: string; userId: string },
+  { positions }: AccountSnapshot,
+): unknown[] {
+  const rows = positions.map((position) => ({ ...position, id: randomUUID() }))
+  return [userId, accountId, JSON.stringify(rows)]
 }

@@ -3,7 +3,7 @@ import { feesOfDay } from '#domain/fill-fees.ts'
 import type { Fee } from '#domain/fill.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
-import { fineInstantSql, readFills, type ChangedFill, type FillAccount } from './fill-rows.ts'
+import { fillsBetween, fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
 
 /**
  * Stores fees, and charges them to the fills of their days, together with the fees that were there before the fills
@@ -73,14 +73,14 @@ async function daysOf(
 }
 
 async function chargeDay(em: EntityManager, accountId: string, day: string): Promise<ChangedFill[]> {
-  const onDay = `f.at >= ${exchangeMidnightSql('?::date')} and f.at < ${exchangeMidnightSql('?::date + 1')}`
-  const fills = await readFills(em, accountId, onDay, [day, day])
+  const bounds = [exchangeMidnightSql('?::date'), exchangeMidnightSql('?::date + 1')] as const
+  const fills = await fillsBetween(em, accountId, bounds, [day, day])
   const rows = await em.execute<
     { fee_id: string; execution_id: string | null; amount: string; kind: Fee['kind'] }[]
   >(
     `select fee_id, execution_id, amount::text, kind from fees
      where account_id = ? and (execution_id is null and day = ? or execution_id in (
-       select f.execution_id from fills f where f.account_id = ? and ${onDay}))
+       select f.execution_id from fills f where f.account_id = ? and f.at >= ${bounds[0]} and f.at < ${bounds[1]}))
      order by fee_id`,
     [accountId, day, accountId, day, day],
   )

@@ -46,19 +46,50 @@ const presentFill = (row: FillRow): Fill => ({
   orderFilled: decimal(row.order_filled),
 })
 
-/** The fills of an account of which a condition on `f` holds, in no order. */
-export async function readFills(
+/** The fills of an account from an instant on and before another one, as SQL expressions; in no order. */
+export async function fillsBetween(
   em: EntityManager,
   accountId: string,
-  condition: string,
+  [from, to]: readonly [string, string],
   parameters: readonly unknown[],
 ): Promise<Fill[]> {
   const rows = await em.execute<FillRow[]>(
-    `select ${FILL_COLUMNS} from fills f where f.account_id = ? and ${condition}`,
+    `select ${FILL_COLUMNS} from fills f where f.account_id = ? and f.at >= ${from} and f.at < ${to}`,
     [accountId, ...parameters],
   )
   return rows.map(presentFill)
 }
+
+/** Where the fills of a symbol begin that are looked at: after this UTC instant, or `-infinity` for all of them. */
+export interface SymbolSince {
+  symbol: string
+  since: string
+}
+
+/** A fill, and whether what was open after it is noted with it. */
+export interface KeptFill extends Fill {
+  isCheckpoint: boolean
+}
+
+/** The fills of an account in each of the symbols after its instant, by symbol, in no order. */
+export async function fillsSince(
+  em: EntityManager,
+  accountId: string,
+  symbols: readonly SymbolSince[],
+): Promise<Map<string, KeptFill[]>> {
+  const rows = await em.execute<(FillRow & { is_checkpoint: boolean })[]>(
+    // By symbol, however many fills the account has: as a plain join it would read all of them.
+    `select g.* from ${SYMBOLS_SINCE} cross join lateral (
+       select ${FILL_COLUMNS}, f.checkpoint is not null as is_checkpoint from fills f
+       where f.account_id = ? and f.symbol = x.symbol and f.at > x.since offset 0) g`,
+    [JSON.stringify(symbols), accountId],
+  )
+  const fills = rows.map((row) => ({ ...presentFill(row), isCheckpoint: row.is_checkpoint }))
+  return Map.groupBy(fills, ({ symbol }) => symbol)
+}
+
+/** A list of {@link SymbolSince} as rows `x`. */
+export const SYMBOLS_SINCE = 'jsonb_to_recordset(?::jsonb) as x (symbol text, since timestamptz)'
 
 /** Stores executions, each with the order of ours that it belongs to. Returns those that were not known. */
 export async function insertFills(

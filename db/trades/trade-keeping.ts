@@ -1,7 +1,14 @@
 import { keysIn, tradesOf, type Checkpoint, type RoundTrip } from '#domain/round-trips.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { derivedId } from '../engine/derived-id.ts'
-import { readFills, type ChangedFill, type FillAccount } from './fill-rows.ts'
+import {
+  fillsSince,
+  SYMBOLS_SINCE,
+  type ChangedFill,
+  type FillAccount,
+  type KeptFill,
+  type SymbolSince,
+} from './fill-rows.ts'
 
 /** Namespace of the ids of trades; generated once. */
 const NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
@@ -15,80 +22,117 @@ export async function keepTrades(
   account: FillAccount,
   changed: readonly ChangedFill[],
 ): Promise<void> {
-  const since = new Map<string, string>()
-  for (const { symbol, at } of changed) if (at < (since.get(symbol) ?? 'later')) since.set(symbol, at)
-  for (const [symbol, at] of since) await keepSymbol(em, account, symbol, at)
-  if (since.size === 0) return
+  if (changed.length === 0) return
+  const { accountId } = account
+  const begun = await beginningsOf(em, accountId, changed)
+  const fills = await fillsSince(em, accountId, begun)
+  const kept = begun.map((begin) => keptOf(accountId, begin, fills.get(begin.symbol) ?? []))
+  await keepCheckpoints(em, accountId, kept)
+  await removeOthers(em, accountId, kept)
+  await writeTrades(
+    em,
+    account,
+    kept.flatMap(({ rows }) => rows),
+  )
   await em.execute(
     `update accounts set updated_at = now(), realised_pnl = total.realised_pnl
      from (select coalesce(sum(realised_pnl), 0) as realised_pnl from trades where account_id = ?) total
      where id = ? and accounts.realised_pnl <> round(total.realised_pnl, 4)`,
-    [account.accountId, account.accountId],
+    [accountId, accountId],
     'run',
   )
 }
 
-async function keepSymbol(
-  em: EntityManager,
-  account: FillAccount,
-  symbol: string,
-  changedAt: string,
-): Promise<void> {
-  const { accountId } = account
-  const [begin] = await em.execute<{ at: string; checkpoint: Checkpoint }[]>(
-    `select at::text, checkpoint from fills
-     where account_id = ? and symbol = ? and checkpoint is not null and at < ?::timestamptz order by at desc limit 1`,
-    [accountId, symbol, changedAt],
-  )
-  const since = begin?.at ?? '-infinity'
-  const fills = await readFills(em, accountId, 'f.symbol = ? and f.at > ?::timestamptz', [symbol, since])
-  const { trips, checkpoints } = tradesOf(fills, begin?.checkpoint)
-  await keepCheckpoints(em, accountId, symbol, since, checkpoints)
-  const idOf = (key: string): string => derivedId(NAMESPACE, `${accountId} ${symbol} ${key}`)
-  const rows = trips.map(({ key, ...trip }): TradeRow => ({ ...trip, id: idOf(key) }))
-  await removeOthers(em, account, { symbol, since, changing: keysIn(begin?.checkpoint).map(idOf) }, rows)
-  await writeTrades(em, account, rows)
+/** Where the working out of a symbol's trades begins. */
+interface Beginning extends SymbolSince {
+  /** What was open then; null when all its fills are gone through. */
+  checkpoint: Checkpoint | null
 }
 
-async function keepCheckpoints(
+/** The last checkpoint of each symbol before its first change. */
+async function beginningsOf(
   em: EntityManager,
   accountId: string,
-  symbol: string,
-  since: string,
-  checkpoints: ReadonlyMap<string, Checkpoint>,
-): Promise<void> {
+  changed: readonly ChangedFill[],
+): Promise<Beginning[]> {
+  const first = new Map<string, string>()
+  for (const { symbol, at } of changed) if (at < (first.get(symbol) ?? 'later')) first.set(symbol, at)
+  const symbols = [...first].map(([symbol, since]) => ({ symbol, since }))
+  return em.execute<Beginning[]>(
+    `select x.symbol, coalesce(c.at::text, '-infinity') as since, c.checkpoint
+     from ${SYMBOLS_SINCE} left join lateral (
+       select f.at, f.checkpoint from fills f
+       where f.account_id = ? and f.symbol = x.symbol and f.checkpoint is not null and f.at < x.since
+       order by f.at desc limit 1) c on true`,
+    [JSON.stringify(symbols), accountId],
+  )
+}
+
+/** What the fills of a symbol since a beginning add up to. */
+interface Kept extends SymbolSince {
+  rows: TradeRow[]
+  /** By the id of the execution after which they hold; null where one does not any more. */
+  checkpoints: ReadonlyMap<string, Checkpoint | null>
+  /** Ids of trades from before that later fills go on with. */
+  changing: string[]
+}
+
+function keptOf(
+  accountId: string,
+  { symbol, since, checkpoint }: Beginning,
+  fills: readonly KeptFill[],
+): Kept {
+  const idOf = (key: string): string => derivedId(NAMESPACE, `${accountId} ${symbol} ${key}`)
+  const { trips, checkpoints } = tradesOf(fills, checkpoint ?? undefined)
+  const earlier = fills.filter(({ isCheckpoint }) => isCheckpoint)
+  return {
+    symbol,
+    since,
+    rows: trips.map(({ key, ...trip }): TradeRow => ({ ...trip, id: idOf(key) })),
+    checkpoints: new Map([...earlier.map(({ executionId }) => [executionId, null] as const), ...checkpoints]),
+    changing: keysIn(checkpoint ?? undefined).map(idOf),
+  }
+}
+
+async function keepCheckpoints(em: EntityManager, accountId: string, kept: readonly Kept[]): Promise<void> {
+  const checkpoints = kept.flatMap((each) => [...each.checkpoints])
+  if (checkpoints.length === 0) return
   await em.execute(
-    `update fills f set checkpoint = x.checkpoint
-     from fills g left join jsonb_each(?::jsonb) as x (execution_id, checkpoint) using (execution_id)
-     where g.account_id = ? and g.symbol = ? and g.at > ?::timestamptz
-       and g.checkpoint is distinct from x.checkpoint
-       and f.account_id = g.account_id and f.execution_id = g.execution_id`,
-    [JSON.stringify(Object.fromEntries(checkpoints)), accountId, symbol, since],
+    `update fills f set checkpoint = nullif(c.checkpoint, 'null')
+     from jsonb_each(?::jsonb) as c (execution_id, checkpoint)
+     where f.account_id = ? and f.execution_id = c.execution_id
+       and f.checkpoint is distinct from nullif(c.checkpoint, 'null')`,
+    [JSON.stringify(Object.fromEntries(checkpoints)), accountId],
     'run',
   )
 }
+
+const sinceOf = (kept: readonly SymbolSince[]): string =>
+  JSON.stringify(kept.map(({ symbol, since }) => ({ symbol, since })))
 
 interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
   id: string
 }
 
 /**
- * Trades of a symbol that its fills no longer add up to, since one came late: of those that may have changed, the ones
- * that are not among the rows.
- *
- * @param changing ids of trades from before that later fills go on with
+ * Removes trades that the fills of their symbol no longer add up to, since one came late: of those that may have changed,
+ * the ones that are not among the rows.
  */
-async function removeOthers(
-  em: EntityManager,
-  { accountId }: FillAccount,
-  { symbol, since, changing }: { symbol: string; since: string; changing: readonly string[] },
-  rows: readonly TradeRow[],
-): Promise<void> {
+async function removeOthers(em: EntityManager, accountId: string, kept: readonly Kept[]): Promise<void> {
   const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid'
   await em.execute(
-    `delete from trades where account_id = ? and symbol = ?
-       and (entry_at > ?::timestamptz or exit_at > ?::timestamptz or id in (${listed})) and id not in (${listed})`,
-    [accountId, symbol, since, since, JSON.stringify(changing), JSON.stringify(rows.map(({ id }) => id))],
+    `delete from trades where account_id = ? and id in (
+       select t.id from ${SYMBOLS_SINCE} cross join lateral (
+         select id from trades
+         where account_id = ? and symbol = x.symbol and (entry_at > x.since or exit_at > x.since) offset 0) t
+       union all ${listed}) and id not in (${listed})`,
+    [
+      accountId,
+      sinceOf(kept),
+      accountId,
+      JSON.stringify(kept.flatMap(({ changing }) => changing)),
+      JSON.stringify(kept.flatMap(({ rows }) => rows.map(({ id }) => id))),
+    ],
     'run',
   )
 }
