@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
+import { orderIdFor } from '#db/orders/order-id.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
@@ -18,11 +19,14 @@ import type {
   OrderAttempt,
   OrderAttempts,
   PreparedEntry,
+  RecordAcceptedInput,
+  SignalEndInput,
   SubmitOrderInput,
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
 import type { EntryAnswers } from './entry-answers.ts'
+import { endOfFilled } from './filled-at-once.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import type { LetOut } from './throttle.ts'
@@ -45,6 +49,10 @@ export interface AttemptedSteps extends Pick<
    * @param letOut that the throttle has let the order out already
    */
   submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null): Promise<SubmitOrderResult>
+  /** `recordAccepted` of an entry and `recordClosed` at once; tells whether the end is recorded. */
+  recordAcceptedAndClosed(
+    input: RecordAcceptedInput & { end: SignalEndInput },
+  ): Promise<{ orderId: string; isClosed: boolean }>
   /** Applies a report to an order that is recorded. */
   recordProgress(input: { accountId: string; report: OrderReport }): Promise<unknown>
 }
@@ -98,6 +106,8 @@ export function orderAttempts(
           (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
         order: (entry) => entryToSend(terms, entry),
         asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
+        end: (report) =>
+          endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
         ...(isAwaited && {
           answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
         }),
@@ -112,6 +122,7 @@ export function orderAttempts(
         check: async () => ({ prepared: await steps.prepareManualOrder(terms), letOut: null }),
         order: (decision) => manualOrderToSend(terms, decision),
         asKept: (report) => report,
+        end: () => null,
       }),
   }
 }
@@ -144,14 +155,16 @@ interface AttemptedOrder<D extends Decision> {
   order(ready: Ready<D>): OrderToSend
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
+  /** With what the signal ends by a report of its order; null when something follows, or its workflow records it. */
+  end(report: OrderReport): SignalEndInput | null
   /** Answers the request that waits in this process; called once the acceptance is recorded. */
   answer?(orderId: string, ready: Ready<D>): void
 }
 
 async function attempt<D extends Decision>(
-  { submitOrder, recordAccepted, recordProgress }: AttemptedSteps,
+  { submitOrder, recordAccepted, recordAcceptedAndClosed, recordProgress }: AttemptedSteps,
   now: () => number,
-  { accountId, inFlight, check, order, asKept, answer }: AttemptedOrder<D>,
+  { accountId, inFlight, check, order, asKept, end, answer }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
   const beganAt = now()
   const tested = await tried(check)
@@ -171,13 +184,19 @@ async function attempt<D extends Decision>(
     const patience = answer ? FILL_PATIENCE.beforeAnswer : FILL_PATIENCE.beforeRecord
     const report = asKept((await sending?.end(answered, patience)) ?? answered)
     const { advisories } = decision
-    const recorded = await tried(() => recordAccepted({ accountId, report, advisories, acknowledges: [] }))
+    const acceptance: RecordAcceptedInput = { accountId, report, advisories, acknowledges: [] }
+    const atOnce = end(report)
+    const recorded = await tried<{ orderId: string; isClosed?: boolean }>(() =>
+      atOnce ? recordAcceptedAndClosed({ ...acceptance, end: atOnce }) : recordAccepted(acceptance),
+    )
     const orderId = recorded.completed ? recorded.result.orderId : null
     if (recorded.completed) sending?.record(report)
+    const ended = recorded.completed && recorded.result.isClosed ? atOnce?.acknowledges[0] : undefined
     const accepted = (known: OrderReport): OrderAttempt<D> => ({
       check: checked,
       submission: { completed: true, result: { outcome: 'accepted', report: known } },
       orderId,
+      ...(ended && { ended }),
     })
     if (!answer || orderId === null || endedUnfilled(report)) return accepted(report)
     answer(orderId, decision as Ready<D>)

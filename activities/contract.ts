@@ -108,6 +108,11 @@ export interface OrderAttempt<Decision> {
   submission: Tried<SubmitOrderResult> | null
   /** Our id of the order, once its acceptance is in the ledger. */
   orderId: string | null
+  /**
+   * The end of the order with which the signal has ended, once that is in the ledger too. Absent where the workflow has to
+   * record it.
+   */
+  ended?: AcknowledgedEnd
 }
 
 export interface RecordAcceptedInput {
@@ -261,6 +266,9 @@ interface OrderEnd {
   /** The orders whose ends the workflow has taken note of. */
   acknowledges: AcknowledgedEnd[]
 }
+
+/** As {@link RecordClosedInput}, of a signal. */
+export type SignalEndInput = OrderEnd & SignalEnd
 
 /** What else the end of a signal tells. */
 interface SignalEnd {

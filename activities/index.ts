@@ -124,6 +124,8 @@ export function createActivities({
     recordAccepted: async ({ accountId, report, ...rest }) => ({
       orderId: await ledger.recordAccepted(em, accountId, report, rest),
     }),
+    recordAcceptedAndClosed: ({ report, advisories, end }) =>
+      ledger.recordAcceptedAndClosed(em, report, { ...end, advisories }),
     recordProgress: ({ accountId, report }) => mergeOrderReport(em, accountId, report),
     recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
     recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>

@@ -46,7 +46,7 @@ const UNLESS_KNOWN = 'on conflict do nothing'
 export function orderInsert(
   report: OrderReport,
   signal: string,
-  where = '',
+  { where = '', isAcknowledged = false }: { where?: string; isAcknowledged?: boolean | undefined } = {},
 ): { sql: string; parameters: unknown[] } {
   const row = orderRow(report)
   // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
@@ -54,9 +54,9 @@ export function orderInsert(
   return {
     sql:
       `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, sent_at, ` +
-      `acknowledged_at, time_in_force, expires_at) ` +
+      `acknowledged_at, ${isAcknowledged ? 'end_acknowledged_at, ' : ''}time_in_force, expires_at) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
-      `(select registered_at from orders_out where client_order_id = ?::text), now(), ` +
+      `(select registered_at from orders_out where client_order_id = ?::text), now(), ${isAcknowledged ? 'now(), ' : ''}` +
       `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
     parameters: [
       ...row.map(({ value }) => value),
@@ -142,11 +142,9 @@ export async function applyOrderReport(
   if (merged) return merged
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
-  const { sql, parameters } = orderInsert(
-    asFirstHeardOf(report),
-    'signals',
-    'where id = ? and account_id = ?',
-  )
+  const { sql, parameters } = orderInsert(asFirstHeardOf(report), 'signals', {
+    where: 'where id = ? and account_id = ?',
+  })
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   await em.execute(
     `with placed as (${sql} returning signal_id)

@@ -30,6 +30,8 @@ export interface LedgerWrite {
   ends?: { closing: number; reopenState: object }
   /** An order to add to the ledger with all that is known of it, or to merge with the stored one. */
   report?: OrderReport
+  /** The workflow knows the end that the report tells; not noted where the order is in the ledger already. */
+  acknowledgesReport?: true
   /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
   /** Further advisories for the owner. */
@@ -199,9 +201,9 @@ function endedUnsent({ endsUnsent }: LedgerWrite): Part[] {
   ]
 }
 
-function placed({ report }: LedgerWrite): Part[] {
+function placed({ report, acknowledgesReport }: LedgerWrite): Part[] {
   if (!report) return []
-  const { sql, parameters } = orderInsert(report, 'changed')
+  const { sql, parameters } = orderInsert(report, 'changed', { isAcknowledged: acknowledgesReport })
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
@@ -235,16 +237,19 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
       `from ${from} ${condition} on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
   })
+  const entries = timeline.map((entry, index) => ({ entry, name: `told${index}` }))
+  if (!report || !hasProgress(report)) return entries.map(({ entry, name }) => tell(entry, name))
+  const isEnd = ({ entry }: { entry: TimelineEntry }): boolean => entry.kind === 'closed'
   return [
-    ...timeline.map((entry, index) => tell(entry, `told${index}`)),
-    ...(report && hasProgress(report)
-      ? [tell(progressEntry(report, report.submittedAt), 'told_progress', AFTER_ACCEPTANCE)]
-      : []),
+    ...entries.filter((told) => !isEnd(told)).map(({ entry, name }) => tell(entry, name)),
+    tell(progressEntry(report, report.submittedAt), 'told_progress', AFTER_ACCEPTANCE),
+    ...entries.filter(isEnd).map(({ entry, name }) => tell(entry, name, AFTER_PROGRESS)),
   ]
 }
 
 /** In a statement that adds the order: entries of one instant are shown in the order in which they were written. */
 const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
+const AFTER_PROGRESS = 'where exists (select from placed) and (select count(*) from told_progress) >= 0'
 
 function raises({ raises: notices = [] }: LedgerWrite): Part[] {
   return notices.map(({ kind, message, data }, index) => ({

@@ -18,6 +18,8 @@ export class DecidedAlready extends Error {
 export interface Written {
   /** A person has acknowledged the alert that the step raises. */
   acknowledged: boolean
+  /** The order of the step was added to the ledger by it. */
+  isPlaced: boolean
 }
 
 /**
@@ -34,11 +36,12 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
   if (!done) {
     const error = await whyNothingChanged(em, owner, change)
     if (error) throw error
-    return { acknowledged: false }
+    return { acknowledged: false, isPlaced: false }
   }
-  const written = { acknowledged: done.acknowledged ?? false }
   const { report } = change
-  if (!report || done.placed === 1) return written
+  const isPlaced = report !== undefined && done.placed === 1
+  const written = { acknowledged: done.acknowledged ?? false, isPlaced }
+  if (!report || isPlaced) return written
   // The feed recorded the order first, so the two reports are merged.
   if (!(await mergeOrderReport(em, done.account_id, report)))
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)

@@ -48,11 +48,7 @@ export async function recordAccepted(
     { signalId },
     {
       ...(role === 'entry'
-        ? {
-            status: 'executed',
-            set: { order_id: orderId, status_reason: null, status_detail: null },
-            advisories,
-          }
+        ? executedBy(orderId, advisories)
         : {
             set: {},
             exit: { generation, status: 'submitted', set: { exit_order_id: orderId, exit_reason: null } },
@@ -64,6 +60,39 @@ export async function recordAccepted(
     },
   )
   return orderId
+}
+
+const executedBy = (orderId: string, advisories: Advisory[]) => ({
+  status: 'executed' as const,
+  set: { order_id: orderId, status_reason: null, status_detail: null },
+  advisories,
+})
+
+/**
+ * The broker accepted the entry of a signal, which has ended with that: {@link recordAccepted} and {@link recordClosed} in
+ * one statement. Tells also whether the end is in the ledger: where the feed recorded the order first, it has to be
+ * recorded again.
+ */
+export async function recordAcceptedAndClosed(
+  em: EntityManager,
+  report: OrderReport,
+  { signalId, advisories, at, ...end }: SignalEnd & { signalId: string; advisories: Advisory[]; at: string },
+): Promise<{ orderId: string; isClosed: boolean }> {
+  const orderId = orderIdFor(report.clientOrderId)
+  const ended = endOfSignal(at, end)
+  const { isPlaced } = await write(
+    em,
+    { signalId },
+    {
+      ...ended,
+      ...executedBy(orderId, advisories),
+      report,
+      acknowledgesReport: true,
+      acknowledges: [],
+      timeline: [acknowledgedEntry(report), ...ended.timeline],
+    },
+  )
+  return { orderId, isClosed: isPlaced }
 }
 
 /** Something the owner should know of, though nothing is wrong. */

@@ -6,6 +6,7 @@ import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contra
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
@@ -251,25 +252,73 @@ describe('one attempt to check, send and record an entry', () => {
       return told
     }
 
-    it('records acceptance and fill as one, and lets go of the report then', async () => {
+    it('records acceptance, fill and end as one, and lets go of the report then', async () => {
       const signal = await accepted()
       const told = fillsAtOnce(signal)
-      const { submission } = await attempt(signal)
+      const { submission, ended } = await attempt(signal)
+      assert.deepEqual(ended, { clientOrderId: entryOf(signal), filledQuantity: '10' })
       assert.ok(submission?.completed && submission.result.outcome === 'accepted')
       assert.equal(submission.result.report.status, 'FILLED')
       assert.equal(told.length, 1)
       await told[0]
       const { filledQuantity } = await signalIn(em, signal.id)
       assert.equal(Number(filledQuantity), 10)
-      const [{ ended }] = await em.execute<[{ ended: boolean }]>(
-        'select entry_ended_at is not null as ended from signals where id = ?',
+      const [{ has_ended }] = await em.execute<[{ has_ended: boolean }]>(
+        'select entry_ended_at is not null as has_ended from signals where id = ?',
         [signal.id],
       )
-      assert.ok(ended)
+      assert.ok(has_ended)
       assert.deepEqual(
         (await timelineOf(em, signal.id)).map(({ kind }) => kind).filter((kind) => kind !== 'received'),
-        ['acknowledged', 'order_progress'],
+        ['acknowledged', 'order_progress', 'closed'],
       )
+      const [order] = await em.execute<[{ acknowledged: boolean }]>(
+        'select end_acknowledged_at is not null as acknowledged from orders where signal_id = ?',
+        [signal.id],
+      )
+      assert.ok(order.acknowledged, 'the feed would tell the workflow of the end')
+    })
+
+    it('leaves the end to the workflow when the feed has recorded the order first, whose end it has not taken note of', async () => {
+      const signal = await accepted()
+      const submit = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => {
+        const report = await submit(request)
+        await applyOrderReport(em, account.id, fillOf(signal))
+        void inFlight.tell(account.id, fillOf(signal))
+        return report
+      }
+      const { submission, orderId, ended } = await attempt(signal)
+      assert.ok(submission?.completed && orderId !== null)
+      assert.equal(ended, undefined)
+      assert.deepEqual(
+        (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'closed'),
+        [],
+      )
+    })
+
+    it('leaves the end to the workflow of a signal with an exit, and of one that has not filled', async () => {
+      const withExit = await accepted({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      void fillsAtOnce(withExit)
+      const unfilled = await accepted({ orderType: 'limit', limitPrice: '1' })
+      for (const signal of [withExit, unfilled]) assert.equal((await attempt(signal)).ended, undefined)
+    })
+
+    it('made again after all of that is recorded changes nothing', async () => {
+      const signal = await accepted()
+      void fillsAtOnce(signal)
+      assert.ok((await attempt(signal)).ended)
+      const state = () =>
+        em.execute('select closings, reopen_state, status, filled_quantity from signals where id = ?', [
+          signal.id,
+        ])
+      const before = [await state(), await timelineOf(em, signal.id)]
+      const find = broker.findOrder.bind(broker)
+      broker.findOrder = async (id) => (await find(id)) && fillOf(signal)
+      // The workflow records the end again, which changes nothing either.
+      assert.equal((await attempt(signal)).ended, undefined)
+      assert.deepEqual([await state(), await timelineOf(em, signal.id)], before)
+      assert.equal(broker.submissions.length, 1)
     })
 
     it('is not waited for when an exit follows, which is planned or sent before the sender is answered', async () => {

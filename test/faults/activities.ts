@@ -4,13 +4,14 @@ import type { Activities } from '#activities/contract.ts'
 import { createActivities as createReal, type ActivityDependencies } from '#activities/index.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { symbolOf, type ActivitySubject } from '#test/support/activity-subject.ts'
+import { oneByOne } from '#test/support/one-by-one.ts'
 import { Faults } from './fault-plan.ts'
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
   const faults = Faults.ofThisProcess()
   const real = createReal(dependencies)
   const entries = Object.entries<(...args: unknown[]) => Promise<unknown>>(real as never)
-  const steps = Object.fromEntries(
+  const steps: Activities & AttemptedSteps = Object.fromEntries(
     entries.map(([name, activity]) => [
       name,
       async (...args: [ActivitySubject]) => {
@@ -18,14 +19,19 @@ export function createActivities(dependencies: ActivityDependencies): Activities
         // It would do the work of the step that is to go wrong.
         if (name === 'promptEntry' && faults.concerns('prepareEntry'))
           if (faults.isPlanned('prepareEntry', await symbolOf(dependencies.em, input))) return null
+        if (name === 'recordAcceptedAndClosed' && faults.concerns(ACCEPTANCE))
+          if (faults.isPlanned(ACCEPTANCE, await symbolOf(dependencies.em, input)))
+            return oneByOne(steps)(input as never)
         const order = input.request ?? input.report
         const call = order ? `${name} of the ${roleOf(order.clientOrderId)}` : name
         if (!faults.concerns(call)) return activity(...args)
         return faults.around(call, await symbolOf(dependencies.em, input), () => activity(...args))
       },
     ]),
-  ) as unknown as Activities & AttemptedSteps
+  ) as never
   return { ...steps, ...orderAttempts(steps, dependencies) }
 }
+
+const ACCEPTANCE = 'recordAccepted of the entry'
 
 const roleOf = (clientOrderId: string): string => parseClientOrderId(clientOrderId)?.role ?? 'order'

@@ -60,6 +60,7 @@ export const STORIES: Record<string, Story> = {
       'broker.submitOrder of the entry',
       // Acceptance and fill are one record, if the order stream tells of the fill soon enough.
       'recordAccepted of the entry',
+      'recordAcceptedAndClosed of the entry',
       'writing the end of the entry into the ledger',
     ],
     plans: (symbol, accountId) => [plan(symbol, accountId, { executeMode: 'immediate' })],

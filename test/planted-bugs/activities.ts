@@ -4,24 +4,26 @@ import type { Activities } from '#activities/contract.ts'
 import type { ActivityDependencies } from '#activities/index.ts'
 import { createActivities as createFaulty } from '#test/faults/activities.ts'
 import { symbolOf, type ActivitySubject } from '#test/support/activity-subject.ts'
+import { oneByOne } from '#test/support/one-by-one.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
   const real = createFaulty(dependencies)
   const entries = Object.entries<(...args: unknown[]) => Promise<unknown>>(real as never)
-  const steps = Object.fromEntries(
+  const steps: Activities & AttemptedSteps = Object.fromEntries(
     entries.map(([name, activity]) => [
       name,
       async (...args: [ActivitySubject]) => {
         const planted = plantedIn(await symbolOf(dependencies.em, args[0]))
         // Bugs are planted into the steps that it is made of.
         if (name === 'promptEntry' && planted !== null) return null
+        if (name === 'recordAcceptedAndClosed' && planted !== null) return oneByOne(steps)(args[0] as never)
         const bug: Bug = planted === null ? {} : BUGS[planted]
         const instead = bug.activities?.(real)[name as keyof Activities] as typeof activity | undefined
         return (instead ?? activity)(...args)
       },
     ]),
-  ) as unknown as Activities & AttemptedSteps
+  ) as never
   return { ...steps, ...orderAttempts(steps, dependencies) }
 }

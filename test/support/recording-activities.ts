@@ -11,6 +11,7 @@ import type {
 import type { DenialCode } from '#domain/denial.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
+import { oneByOne } from './one-by-one.ts'
 import { filled, reportOf } from './sample-signal.ts'
 
 /** The name of an effect that a workflow may have. */
@@ -105,7 +106,11 @@ export class SignalScript {
       const step = (name: StepName) => (input: StepInput<StepName>) => this.play({ ...call, name, input })
       const steps = Object.fromEntries((Object.keys(USUAL) as StepName[]).map((name) => [name, step(name)]))
       // Single steps can be scripted.
-      const made = { ...steps, promptEntry: async () => null } as unknown as AttemptedSteps
+      const made = {
+        ...steps,
+        promptEntry: async () => null,
+        recordAcceptedAndClosed: oneByOne(steps as unknown as Activities),
+      } as unknown as AttemptedSteps
       const attempts = orderAttempts(made, { now: () => Date.parse(call.at) })
       return (await attempts[call.name](call.input as never)) as StepOutput<K>
     }

@@ -1,4 +1,5 @@
 import type { SubmitOrderInput, SubmitOrderResult, Tried } from '#activities/contract.ts'
+import type { AcknowledgedEnd } from '#domain/order.ts'
 import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follower.ts'
@@ -11,6 +12,8 @@ export interface FirstAttempt {
   submission: Tried<SubmitOrderResult>
   /** Our id of the order, once its acceptance is in the ledger. */
   orderId: string | null
+  /** The end of the order, where the attempt has recorded that the signal has ended with it. */
+  ended?: AcknowledgedEnd | undefined
 }
 
 /**

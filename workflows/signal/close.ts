@@ -16,6 +16,7 @@ export async function close(
 ): Promise<void> {
   run.phase = 'ended'
   run.closings += 1
+  if (run.endIsRecorded) return
   if (how.rejected) run.become('rejected', { reason: 'BROKER_ERROR', detail: how.message })
   await step('recordClosed', 'Record the end', {
     signalId: run.terms.signalId,

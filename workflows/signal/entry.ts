@@ -57,6 +57,7 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
     const decided = await attempt(run)
     if (decided === null) return null
     const { decision, first } = decided
+    run.recordedEnd = first?.ended ?? null
     if (decision.outcome !== 'not_yet') return { decision, first }
     const { behind, until } = decision
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)

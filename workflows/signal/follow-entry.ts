@@ -1,5 +1,5 @@
 import { isPositive, isZero } from '#domain/decimal.ts'
-import { figure, sharesOf } from '#domain/figures.ts'
+import { filledMessage } from '#domain/entry-end.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
@@ -67,7 +67,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = nothing
     ? `The entry order ended ${entry.status} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
-    : `The entry is filled: ${sharesOf(entry.filledQuantity, entry.quantity)} at ${figure(entry.avgFillPrice ?? '0')}`
+    : filledMessage(entry)
   const asked = run.terms.exit !== null && run.exitCancelledBy === null
   return {
     message,

@@ -1,9 +1,10 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
-import { add, type Decimal } from '#domain/decimal.ts'
+import { add, compare, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
   isWorking,
+  type AcknowledgedEnd,
   type OrderOwner,
   type OrderReport,
 } from '#domain/order.ts'
@@ -74,6 +75,8 @@ export class SignalRun extends OrderFollower {
   earlierSignalChanges = 0
   /** How many times the signal has ended. */
   closings = 0
+  /** The end of the entry, where the attempt that sent it has recorded that the signal has ended with it. */
+  recordedEnd: AcknowledgedEnd | null = null
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
@@ -141,6 +144,16 @@ export class SignalRun extends OrderFollower {
       notBefore: null,
     }
     return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'awaitingExit', exit } }
+  }
+
+  /** The end of the signal, which has come now, is in the ledger, and nothing has happened since that it does not tell. */
+  get endIsRecorded(): boolean {
+    const { recordedEnd, endedOrders, orderCancel, pendingReplacement } = this
+    if (recordedEnd === null || this.closings > 1 || orderCancel !== null || pendingReplacement !== null)
+      return false
+    return endedOrders.every(
+      ({ filledQuantity }) => compare(filledQuantity, recordedEnd.filledQuantity) === 0,
+    )
   }
 
   /** The broker has accepted the entry order, or it is certain that there is none. */

@@ -151,6 +151,7 @@ class World {
           prepareEntry: step('prepareEntry'),
           submitOrder: step('submitOrder'),
           recordAccepted: step('recordAccepted'),
+          recordAcceptedAndClosed: async () => ({ orderId: 'order', isClosed: true }),
         }
         const { attemptEntry } = orderAttempts(steps as unknown as AttemptedSteps)
         return attemptEntry(input as StepInput<'attemptEntry'>)

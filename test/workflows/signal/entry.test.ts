@@ -62,6 +62,7 @@ describe('the entry of a signal', function () {
       entryFilled: '10',
       exitFilled: '0',
     })
+    // The attempt that sends the entry records both, so that the workflow has nothing more to do.
     assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordAccepted', 'recordClosed'])
     const [closed] = play.script.inputs('recordClosed')
     assert.deepEqual(closed?.acknowledges, [{ clientOrderId: play.entryId, filledQuantity: '10' }])

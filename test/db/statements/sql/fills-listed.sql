@@ -192,70 +192,84 @@ returning
   to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at;
 
 select
-  at::text,
-checkpoint
+  x.symbol,
+  coalesce(c.at::text, '-infinity') as since,
+  c.checkpoint
 from
-  fills
-where
-  account_id = $1
-  and symbol = $2
-  and
-checkpoint is not null
-and at < $3::timestamptz
-order by
-  at desc
-limit
-  1;
+  jsonb_to_recordset($1::jsonb) as x (symbol text, since timestamptz)
+  left join lateral (
+    select
+      f.at,
+      f.checkpoint
+    from
+      fills f
+    where
+      f.account_id = $2
+      and f.symbol = x.symbol
+      and f.checkpoint is not null
+      and f.at < x.since
+    order by
+      f.at desc
+    limit
+      1
+  ) c on true;
 
 select
-  f.execution_id,
-  f.broker_order_id,
-  f.symbol,
-  f.side,
-  f.quantity::text,
-  f.price::text,
-  f.fees::text,
-  f.order_filled::text,
-  to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+  g.*
 from
-  fills f
-where
-  f.account_id = $1
-  and f.symbol = $2
-  and f.at > $3::timestamptz;
-
-update fills f
-set
-checkpoint = x.checkpoint
-from
-  fills g
-  left join jsonb_each($1::jsonb) as x (
-    execution_id,
-    checkpoint
-  ) using (execution_id)
-where
-  g.account_id = $2
-  and g.symbol = $3
-  and g.at > $4::timestamptz
-  and g.checkpoint is distinct from x.checkpoint
-  and f.account_id = g.account_id
-  and f.execution_id = g.execution_id;
+  jsonb_to_recordset($1::jsonb) as x (symbol text, since timestamptz)
+  cross join lateral (
+    select
+      f.execution_id,
+      f.broker_order_id,
+      f.symbol,
+      f.side,
+      f.quantity::text,
+      f.price::text,
+      f.fees::text,
+      f.order_filled::text,
+      to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
+      f.checkpoint is not null as is_checkpoint
+    from
+      fills f
+    where
+      f.account_id = $2
+      and f.symbol = x.symbol
+      and f.at > x.since
+    offset
+      0
+  ) g;
 
 delete from trades
 where
   account_id = $1
-  and symbol = $2
-  and (
-    entry_at > $3::timestamptz
-    or exit_at > $4::timestamptz
-    or id in (
-      select
-        jsonb_array_elements_text($5::jsonb)::uuid
-    )
+  and id in (
+    select
+      t.id
+    from
+      jsonb_to_recordset($2::jsonb) as x (symbol text, since timestamptz)
+      cross join lateral (
+        select
+          id
+        from
+          trades
+        where
+          account_id = $3
+          and symbol = x.symbol
+          and (
+            entry_at > x.since
+            or exit_at > x.since
+          )
+        offset
+          0
+      ) t
+    union all
+    select
+      jsonb_array_elements_text($4::jsonb)::uuid
   )
   and id not in (
     select
-      jsonb_array_elements_text($6::jsonb)::uuid
+      jsonb_array_elements_text($5::jsonb)::uuid
   );
 
 insert into

@@ -1,0 +1,68 @@
+import { isPositive } from '#domain/decimal.ts'
+import { filledMessage } from '#domain/entry-end.ts'
+import { isTerminal, type OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { progressEntry } from '#domain/timeline.ts'
+import type { ReopenState } from '#workflows/signal/contract.ts'
+import type { SignalEndInput } from './contract.ts'
+
+/**
+ * The end of a signal without an exit whose entry has filled while it was sent, as its workflow would record it; null of any
+ * other. The attempt that sends the entry records it, so that the workflow has nothing more to do.
+ *
+ * @param orderId our id of the order
+ * @param now UTC instant
+ */
+export function endOfFilled(
+  terms: SignalTerms,
+  report: OrderReport,
+  orderId: string,
+  now: string,
+): SignalEndInput | null {
+  if (terms.exit !== null || !isTerminal(report.status) || !isPositive(report.filledQuantity)) return null
+  const { clientOrderId, filledQuantity } = report
+  return {
+    signalId: terms.signalId,
+    at: noEarlierThan(progressEntry(report, report.submittedAt).at, now),
+    message: filledMessage(report),
+    acknowledges: [{ clientOrderId, filledQuantity }],
+    exit: null,
+    rejected: false,
+    unprotected: null,
+    closing: 1,
+    reopenState: reopenState(terms, report, orderId, now),
+  }
+}
+
+/** A broker's clock may be ahead of ours, and finer; the end is told after the fill. */
+const noEarlierThan = (at: string, now: string): string => (Date.parse(at) < Date.parse(now) ? now : at)
+
+/** What a late fill is taken up with: see `reopenState` of the workflow, which a test compares with this one. */
+const reopenState = (
+  terms: SignalTerms,
+  report: OrderReport,
+  orderId: string,
+  newsAt: string,
+): ReopenState => ({
+  terms,
+  resumeState: {
+    phase: 'awaitingExit',
+    status: 'executed',
+    orderId,
+    reason: null,
+    detail: null,
+    reports: [{ report, newsAt }],
+    entryEndedAt: null,
+    exitCancelledBy: null,
+    exit: {
+      generation: 2,
+      coveredQuantity: '0',
+      workingOrder: null,
+      ended: [],
+      uncovered: null,
+      failures: 0,
+      notBefore: null,
+    },
+    closings: 1,
+  },
+})
