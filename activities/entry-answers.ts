@@ -1,3 +1,4 @@
+import type { SignalTerms } from '#domain/signal.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 
 /** A request that waits for the outcome of an entry. */
@@ -15,14 +16,27 @@ export interface AwaitedEntry {
  */
 export class EntryAnswers {
   readonly #waiting = new Map<string, (answer: EntryAnswer | null) => void>()
+  #prepare: (terms: SignalTerms) => () => void = () => () => {}
+
+  /**
+   * From now on what can be done for an entry before its workflow begins is done when a request begins to wait for it.
+   *
+   * @param prepare returns what is to be called when the request waits no more; throws nothing
+   */
+  prepareBy(prepare: (terms: SignalTerms) => () => void): void {
+    this.#prepare = prepare
+  }
 
   /** To be called before the workflow of the signal is started. */
-  wait(signalId: string): AwaitedEntry {
+  wait(terms: SignalTerms): AwaitedEntry {
+    const { signalId } = terms
     const { promise, resolve } = Promise.withResolvers<EntryAnswer | null>()
     this.#waiting.set(signalId, resolve)
+    const drop = this.#prepare(terms)
     return {
       answer: promise,
       over: () => {
+        drop()
         if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)
       },
     }

@@ -19,13 +19,14 @@ import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
+import { EarlyMarkets } from './early-market.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 import { LastLimits } from './last-limits.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareManualOrder } from './prepare-manual-order.ts'
-import { promptEntry } from './prompt-entry.ts'
+import { askByLastLimits, promptEntry } from './prompt-entry.ts'
 import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
@@ -90,6 +91,11 @@ export function createActivities({
     caps: orderCaps,
     now,
   }
+  const early = new EarlyMarkets()
+  answers?.prepareBy((terms) => {
+    const asked = askByLastLimits(preparing, terms)
+    return asked ? early.note(terms.signalId, asked) : () => {}
+  })
   const submitting = {
     brokerFor,
     keysRejected,
@@ -101,7 +107,7 @@ export function createActivities({
   }
   const steps: Omit<Activities, keyof OrderAttempts> & AttemptedSteps = {
     prepareEntry: (terms) => prepareEntry(preparing, terms),
-    promptEntry: (terms) => promptEntry(preparing, terms),
+    promptEntry: (terms) => promptEntry({ ...preparing, early }, terms),
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.

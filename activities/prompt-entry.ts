@@ -16,6 +16,7 @@ import type { OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { PreparedEntry } from './contract.ts'
+import type { AskedMarket, EarlyMarkets } from './early-market.ts'
 import { askBroker, type PrepareEntryDependencies } from './prepare-entry.ts'
 import type { LetOut } from './throttle.ts'
 
@@ -27,12 +28,29 @@ export interface PromptEntry {
 
 export interface PromptEntryDependencies extends PrepareEntryDependencies {
   caps: OrderCaps
+  early: EarlyMarkets
+}
+
+/**
+ * Asks the broker what an entry that opens a position needs by the limits that its account had last. Null of any other
+ * entry, and where those limits are not known.
+ */
+export function askByLastLimits(
+  deps: Omit<PromptEntryDependencies, 'early'>,
+  terms: SignalTerms,
+): AskedMarket | null {
+  const limits = deps.limits.lastOf(terms.accountId)
+  if (limits === null || !isOpening(terms.action)) return null
+  const needs = marketNeeds(terms, { limits, risk: { priceBeforeApproval: null } })
+  const ask = async () => askBroker(deps, await deps.brokerFor(terms.accountId), terms, needs)
+  return { needs, market: ask() }
 }
 
 /**
  * The usual entry by the fewest steps: one that opens a position, waits for nobody and is not denied. It is decided, and
  * its order let out, in one transaction of two messages, where `prepareEntry` and the throttle take eight. What the broker
- * has to be asked is known from the limits that its account had last, and is asked before.
+ * has to be asked is known from the limits that its account had last, and is asked before, or was while the workflow was
+ * started.
  *
  * Null for any other entry; nothing is decided then, and `prepareEntry` looks at it.
  */
@@ -41,17 +59,15 @@ export async function promptEntry(
   terms: SignalTerms,
 ): Promise<PromptEntry | null> {
   const { accountId, signalId } = terms
-  const limits = deps.limits.lastOf(accountId)
-  if (limits === null || !isOpening(terms.action)) return null
-  const asked = marketNeeds(terms, { limits, risk: { priceBeforeApproval: null } })
-  const broker = await deps.brokerFor(accountId)
+  const asked = deps.early.take(signalId) ?? askByLastLimits(deps, terms)
+  if (asked === null) return null
   try {
-    const market = await askBroker(deps, broker, terms, asked)
+    const market = await asked.market
     return await inTwoMessages(
       deps.em,
       [symbolLockQuery(accountId, terms.symbol), entryFactsQuery(signalId)],
       async ([, facts], transaction) => {
-        if (facts === null || !isUsual(deps, terms, facts, asked)) {
+        if (facts === null || !isUsual(deps, terms, facts, asked.needs)) {
           deps.limits.forget(accountId)
           return null
         }

@@ -4,6 +4,7 @@ import { EntryAnswers, type AwaitedEntry } from '#activities/entry-answers.ts'
 import { readSettings, workerSettings } from '#config/env.ts'
 import type { DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
 import { pauseUnless } from './feed/pause.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -20,7 +21,7 @@ export interface InProcessWorker {
   /** Starts workflows that begin in this process; null while the worker takes no tasks. */
   client(): Client | null
   /** To be called before the workflow of a signal is started here: waits for the outcome of its entry. */
-  awaitEntry(signalId: string): AwaitedEntry
+  awaitEntry(terms: SignalTerms): AwaitedEntry
   /** Takes no more tasks, and resolves once those that it has are done. */
   stop(): Promise<void>
 }
@@ -66,7 +67,7 @@ export function keepWorkerInProcess({
   const kept = keep()
   return {
     client: () => (worker?.isPolling ? worker.client : null),
-    awaitEntry: (signalId) => answers.wait(signalId),
+    awaitEntry: (terms) => answers.wait(terms),
     async stop() {
       stopping.abort()
       worker?.stop()

@@ -16,7 +16,7 @@ export interface OwnWorker {
    * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is
    * recorded; null when the worker has none to tell, and the workflow has to be asked.
    */
-  awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
+  awaitEntry(terms: SignalTerms): { answer: Promise<EntryAnswer | null>; over(): void }
 }
 
 /** Milliseconds that the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
@@ -53,7 +53,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
     const client = ownWorker?.client() ?? null
     if (ownWorker === null || client === null) return null
     const end = begun + milliseconds
-    const awaited = ownWorker.awaitEntry(terms.signalId)
+    const awaited = ownWorker.awaitEntry(terms)
     const patience = new AbortController()
     try {
       const started = client.withDeadline(Date.now() + START_DEADLINE, () =>

@@ -77,7 +77,7 @@ describe('one attempt to check, send and record an entry', () => {
 
   it('tells the request that waits for it what the workflow will answer, once that is in the ledger', async () => {
     const signal = await accepted()
-    const { answer } = answers.wait(signal.id)
+    const { answer } = answers.wait(termsOf(signal))
     const attempting = attempt(signal)
     const told = await answer
     const { status, orderId } = await signalIn(em, signal.id)
@@ -90,7 +90,7 @@ describe('one attempt to check, send and record an entry', () => {
     it(`tells the request that waits for it that there is no outcome to tell when the broker does this: ${behaviour}`, async () => {
       const signal = await accepted()
       broker.script.push(behaviour)
-      const { answer } = answers.wait(signal.id)
+      const { answer } = answers.wait(termsOf(signal))
       await attempt(signal)
       assert.equal(await answer, null)
     })
@@ -100,7 +100,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted()
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => ({ ...(await submit(request)), status })
-      const { answer } = answers.wait(signal.id)
+      const { answer } = answers.wait(termsOf(signal))
       const attempted = await attempt(signal)
       assert.equal(await answer, null)
       assert.equal(outcomeOf(attempted), 'accepted')
@@ -349,7 +349,7 @@ describe('one attempt to check, send and record an entry', () => {
 
     /** The stream tells of the fill once the request that waits for the entry is answered. */
     const fillsOnceAnswered = async (signal: Signal): Promise<EntryAnswer | null> => {
-      const told = await answers.wait(signal.id).answer
+      const told = await answers.wait(termsOf(signal)).answer
       void inFlight.tell(account.id, fillOf(signal))
       return told
     }
@@ -383,7 +383,7 @@ describe('one attempt to check, send and record an entry', () => {
 
     it('is waited for no longer than the attempt may take', async () => {
       const signal = await accepted()
-      const { answer } = answers.wait(signal.id)
+      const { answer } = answers.wait(termsOf(signal))
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => {
         const report = await submit(request)

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { EntryAnswers } from '#activities/entry-answers.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
+import { signalTerms } from '#test/support/sample-signal.ts'
 
 const EXECUTED: EntryAnswer = { status: 'executed', orderId: 'an order', reason: null, detail: null }
+
+const entry = (signalId: string) => signalTerms({ signalId })
 
 describe('requests that wait for the outcome of an entry', () => {
   it('are told of their own signal and of no other', async () => {
     const answers = new EntryAnswers()
-    const [one, other] = [answers.wait('one'), answers.wait('other')]
+    const [one, other] = [answers.wait(entry('one')), answers.wait(entry('other'))]
     answers.tell('one', EXECUTED)
     answers.tell('other', null)
     assert.deepEqual([await one.answer, await other.answer], [EXECUTED, null])
@@ -15,7 +18,7 @@ describe('requests that wait for the outcome of an entry', () => {
 
   it('keep the first outcome that they are told', async () => {
     const answers = new EntryAnswers()
-    const { answer } = answers.wait('one')
+    const { answer } = answers.wait(entry('one'))
     answers.tell('one', null)
     answers.tell('one', EXECUTED)
     assert.equal(await answer, null)
@@ -23,8 +26,8 @@ describe('requests that wait for the outcome of an entry', () => {
 
   it('are not told any more once they are over, and leave a later one alone', async () => {
     const answers = new EntryAnswers()
-    const first = answers.wait('one')
-    const second = answers.wait('one')
+    const first = answers.wait(entry('one'))
+    const second = answers.wait(entry('one'))
     first.over()
     answers.tell('one', EXECUTED)
     assert.deepEqual(await second.answer, EXECUTED)
@@ -33,5 +36,18 @@ describe('requests that wait for the outcome of an entry', () => {
 
   it('may be none', () => {
     new EntryAnswers().tell('one', EXECUTED)
+  })
+
+  it('have their entry prepared when they begin to wait, and that dropped when they are over', () => {
+    const answers = new EntryAnswers()
+    const prepared: string[] = []
+    answers.prepareBy(({ signalId }) => {
+      prepared.push(signalId)
+      return () => prepared.pop()
+    })
+    const { over } = answers.wait(entry('one'))
+    assert.deepEqual(prepared, ['one'])
+    over()
+    assert.deepEqual(prepared, [])
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createActivities } from '#activities/index.ts'
+import { EntryAnswers } from '#activities/entry-answers.ts'
 import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
@@ -31,12 +32,14 @@ describe('an entry of an account whose limits are known', () => {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
+  let answers: EntryAnswers
   const caps = { ...ORDER_CAPS }
   beforeEach(async () => {
     Object.assign(caps, ORDER_CAPS)
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
+    answers = new EntryAnswers()
     activities = createActivities({
       em,
       secretKeys,
@@ -44,6 +47,7 @@ describe('an entry of an account whose limits are known', () => {
       requestTimeoutMs: 4_000,
       liveTrading: true,
       orderCaps: caps,
+      answers,
     })
     await attempt(await accepted({ symbol: 'FIRST' }))
   })
@@ -69,6 +73,39 @@ describe('an entry of an account whose limits are known', () => {
     check.completed && check.result.outcome === 'denied' ? check.result.code : null
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
     submission?.completed ? submission.result : null
+
+  it('has its price asked for once, while its workflow is started, where a request waits for it in this process', async () => {
+    const signal = await accepted()
+    const asked = () => broker.requests.get('getLastPrice') ?? 0
+    const before = asked()
+    const waiting = answers.wait(termsOf(signal))
+    await pause(50)
+    assert.equal(asked() - before, 1)
+    await attempt(signal)
+    waiting.over()
+    assert.equal(asked() - before, 1)
+    assert.ok(isSent(signal))
+  })
+
+  it('has its price asked for again when its workflow begins a second later, or the broker could not say', async () => {
+    const asked = () => broker.requests.get('getLastPrice') ?? 0
+    const late = await accepted()
+    const waiting = answers.wait(termsOf(late))
+    await pause(1_050)
+    const before = asked()
+    await attempt(late)
+    waiting.over()
+    assert.equal(asked() - before, 1)
+    const failed = await accepted({ symbol: 'OTHER' })
+    const find = broker.getLastPrice.bind(broker)
+    broker.getLastPrice = () => Promise.reject(new Error('the broker is away'))
+    answers.wait(termsOf(failed))
+    await pause(20)
+    broker.getLastPrice = find
+    const { check } = await attempt(failed)
+    assert.equal(check.completed, false)
+    assert.ok((await attempt(failed)).check.completed)
+  })
 
   it('is decided and let out in two messages, and its price is asked for once', async () => {
     const signal = await accepted()

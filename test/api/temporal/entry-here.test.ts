@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { EntryAnswers } from '#activities/entry-answers.ts'
 import { entryHere } from '#api/temporal/entry-here.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
 
@@ -25,7 +26,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
       return call()
     },
   } as unknown as Client
-  const ownWorker = { client: () => client, awaitEntry: (signalId: string) => answers.wait(signalId) }
+  const ownWorker = { client: () => client, awaitEntry: (of: SignalTerms) => answers.wait(of) }
   const enter = (here = entryHere(ownWorker, 'signals'), milliseconds = TIME) => here(terms, milliseconds)
   const eagerly = async () => {
     answers.tell(terms.signalId, EXECUTED)
