@@ -18,7 +18,7 @@ export interface Tally extends Record<Mode, Sum> {
 }
 
 const FEWEST_ROUNDS = 3
-const WARM_UP_CALLS = 40
+const WARM_UP_CALLS = 150
 
 /** So many calls in equal rounds. */
 export function blocksOf(calls: number): number[] {
