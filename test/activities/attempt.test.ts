@@ -298,10 +298,18 @@ describe('one attempt to check, send and record an entry', () => {
     })
 
     it('leaves the end to the workflow of a signal with an exit, and of one that has not filled', async () => {
+      const submit = broker.submitOrder.bind(broker)
       const withExit = await accepted({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       void fillsAtOnce(withExit)
-      const unfilled = await accepted({ orderType: 'limit', limitPrice: '1' })
-      for (const signal of [withExit, unfilled]) assert.equal((await attempt(signal)).ended, undefined)
+      answers.wait(termsOf(withExit))
+      const { submission, ended } = await attempt(withExit)
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.deepEqual([submission.result.report.status, ended], ['FILLED', undefined])
+      for (const status of ['OPEN', 'CANCELLED'] as const) {
+        const signal = await accepted()
+        broker.submitOrder = async (request) => ({ ...(await submit(request)), status })
+        assert.equal((await attempt(signal)).ended, undefined)
+      }
     })
 
     it('made again after all of that is recorded changes nothing', async () => {

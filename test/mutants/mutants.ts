@@ -521,8 +521,8 @@ const REPORTS = [
   }),
   ...inFile('db/signals/ledger-write.ts', ['test/db/signals/ledger.test.ts'], {
     'a fill within the acceptance of an order that the feed recorded first is lost': [
-      'if (!report || done.placed === 1) return written',
-      'if (report || done.placed === 1) return written',
+      'if (!report || isPlaced) return written',
+      'if (report || isPlaced) return written',
     ],
     'a step that cannot follow is passed over': ['if (error) throw error\n', ''],
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
@@ -679,6 +679,23 @@ const EXITS = [
       'if (attempted?.completed === false) {',
       'if (attempted?.completed === false && !run) {',
     ],
+  }),
+  ...inFile('db/signals/ledger.ts', ['test/activities/attempt.test.ts'], {
+    'an end counts as recorded though the feed had recorded the order first': [
+      'isClosed: isPlaced',
+      'isClosed: true || isPlaced',
+    ],
+    'the feed tells of an end that the attempt has recorded': ['acknowledgesReport: true,', ''],
+  }),
+  ...inFile('activities/filled-at-once.ts', ['test/activities/attempt.test.ts'], {
+    'a signal ends with its entry although an exit follows': ['terms.exit !== null || ', ''],
+    'a signal ends with an entry that has ended unfilled': [' || !isPositive(report.filledQuantity)', ''],
+  }),
+  ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
+    'an entry is judged by a price of long ago': ['< OLD_AFTER', '< Infinity'],
+  }),
+  ...inFile('api/temporal/entry-here.ts', ['test/api/temporal/entry-here.test.ts'], {
+    'a late start turns all others away': [' && lastAnswered > begun', ' && lastAnswered > Infinity'],
   }),
   ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
     'the time of an attempt counts from its submission': [
