@@ -39,7 +39,10 @@ export interface ReconcileDependencies {
 export interface Reconciliation {
   compared: Comparison
   outcomes: { difference: Difference; isMended: boolean }[]
+  /** What could not be compared. */
   failures: Failure[]
+  /** Attempts at mending that failed: the same may have been mended otherwise, or by an attempt that only took long. */
+  failedAttempts: Failure[]
 }
 
 /**
@@ -56,9 +59,10 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
       compared,
       outcomes: differences.map((difference) => ({ difference, isMended: false })),
       failures: compared.failures,
+      failedAttempts: [],
     }
   tell(`${differences.length} different; mending takes up to ${Math.round(patience / 1_000)} s`)
-  const failures = [...compared.failures, ...(await mend(deps, differences))]
+  const failedAttempts = await mend(deps, differences)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
   const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
@@ -72,7 +76,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     tell(`${left.size} of ${differences.length} left`)
   }
   const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
-  return { compared, outcomes, failures }
+  return { compared, outcomes, failures: compared.failures, failedAttempts }
 }
 
 async function compareAll({

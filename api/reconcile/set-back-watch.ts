@@ -117,12 +117,13 @@ export class SetBackWatch {
       tell: (line) => logger.info({ found }, line),
     })
     if (signal.aborted) return
-    const inTemporal = result.failures.find(({ accountId }) => accountId === null)
+    const failures = [...result.failures, ...result.failedAttempts]
+    const inTemporal = failures.find(({ accountId }) => accountId === null)
     if (inTemporal) throw new Error(inTemporal.message)
     // A Temporal that began without data runs only what was started from this ledger.
     const mayBeAhead = found === 'ledger' && marks.temporal > 0
     const restarted = mayBeAhead ? await restartFromLedger({ database, gateway, logger }) : 0
-    await this.#alert(found, marks.markedAt, result)
+    await this.#alert(found, marks.markedAt, { ...result, failures })
     const next = Math.max(marks.ledger, marks.temporal) + 1
     await writeLedgerMark(database.em.fork(), next)
     await gateway.writeMark(next, LIMIT)
@@ -131,7 +132,7 @@ export class SetBackWatch {
       logger.warn({ found, isMended, accountId: difference.accountId }, difference.message)
     const left = result.outcomes.filter(({ isMended }) => !isMended).length
     logger.warn(
-      { found, differences: result.outcomes.length, left, restarted, failures: result.failures },
+      { found, differences: result.outcomes.length, left, restarted, failures },
       'ledger, Temporal and brokers were reconciled',
     )
   }

@@ -53,13 +53,14 @@ export async function reconcileInstallation(
 }
 
 /** The outcome for people: a line for each difference, and the sums last. */
-export function inWords({ compared, outcomes, failures }: Reconciliation): string {
+export function inWords({ compared, outcomes, failures, failedAttempts }: Reconciliation): string {
   const { accounts, orders, executions, workflows } = compared
   const left = outcomes.filter(({ isMended }) => !isMended)
   const lines = [
     ...outcomes.map(({ difference: { message, advice }, isMended }) =>
       isMended ? `mended  ${message}` : `LEFT    ${message}\n        ${advice}`,
     ),
+    ...failedAttempts.map(({ message }) => `tried   ${message}`),
     ...failures.map(({ message }) => `FAILED  ${message}`),
     `${workflows} workflows, ${accounts} accounts, ${orders} orders and ${executions} executions were compared.`,
   ]
@@ -68,6 +69,6 @@ export function inWords({ compared, outcomes, failures }: Reconciliation): strin
       `${outcomes.length} differences: ${outcomes.length - left.length} mended, ${left.length} left.`,
     )
   else if (failures.length === 0) lines.push('Ledger, Temporal and brokers say the same.')
-  if (failures.length > 0) lines.push(`${failures.length} parts could not be compared or mended.`)
+  if (failures.length > 0) lines.push(`${failures.length} parts could not be compared.`)
   return lines.join('\n')
 }

@@ -86,7 +86,7 @@ describe('the move from the development server to a Temporal cluster', function 
     await service.start()
     const started = Date.now()
     const comparisons: string[] = []
-    // As operators are told to: again when a part could not be compared or mended, such as a sync that took too long.
+    // As operators are told to: again when a part could not be compared.
     await eventually(
       async () => {
         const { code, output } = await service.run('admin', ['reconcile', '--wait', '120'])

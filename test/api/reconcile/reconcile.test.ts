@@ -33,17 +33,23 @@ describe('the comparison of the ledger with a broker', () => {
   })
 
   const unused = () => assert.fail('nothing is mended')
+  const untouched: ReconcileDependencies['gateway'] = {
+    listRunning: async () => new Map(),
+    inspect: unused,
+    inspectRuns: unused,
+    countRunning: unused,
+    restart: unused,
+    syncAccount: unused,
+  }
   const differences = async (since?: Date): Promise<string[]> => {
-    const gateway: ReconcileDependencies['gateway'] = {
-      listRunning: async () => new Map(),
-      inspect: unused,
-      inspectRuns: unused,
-      countRunning: unused,
-      restart: unused,
-      syncAccount: unused,
-    }
     const settings = { patience: 0, lookEvery: 1, logger: pino({ level: 'silent' }), tell: () => {} }
-    const { outcomes } = await reconcile({ ...settings, database, gateway, brokerOf: () => broker, since })
+    const { outcomes } = await reconcile({
+      ...settings,
+      database,
+      gateway: untouched,
+      brokerOf: () => broker,
+      since,
+    })
     return outcomes.map(({ difference }) => difference.message)
   }
   const filled = (submittedAt: string): string => {
@@ -79,6 +85,42 @@ describe('the comparison of the ledger with a broker', () => {
     assert.equal((await differences()).length, 1)
     assert.equal((await differences(new Date(daysAgo(0.1)))).length, 1)
     assert.equal((await differences(new Date(daysAgo(4)))).length, 2)
+  })
+
+  it('counts what is left, and names an attempt at mending that failed although nothing is left', async () => {
+    await writeLedgerMark(database.em, 1)
+    filled(daysAgo(0.5))
+    const mending = async (isMended: boolean) =>
+      reconcile({
+        patience: 100,
+        lookEvery: 10,
+        logger: pino({ level: 'silent' }),
+        tell: () => {},
+        database,
+        gateway: {
+          ...untouched,
+          syncAccount: async () => {
+            if (isMended) broker = new DatedBroker()
+            throw new Error('the sync took longer than 20 s')
+          },
+        },
+        brokerOf: () => broker,
+      })
+    const left = await mending(false)
+    assert.deepEqual(
+      left.outcomes.map(({ isMended }) => isMended),
+      [false],
+    )
+    const { outcomes, failures, failedAttempts } = await mending(true)
+    assert.deepEqual(
+      outcomes.map(({ isMended }) => isMended),
+      [true],
+    )
+    assert.ok(failures.every(({ isOfNewAccount }) => isOfNewAccount))
+    assert.deepEqual(
+      failedAttempts.map(({ message }) => message.replace(/account \S+:/, 'account:')),
+      ['sync account: the sync took longer than 20 s'],
+    )
   })
 
   it('is of all orders, of more than a broker lists in one answer too', async () => {
