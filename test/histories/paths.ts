@@ -140,6 +140,8 @@ const standsAt =
 /** Every path there is; each name is that of its file. */
 export const PATHS: Record<string, Path> = {
   'entry-filled-at-once': path({}, (script) => script.answer('submitOrder', acceptsFilled)),
+  // As before, recorded since the attempt records the end as well and the workflow has no step for it.
+  'entry-ended-by-its-attempt': path({}, (script) => script.answer('submitOrder', acceptsFilled)),
   'entry-filled-by-feed': path(
     {},
     () => {},

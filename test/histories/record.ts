@@ -1,6 +1,8 @@
 /**
  * Records the history of every path, run by run, on a real server into the folder of the present version. Run it before a
  * release; the folder of a released version stays as it is, because signals may still be under way with it.
+ *
+ * With names of paths it records these alone, and leaves the others as an earlier build took them.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,12 +15,16 @@ const { version } = JSON.parse(
   await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
 ) as { version: string }
 const folder = join(import.meta.dirname, `v${version}`)
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !(name in PATHS))
+if (unknown.length > 0) throw new RangeError(`There is no path ${unknown.join(', ')} in test/histories/paths.ts`)
 
 try {
   const stage = await SignalStage.onServerAt(await shortHistoryAddress())
-  await rm(folder, { recursive: true, force: true })
+  if (named.length === 0) await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   for (const [name, path] of Object.entries(PATHS)) {
+    if (named.length > 0 && !named.includes(name)) continue
     const play = await path(stage)
     const runs = await play.runs()
     for (const [index, history] of runs.entries()) {
