@@ -355,9 +355,13 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(submission.result.report.status, 'OPEN')
     })
 
-    /** The stream tells of the fill once the request that waits for the entry is answered. */
-    const fillsOnceAnswered = async (signal: Signal): Promise<EntryAnswer | null> => {
+    /** The stream tells of the fill once the request that waits for the entry is answered, and `meanwhile` is done. */
+    const fillsOnceAnswered = async (
+      signal: Signal,
+      meanwhile?: () => Promise<unknown>,
+    ): Promise<EntryAnswer | null> => {
       const told = await answers.wait(termsOf(signal)).answer
+      await meanwhile?.()
       void inFlight.tell(account.id, fillOf(signal))
       return told
     }
@@ -376,8 +380,8 @@ describe('one attempt to check, send and record an entry', () => {
 
     it('is left to the stream when it cannot be recorded after that answer', async () => {
       const signal = await accepted()
-      const answering = fillsOnceAnswered(signal).then((told) =>
-        em.execute('alter table signal_events rename to hidden').then(() => told),
+      const answering = fillsOnceAnswered(signal, () =>
+        em.execute('alter table signal_events rename to hidden'),
       )
       try {
         const { submission, orderId } = await attempt(signal)

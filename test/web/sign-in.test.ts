@@ -22,6 +22,8 @@ describe('signing in at the web app', function () {
     const person = { email: `${randomUUID()}@example.test`, password: `harbour lantern ${randomUUID()}` }
     await page.goto(`${app.origin}/sign-in`)
     await page.getByRole('link', { name: 'Register' }).click()
+    // The form of sign-in has the same fields and stays until the code of the next page has come.
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Password', { exact: true }).fill(person.password)
     assert.equal(await page.getByLabel('Set-up secret').count(), 0)
@@ -138,6 +140,7 @@ describe('signing in at the web app', function () {
     const { email, password } = await register(page)
     await page.getByRole('link', { name: 'Go to sign-in' }).click()
     await page.getByRole('link', { name: 'Forgotten password' }).click()
+    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor()
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Send a link' }).click()
     await page.getByText(/its mailbox, which npm start names/).waitFor()
@@ -149,6 +152,7 @@ describe('signing in at the web app', function () {
     await page.getByLabel('New password').fill(`${password} anew`)
     await page.getByRole('button', { name: 'Keep this password' }).click()
     await page.getByRole('link', { name: 'Go to sign-in' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await fillSignIn(page, { email, password })
     await page.getByRole('alert').waitFor()
     await fillSignIn(page, { email, password: `${password} anew` })
