@@ -158,7 +158,7 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const failing = gauge('workflows_failing', 'Workflows whose code fails again and again')
   const archive = gauge(
     'log_archive_failing',
-    'Whether the last attempt of PostgreSQL to archive a segment of its log failed; 0 where it archives none',
+    'Whether the last attempt of PostgreSQL to archive a segment of its log failed, or does not end; 0 where it archives none',
   )
   return (numbers) => {
     for (const [state, count] of Object.entries(numbers.exits)) exits.set({ state }, count)

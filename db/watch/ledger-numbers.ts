@@ -23,14 +23,29 @@ export interface LedgerNumbers {
   unknownOutcomeAge: number
   workers: number
   failingWorkflows: number
-  /** Whether PostgreSQL's last attempt to archive a segment of its log failed; false where it archives none. */
+  /**
+   * Whether PostgreSQL's last attempt to archive a segment of its log failed, or none has ended for
+   * {@link ARCHIVED_WITHIN} seconds while a segment waits; false where it archives none.
+   */
   isLogArchiveFailing: boolean
 }
 
-/** PostgreSQL goes on telling of failures from before its archive was turned off. */
+/** Seconds that the archiving of one segment of 16 MB may take before its command is taken for one that hangs. */
+export const ARCHIVED_WITHIN = 15
+
+/**
+ * The segment before the one that is being written is complete. When the archive does not have it, it waits. Unknown, thus
+ * false, until a first segment is archived. Names are compared without their timeline, which a recovery changes.
+ */
+const SEGMENT_WAITS = `last_archived_time < now() - interval '${ARCHIVED_WITHIN} seconds'
+  and substr(last_archived_wal, 9, 16) collate "C" < substr(pg_walfile_name(
+    pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))), 9, 16)`
+
+/** PostgreSQL goes on telling of failures from before its archive was turned off, and tells nothing of a command that hangs. */
 const LOG_ARCHIVE_FAILING = `(
-  select current_setting('archive_mode') <> 'off' and failed_count > 0
-    and (last_archived_time is null or last_failed_time > last_archived_time)
+  select current_setting('archive_mode') <> 'off' and (
+    failed_count > 0 and (last_archived_time is null or last_failed_time > last_archived_time)
+    or coalesce(${SEGMENT_WAITS}, false))
   from pg_stat_archiver)`
 
 /** Counts, in two statements. */

@@ -5,9 +5,6 @@ import type { Random } from './random.ts'
 /** What is needed of a cluster to kill its processes. */
 type Killable = Pick<Cluster, 'processes' | 'kill' | 'untilReady'>
 
-/** People look at it; no signal depends on it. */
-const WITHOUT_INFLUENCE = 'Temporal UI'
-
 /**
  * Kills one process of a cluster after the other, by `kill -9`, and waits each time until its supervisor has it working again:
  * of the kinds that were killed least one at random, so that in the end each kind was killed as often.
@@ -25,10 +22,7 @@ export class ClusterHavoc implements Killing {
   constructor(cluster: Killable, random: Random) {
     this.#cluster = cluster
     this.#random = random
-    const kinds = Object.keys(cluster.processes()).map(kindOf)
-    this.kills = Object.fromEntries(
-      kinds.filter((kind) => kind !== WITHOUT_INFLUENCE).map((kind) => [kind, 0]),
-    )
+    this.kills = Object.fromEntries(Object.keys(cluster.processes()).map((name) => [kindOf(name), 0]))
   }
 
   begin(everyMs: number): void {

@@ -19,8 +19,9 @@ const WHOLE_SERVICE = [
   'test/planted-bugs/',
   'test/races/',
   'test/bench/',
-  'test/web/',
 ]
+/** Paths of tests of a browser: they come last, in whichever process has nothing else to do. */
+const BROWSER = ['test/web/']
 
 /** Paths of tests that make up their own course of events: one that fails has found something, and passes the next time. */
 const RANDOM = ['test/chaos/', 'test/races/']
@@ -60,7 +61,11 @@ export async function runInLanes(files: string[], lanes: number): Promise<RunRes
 async function runSideBySide(files: string[], lanes: number): Promise<Map<string, FileResult>> {
   const results = new Map<string, FileResult>()
   if (files.length === 0) return results
-  const [heavy, light] = [files.filter(isHeavy), files.filter((file) => !isHeavy(file))]
+  const [heavy, browser, light] = [
+    files.filter(isIn(WHOLE_SERVICE)),
+    files.filter(isIn(BROWSER)),
+    files.filter(isLight),
+  ]
   const work = async (queues: string[][]) => {
     let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
@@ -76,13 +81,15 @@ async function runSideBySide(files: string[], lanes: number): Promise<Map<string
     }
     await lane.end()
   }
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? [heavy, light] : [light])))
+  await Promise.all(
+    Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? [heavy, browser, light] : [light, browser])),
+  )
   return results
 }
 
-const isRepeatable = (file: string): boolean => !RANDOM.some((path) => file.startsWith(path))
-
-const isHeavy = (file: string): boolean => WHOLE_SERVICE.some((path) => file.startsWith(path))
+const isIn = (paths: string[]) => (file: string) => paths.some((path) => file.startsWith(path))
+const isRepeatable = (file: string): boolean => !isIn(RANDOM)(file)
+const isLight = (file: string): boolean => !isIn([...WHOLE_SERVICE, ...BROWSER])(file)
 
 const takeFirst = (queues: string[][]): string | undefined =>
   queues.find((queue) => queue.length > 0)?.shift()

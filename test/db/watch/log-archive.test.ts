@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { migrate } from '#db/engine/migrate.ts'
-import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
+import { ARCHIVED_WITHIN, readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
 import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
@@ -83,6 +84,25 @@ describe('a PostgreSQL that archives its log', function () {
     await start({ archive_mode: 'on', archive_command: 'false' })
     await completeSegment()
     await eventually(async () => assert.equal(await told(), '1'), { within: 30_000 })
+  })
+
+  it('by a command that hangs has its metric at 1 after some seconds, and at 0 once it has ended', async () => {
+    const room = folder.path('room-in-the-archive')
+    writeFileSync(room, '')
+    await start({ archive_mode: 'on', archive_command: `while ! test -e ${room}; do sleep 0.2; done` })
+    await completeSegment()
+    await eventually(async () => assert.ok((await archived()) > 0), { within: 30_000 })
+    await sleep(ARCHIVED_WITHIN * 1000)
+    assert.equal(await told(), '0', 'nothing waits')
+
+    rmSync(room)
+    await runStatement(asSuperuser, 'create table first (words text)')
+    await completeSegment()
+    await runStatement(asSuperuser, 'create table second (words text)')
+    await eventually(async () => assert.equal(await told(), '1'), { within: 30_000 })
+
+    writeFileSync(room, '')
+    await eventually(async () => assert.equal(await told(), '0'), { within: 30_000 })
   })
 
   it('not at all has its metric at 0', async () => {
