@@ -10,22 +10,25 @@ export const LARGEST_BLOCK = ENTRIES_A_MINUTE
 export class MinuteBudget {
   #minute = 0
   #taken = 0
+  #last = 0
 
   /** Waits until so many calls fit into the present minute. Throws RangeError for more than ever fit. */
   async take(calls: number): Promise<void> {
     if (calls > LARGEST_BLOCK) throw new RangeError(`${calls} calls never fit into a minute`)
-    this.#turn()
+    const minute = minuteNow()
+    if (minute !== this.#minute) {
+      // The calls before may have begun in the minute before and gone on in this one.
+      this.#taken = minute === this.#minute + 1 ? this.#last : 0
+      this.#minute = minute
+    }
     if (this.#taken + calls > ENTRIES_A_MINUTE) {
       await sleep(60_000 - (Date.now() % 60_000))
-      this.#turn()
+      this.#minute = minuteNow()
+      this.#taken = 0
     }
     this.#taken += calls
-  }
-
-  #turn(): void {
-    const minute = Math.floor(Date.now() / 60_000)
-    if (minute === this.#minute) return
-    this.#minute = minute
-    this.#taken = 0
+    this.#last = calls
   }
 }
+
+const minuteNow = (): number => Math.floor(Date.now() / 60_000)
