@@ -1,13 +1,7 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createSecretKey,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { KeyRing } from './key-ring.ts'
+import { bindingOf, readSeal, sealHeader, text } from './payload-seal.ts'
 
 /** A piece of data as Temporal stores it. */
 export interface TemporalPayload {
@@ -60,9 +54,6 @@ const JSON_FOLLOWS = 1
 const DEFLATED_FOLLOWS = 2
 /** Payloads are a few kB at most; the usual window and tables cost more to set up than such a payload to deflate. */
 const DEFLATING = { windowBits: 12, memLevel: 5 }
-/** Characters of base64url: 132 bits. */
-const SHORT_NAME_LENGTH = 22
-const utf8 = new TextDecoder()
 
 /**
  * Encrypts everything that is stored in Temporal's histories, AES-256-GCM under the ring's current key: whoever
@@ -95,21 +86,11 @@ const mark = (unreadable: string): TemporalPayload => ({
   data: Buffer.from(JSON.stringify({ unreadable })),
 })
 
-/**
- * An owner as payloads name it, in a few bytes: there are some twenty in a history. Payloads of an older version have the
- * owner in words.
- */
-const shortNameOf = (owner: string): string =>
-  createHash('sha256').update(owner).digest('base64url').slice(0, SHORT_NAME_LENGTH)
-
 /** An owner in one word; a payload without one belongs to nobody. */
 const nameOf = (owner: PayloadOwner | undefined): string =>
   JSON.stringify(owner ? [owner.namespace, owner.workflowId ?? null, owner.activityId ?? null] : [])
 
 const isEncrypted = ({ metadata }: TemporalPayload): boolean => text(metadata, 'encoding') === ENCODING
-
-const text = (metadata: TemporalPayload['metadata'], name: string): string =>
-  utf8.decode(metadata?.[name] ?? new Uint8Array())
 
 /** Keys of the rings as the cipher takes them; made of bytes each time, a key takes six times as long as to encrypt with. */
 const prepared = new WeakMap<Buffer, KeyObject>()
@@ -128,47 +109,42 @@ function encrypt(ring: KeyRing, payload: TemporalPayload, owner: string): Tempor
   const key = keyOf(ring, current)
   if (!key) throw new PayloadUnreadable(`There is no key ${current} in the key ring`)
   const nonce = randomBytes(NONCE_BYTES)
-  const shortName = shortNameOf(owner)
+  const header = sealHeader(current, owner)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-    binding(current, shortName),
+    bindingOf(header),
   )
   const data = Buffer.concat([
+    header,
     nonce,
     cipher.update(deflated(packed(payload))),
     cipher.final(),
     cipher.getAuthTag(),
   ])
-  const metadata = { encoding: ENCODING, 'encryption-key-id': current, owner: shortName }
-  return {
-    metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value)])),
-    data,
-  }
+  return { metadata: { encoding: Buffer.from(ENCODING) }, data }
 }
 
 /** @param owner whose it has to be; null for whoever it says that it belongs to */
-function decrypt(ring: KeyRing, { metadata, data }: TemporalPayload, owner: string | null): TemporalPayload {
-  const id = text(metadata, 'encryption-key-id')
-  const key = keyOf(ring, id)
-  if (!key) throw new PayloadUnreadable(`There is no key ${JSON.stringify(id)} in the key ring`)
-  const said = text(metadata, 'owner')
-  if (owner !== null && said !== shortNameOf(owner) && said !== owner)
-    throw new PayloadUnreadable(`A payload of ${said || 'nobody'} lies where one of ${owner} belongs`)
-  if (!data || data.length < NONCE_BYTES + TAG_BYTES) throw new PayloadUnreadable('A payload is cut off')
-  const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, NONCE_BYTES), {
+function decrypt(ring: KeyRing, payload: TemporalPayload, owner: string | null): TemporalPayload {
+  const seal = readSeal(payload)
+  if (!seal) throw new PayloadUnreadable('A payload is cut off')
+  const { keyId, binding, sealed } = seal
+  const key = keyOf(ring, keyId)
+  if (!key) throw new PayloadUnreadable(`There is no key ${JSON.stringify(keyId)} in the key ring`)
+  if (owner !== null && !seal.isOf(owner))
+    throw new PayloadUnreadable(`A payload of another owner lies where one of ${owner} belongs`)
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new PayloadUnreadable('A payload is cut off')
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
-    .setAAD(binding(id, said))
-    .setAuthTag(data.subarray(-TAG_BYTES))
+    .setAAD(binding)
+    .setAuthTag(sealed.subarray(-TAG_BYTES))
   try {
-    const bytes = Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    const bytes = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
     return unpacked(inflated(bytes))
   } catch (cause) {
     throw new PayloadUnreadable('A payload was changed or encrypted with another key', { cause })
   }
 }
-
-const binding = (keyId: string, owner: string): Buffer =>
-  Buffer.from(JSON.stringify(['temporal-payload', keyId, owner]))
 
 /** JSON as it is; of anything else the length of the metadata, the metadata as JSON, and the data as it is. */
 function packed({ metadata, data }: TemporalPayload): Buffer {

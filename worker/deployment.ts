@@ -13,15 +13,17 @@ type Deployment = Pick<WorkerSettings, 'WORKER_VERSIONING' | 'WORKER_DEPLOYMENT'
 
 /**
  * How Temporal sends tasks to this build: to whichever build is current or ramps, also tasks of workflows that another one
- * began. Nothing without WORKER_VERSIONING: tasks go to any worker.
+ * began. Without WORKER_VERSIONING tasks go to any worker, and histories name the build that did each one.
  */
 export const deploymentOptions = (
   { WORKER_VERSIONING, WORKER_DEPLOYMENT }: Deployment,
   em: EntityManager,
   log: Logger,
-): Pick<WorkerOptions, 'workerDeploymentOptions' | 'patchActivationCallback'> =>
+): Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions' | 'patchActivationCallback'> =>
   WORKER_VERSIONING === 'off'
-    ? {}
+    ? // The SDK's own is a checksum of 91 characters, once or twice in each workflow task of a history.
+      // oxlint-disable-next-line typescript/no-deprecated -- what is deprecated is the versioning by it, which stays off
+      { buildId: BUILD_ID }
     : {
         workerDeploymentOptions: {
           useWorkerVersioning: true,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createCipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import {
   payloadCodec,
@@ -16,13 +16,23 @@ const json = (value: unknown): TemporalPayload => ({
   metadata: { encoding: Buffer.from('json/plain'), messageType: Buffer.from('x') },
   data: Buffer.from(JSON.stringify(value)),
 })
+/** Bytes of what stands before a sealed payload: the length of the id of its key, that id, and the owner. */
+const headerLengthOf = ({ data }: TemporalPayload): number => 1 + data![0]! + 16
+/** The first one, with what stands before the other. */
+const underHeaderOf = (payload: TemporalPayload, other: TemporalPayload): TemporalPayload => ({
+  ...payload,
+  data: Buffer.concat([
+    other.data!.subarray(0, headerLengthOf(other)),
+    payload.data!.subarray(headerLengthOf(payload)),
+  ]),
+})
 const plain = ({ metadata, data }: TemporalPayload) => [
   Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('hex')]),
   Buffer.from(data ?? []).toString('hex'),
 ]
 
-/** As the first version sealed: the owner in words, and the metadata before the data. */
-function sealedAtFirst(key: Buffer, words: string): TemporalPayload {
+/** As earlier versions sealed: key and owner in the metadata, and the metadata of what is sealed before its data. */
+function sealedEarlier(key: Buffer, words: string): TemporalPayload {
   const header = Buffer.from(JSON.stringify([['encoding', Buffer.from('json/plain').toString('base64')]]))
   const length = Buffer.alloc(4)
   length.writeUInt32BE(header.length)
@@ -72,6 +82,14 @@ describe('the payload codec', () => {
     assert.deepEqual((await codec.decode([encoded!])).map(plain), [plain(wanted)])
   })
 
+  it('adds 48 bytes and its own name to a small payload: there are some twenty in a history', async () => {
+    const word = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"word"') }
+    const [encoded] = await codec.encode([word])
+    assert.deepEqual(Object.keys(encoded!.metadata!), ['encoding'])
+    // Length and id of the key, owner, nonce, what follows, tag.
+    assert.equal(encoded!.data!.length - word.data.length, 1 + 2 + 16 + 12 + 1 + 16)
+  })
+
   it('keeps payloads without data, and without metadata', async () => {
     for (const payload of [{}, { metadata: null, data: null }, { metadata: {} }])
       assert.deepEqual((await codec.decode(await codec.encode([payload]))).map(plain), [plain(payload)])
@@ -113,12 +131,21 @@ describe('the payload codec', () => {
       ])
     })
 
-    it('reads what the first version sealed for the owner, and for nobody else', async () => {
-      const old = sealedAtFirst(keys.keys.get('k1')!, '["default","signal-1",null]')
-      const wanted = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"of old"') }
-      assert.deepEqual((await codec.decode([old], owner)).map(plain), [plain(wanted)])
-      await assert.rejects(codec.decode([old], OTHERS['another workflow']), PayloadUnreadable)
-    })
+    for (const [version, name] of Object.entries({
+      'in words': '["default","signal-1",null]',
+      'by 22 characters': createHash('sha256')
+        .update('["default","signal-1",null]')
+        .digest('base64url')
+        .slice(0, 22),
+    }))
+      it(`reads what earlier versions sealed for the owner, named ${version}, and for nobody else`, async () => {
+        const old = sealedEarlier(keys.keys.get('k1')!, name)
+        const wanted = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"of old"') }
+        assert.deepEqual((await codec.decode([old], owner)).map(plain), [plain(wanted)])
+        await assert.rejects(codec.decode([old], OTHERS['another workflow']), PayloadUnreadable)
+        const renamed = { ...old, metadata: { ...old.metadata, owner: Buffer.from('[]') } }
+        await assert.rejects(codec.decode([renamed], undefined), PayloadUnreadable)
+      })
 
     for (const [name, other] of Object.entries(OTHERS)) {
       it(`refuses to give them to ${name}`, async () => {
@@ -135,8 +162,7 @@ describe('the payload codec', () => {
       it(`refuses to give them to ${name} under a changed name`, async () => {
         const [mine] = await codec.encode([json('mine')], owner)
         const [theirs] = await codec.encode([json('theirs')], other)
-        const renamed = { ...mine!, metadata: theirs!.metadata! }
-        await assert.rejects(codec.decode([renamed], other), PayloadUnreadable)
+        await assert.rejects(codec.decode([underHeaderOf(mine!, theirs!)], other), PayloadUnreadable)
       })
     }
 
@@ -144,8 +170,9 @@ describe('the payload codec', () => {
       const viewer = payloadCodec(keys, { readsAnyOwner: true })
       const [mine] = await codec.encode([json('mine')], owner)
       assert.deepEqual((await viewer.decode([mine!])).map(plain), [plain(json('mine'))])
-      const renamed = { ...mine!, metadata: { ...mine!.metadata!, owner: Buffer.from('[]') } }
-      await assert.rejects(viewer.decode([renamed]), PayloadUnreadable)
+      const [theirs] = await codec.encode([json('theirs')])
+      assert.deepEqual((await viewer.decode([theirs!])).map(plain), [plain(json('theirs'))])
+      await assert.rejects(viewer.decode([underHeaderOf(mine!, theirs!)]), PayloadUnreadable)
     })
   })
 
@@ -162,15 +189,19 @@ describe('the payload codec', () => {
   it('refuses a payload that was changed, cut off, or sealed with another key', async () => {
     const [sealed] = await codec.encode([json({ quantity: 10 })])
     const data = Buffer.from(sealed!.data!)
-    for (let at = 0; at < data.length; at += 5) {
+    for (let at = 0; at < data.length; at += 1) {
       const changed = Buffer.from(data)
       changed[at]! ^= 1
       await assert.rejects(codec.decode([{ ...sealed!, data: changed }]), PayloadUnreadable)
     }
-    await assert.rejects(codec.decode([{ ...sealed!, data: data.subarray(0, 20) }]), PayloadUnreadable)
+    for (const length of [0, 1, 10, 20, 40])
+      await assert.rejects(codec.decode([{ ...sealed!, data: data.subarray(0, length) }]), PayloadUnreadable)
     await assert.rejects(payloadCodec(ring('k1')).decode([sealed!]), PayloadUnreadable)
-    const renamed = { ...sealed!.metadata!, 'encryption-key-id': Buffer.from('k0') }
     const both = { current: 'k1', keys: new Map([...keys.keys, ['k0', keys.keys.get('k1')!]]) }
-    await assert.rejects(payloadCodec(both).decode([{ ...sealed!, metadata: renamed }]), PayloadUnreadable)
+    const renamed = Buffer.from(data)
+    renamed.write('k0', 1)
+    await assert.rejects(payloadCodec(both).decode([{ ...sealed!, data: renamed }]), PayloadUnreadable)
+    const asBefore = { ...sealed!.metadata!, 'encryption-key-id': Buffer.from('k1') }
+    await assert.rejects(codec.decode([{ ...sealed!, metadata: asBefore }]), PayloadUnreadable)
   })
 })

@@ -1,4 +1,4 @@
-import { createCipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { Connection, type WorkflowService } from '@temporalio/client'
 import type { temporal } from '@temporalio/proto'
 
@@ -180,27 +180,33 @@ export function changed(payload: RawPayload): RawPayload {
   return { ...payload, data }
 }
 
+/** What stands before a payload that is encrypted: the length of the id of its key, that id, and the owner. */
+const headerOf = ({ data }: RawPayload): Buffer => Buffer.from(data!.subarray(0, 1 + data![0]! + OWNER_BYTES))
+const OWNER_BYTES = 16
+
 /** The same payload, which says that it is another workflow's. */
-export const relabelled = (payload: RawPayload, workflowId: string): RawPayload => ({
-  ...payload,
-  metadata: { ...payload.metadata, owner: text(JSON.stringify(['default', workflowId, null])) },
-})
+export function relabelled(payload: RawPayload, workflowId: string): RawPayload {
+  const owner = createHash('sha256')
+    .update(JSON.stringify(['default', workflowId, null]))
+    .digest()
+  const data = Buffer.from(payload.data!)
+  owner.copy(data, headerOf(payload).length - OWNER_BYTES, 0, OWNER_BYTES)
+  return { ...payload, data }
+}
 
 /** Encrypted as ours are, by a key of one's own under the name of a key of the installation or another name. */
 export function sealedByStranger(like: RawPayload, value: unknown, keyId?: string): RawPayload {
   const nonce = randomBytes(12)
-  const id = keyId ?? Buffer.from(like.metadata!['encryption-key-id']!).toString()
-  const owner = Buffer.from(like.metadata!['owner']!).toString()
+  const theirs = headerOf(like)
+  const header =
+    keyId === undefined
+      ? theirs
+      : Buffer.concat([Buffer.of(keyId.length), Buffer.from(keyId), theirs.subarray(-OWNER_BYTES)])
   const cipher = createCipheriv('aes-256-gcm', randomBytes(32), nonce).setAAD(
-    Buffer.from(JSON.stringify(['temporal-payload', id, owner])),
+    Buffer.concat([Buffer.from('temporal-payload'), header]),
   )
-  const header = Buffer.from(JSON.stringify([['encoding', Buffer.from('json/plain').toString('base64')]]))
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(header.length)
-  const content = Buffer.concat([length, header, Buffer.from(JSON.stringify(value))])
-  const data = Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
-  return {
-    metadata: { ...like.metadata, 'encryption-key-id': text(id) },
-    data,
-  }
+  // 1: JSON follows.
+  const content = Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify(value))])
+  const data = Buffer.concat([header, nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+  return { ...like, data }
 }

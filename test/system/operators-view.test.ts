@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { defaultPayloadConverter } from '@temporalio/common'
+import { BUILD_ID } from '#config/build-id.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { PartName } from '#test/support/stack-parts.ts'
@@ -66,6 +67,16 @@ describe('the operators’ view in Temporal', function () {
       )
       const { exit } = await shown(service.stack, signalId)
       assert.deepEqual(summaries, [`Exit 10 WAIT at ${exit.submitAt}`])
+    })
+
+    it('has a history whose tasks name the build that did them', async () => {
+      const client = await service.stack.temporal()
+      const { events } = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
+      const builds = (events ?? []).flatMap(
+        (event) => event.workflowTaskCompletedEventAttributes?.workerVersion?.buildId ?? [],
+      )
+      assert.ok(builds.length > 0)
+      assert.deepEqual([...new Set(builds)], [BUILD_ID])
     })
   })
 
