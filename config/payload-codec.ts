@@ -1,13 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { KeyRing } from './key-ring.ts'
-import { bindingOf, readSeal, sealHeader, text } from './payload-seal.ts'
-
-/** A piece of data as Temporal stores it. */
-export interface TemporalPayload {
-  metadata?: Record<string, Uint8Array> | null
-  data?: Uint8Array | null
-}
+import { bindingOf, readSeal, sealHeader, text, type TemporalPayload } from './payload-seal.ts'
 
 /** Whose a payload is, as the SDK says (its `SerializationContext`): a workflow's, or an activity's of a workflow. */
 export interface PayloadOwner {

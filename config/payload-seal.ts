@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { TemporalPayload } from './payload-codec.ts'
+
+/** A piece of data as Temporal stores it. */
+export interface TemporalPayload {
+  metadata?: Record<string, Uint8Array> | null
+  data?: Uint8Array | null
+}
 
 /** What an encrypted payload says of itself. It is authenticated with what it stands before. */
 export interface Seal {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PayloadUnreadable, type PayloadCodec, type TemporalPayload } from '#config/payload-codec.ts'
+import { PayloadUnreadable, type PayloadCodec } from '#config/payload-codec.ts'
+import type { TemporalPayload } from '#config/payload-seal.ts'
 import { namesThisMachine } from './local-requests.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024

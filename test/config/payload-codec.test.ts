@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import {
-  payloadCodec,
-  PayloadUnreadable,
-  type PayloadOwner,
-  type TemporalPayload,
-} from '#config/payload-codec.ts'
+import { payloadCodec, PayloadUnreadable, type PayloadOwner } from '#config/payload-codec.ts'
+import type { TemporalPayload } from '#config/payload-seal.ts'
 
 const ring = (...ids: string[]) => ({
   current: ids[0]!,
