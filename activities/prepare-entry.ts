@@ -60,7 +60,9 @@ export async function prepareEntry(
   if (facts.entryDecision !== null) return facts.entryDecision as PreparedEntry
   const decision = await decide(deps, terms, facts)
   if ('kept' in decision) return decision.kept
-  return { ...decision, until: await recordSequencingWait(deps.em, terms.signalId, decision) }
+  const newestStatus = facts.earlier.find(({ id }) => id === decision.behind.at(-1))!.status
+  const wait = await recordSequencingWait(deps.em, terms.signalId, { ...decision, newestStatus })
+  return wait.hasChanged ? prepareEntry(deps, terms) : { ...decision, until: wait.until }
 }
 
 /** A stored decision, or none yet because of earlier signals. */

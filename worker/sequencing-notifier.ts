@@ -11,9 +11,13 @@ export interface SequencingNotifierDependencies {
   log: Logger
 }
 
+/** Milliseconds after which all waiting signals are told when one could not be. */
+const TOLD_AGAIN_AFTER = 2_000
+
 /**
- * Notifies waiting signals when an earlier signal has changed, as soon as the change is committed. Missed changes are found
- * by the slow checks that each waiting signal makes by itself.
+ * Notifies waiting signals when an earlier signal has changed, as soon as the change is committed. When one cannot be told,
+ * as while Temporal is away, all are told a little later. What a process that died had still to tell is found by the slow
+ * checks that each waiting signal makes by itself.
  */
 export function startSequencingNotifier({
   databaseUrl,
@@ -21,6 +25,9 @@ export function startSequencingNotifier({
   notify,
   log,
 }: SequencingNotifierDependencies): NewsListener {
+  let again: NodeJS.Timeout | undefined
+  let hasStopped = false
+
   async function tell(changedId: string | undefined): Promise<void> {
     try {
       const waiting = await (changedId === undefined
@@ -28,16 +35,25 @@ export function startSequencingNotifier({
         : claimWaitersFor(em.fork(), changedId))
       for (const signalId of waiting) await notify(signalId)
     } catch (error) {
-      log.warn(
-        { err: error, changedId },
-        'signals that wait for earlier ones could not be notified; they check by themselves',
-      )
+      if (hasStopped) return
+      log.warn({ err: error, changedId }, 'signals that wait for earlier ones could not be notified yet')
+      again ??= setTimeout(() => {
+        again = undefined
+        void tell(undefined)
+      }, TOLD_AGAIN_AFTER).unref()
     }
   }
-  return listenForNews(
+  const listener = listenForNews(
     databaseUrl,
     'sequencing',
     (changedId) => void tell(changedId),
     (error) => log.warn({ err: error }, 'the connection for changes of signals is lost; it is opened again'),
   )
+  return {
+    async stop() {
+      hasStopped = true
+      clearTimeout(again)
+      await listener.stop()
+    },
+  }
 }

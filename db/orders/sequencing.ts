@@ -4,34 +4,50 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Signals that wait for earlier ones of their account and symbol. */
 
+/** What came of recording a wait. */
+export interface SequencingWait {
+  /** Until when the signal waits at most; UTC instant. */
+  until: string
+  /** The newest of the earlier signals has changed since it was looked at. Its change wakes nobody: look again. */
+  hasChanged: boolean
+}
+
 /**
  * Records for which earlier signals a signal waits, and until when at most. A repetition keeps the first deadline and adds
- * no second advisory. Returns the deadline (UTC instant).
+ * no second advisory.
  *
  * A change of the newest of them alone wakes it. All have to make way, so none is missed for good: it looks at all of them
  * then, and goes on waiting for the newest that is left. In a queue of a thousand the others would wake everyone a
- * thousand times.
+ * thousand times. The newest one is locked meanwhile: a change either is seen here, or finds the wait on record.
  *
  * @param behind the oldest first
+ * @param newestStatus of the last of them, as it was when it was looked at
  */
 export async function recordSequencingWait(
   em: EntityManager,
   signalId: string,
-  { behind, until }: { behind: readonly string[]; until: string },
-): Promise<string> {
+  { behind, newestStatus, until }: { behind: readonly string[]; newestStatus: string; until: string },
+): Promise<SequencingWait> {
   const { message, key, kind, data } = turnEntry(behind, until)
-  const [row] = await em.execute<{ until: StoredInstant }[]>(
-    `with waiting as (
-       update signals set sequenced_behind = ?::uuid[], sequencing_since = coalesce(sequencing_since, now()),
+  const newest = behind.at(-1) ?? null
+  const [row] = await em.execute<{ until: StoredInstant; hasChanged: boolean }[]>(
+    `with newest as materialized (
+       select status <> ? or entry_ended_at is not null as has_changed from signals where id = ? for share),
+     waiting as (
+       update signals set sequenced_behind = array_remove(array[?::uuid], null),
+         sequencing_since = coalesce(sequencing_since, now()),
          sequencing_until = coalesce(sequencing_until, ?::timestamptz),
          advisories = case when sequencing_since is null then advisories || ?::jsonb else advisories end
-       where id = ? returning id, sequencing_since, sequencing_until),
+       where id = ? and (select count(*) from newest) >= 0
+       returning id, sequencing_since, sequencing_until),
      told as (
        insert into signal_events (signal_id, key, kind, at, message, data)
        select id, ?, ?, sequencing_since, ?, ?::jsonb from waiting on conflict (signal_id, key) do nothing)
-     select sequencing_until as until from waiting`,
+     select sequencing_until as until, coalesce((select has_changed from newest), true) as "hasChanged" from waiting`,
     [
-      `{${behind.at(-1) ?? ''}}`,
+      newestStatus,
+      newest,
+      newest,
       until,
       JSON.stringify([{ code: 'waits_for_earlier_signals', message }]),
       signalId,
@@ -42,7 +58,7 @@ export async function recordSequencingWait(
     ],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
-  return instantOf(row.until)
+  return { until: instantOf(row.until), hasChanged: row.hasChanged }
 }
 
 /**

@@ -483,6 +483,16 @@ const RULES = [
       "return 'sent'",
     ],
   }),
+  ...inFile('db/orders/sequencing.ts', ['test/db/orders/sequencing.test.ts'], {
+    'a signal begins to wait for a change that has happened': [
+      'select status <> ? or entry_ended_at is not null as has_changed',
+      'select status <> ? and false as has_changed',
+    ],
+    'a signal begins to wait beside a change that is being committed': [
+      'from signals where id = ? for share)',
+      'from signals where id = ?)',
+    ],
+  }),
 ]
 
 const REPORTS = [

@@ -52,8 +52,11 @@ export const sendEntry = (run: SignalRun): Promise<void> =>
  * a message when an earlier signal has changed, and slow checks of the workflow's own find changes that were missed.
  */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
-  for (let looks = 0; ; looks += 1) {
+  for (let looks = 0, seen = run.earlierSignalChanges; ; looks += 1) {
     const changes = run.earlierSignalChanges
+    // A signal that was just woken is next or nearly so: it is soon to find out that a message was lost.
+    if (changes > seen) looks = 0
+    seen = changes
     const decided = await attempt(run)
     if (decided === null) return null
     const { decision, first } = decided

@@ -33,13 +33,26 @@ describe('signals that wait for their turn', () => {
     for (const listener of listeners.splice(0)) await listener.stop()
   })
 
-  const wait = (behind = [earlier.id]) =>
-    recordSequencingWait(database.em, later.id, { behind, until: UNTIL })
+  const statusOf = async (id: string): Promise<string> => {
+    const [row] = await database.em.execute<{ status: string }[]>('select status from signals where id = ?', [
+      id,
+    ])
+    return row!.status
+  }
+  const wait = async (behind = [earlier.id]) =>
+    recordSequencingWait(database.em, later.id, {
+      behind,
+      newestStatus: await statusOf(behind.at(-1)!),
+      until: UNTIL,
+    })
 
   it('keep the first instant up to which they wait, and tell their owner once', async () => {
-    assert.equal(await wait(), UNTIL)
-    const again = { behind: [earlier.id], until: '2027-01-01T00:00:00.000Z' }
-    assert.equal(await recordSequencingWait(database.em, later.id, again), UNTIL)
+    assert.deepEqual(await wait(), { until: UNTIL, hasChanged: false })
+    const again = { behind: [earlier.id], newestStatus: 'queued', until: '2027-01-01T00:00:00.000Z' }
+    assert.deepEqual(await recordSequencingWait(database.em, later.id, again), {
+      until: UNTIL,
+      hasChanged: false,
+    })
     const [row] = await database.em.execute<{ advisories: { code: string }[] }[]>(
       'select advisories from signals where id = ?',
       [later.id],
@@ -75,7 +88,11 @@ describe('signals that wait for their turn', () => {
     const ids = queue.map(({ id }) => id)
     for (const [place, id] of ids.entries())
       if (place > 0)
-        await recordSequencingWait(database.em, id, { behind: ids.slice(0, place), until: UNTIL })
+        await recordSequencingWait(database.em, id, {
+          behind: ids.slice(0, place),
+          newestStatus: 'queued',
+          until: UNTIL,
+        })
     for (const [place, id] of ids.entries())
       assert.deepEqual(await claimWaitersFor(database.em, id), ids.slice(place + 1, place + 2))
   })
@@ -112,6 +129,58 @@ describe('signals that wait for their turn', () => {
         detail: 'no',
       }),
     )
+  })
+
+  describe('when the one right before them changes while they begin to wait', () => {
+    const begin = () =>
+      recordSequencingWait(database.em, later.id, {
+        behind: [earlier.id],
+        newestStatus: 'queued',
+        until: UNTIL,
+      })
+
+    it('hear of a change since they looked, which wakes nobody any more', async () => {
+      await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
+      assert.equal((await begin()).hasChanged, true)
+    })
+
+    it('hear of its end, too', async () => {
+      await recordAccepted(database.em, earlier.accountId, withFill(orderReport(earlier), '10'))
+      await database.em.execute(`update signals set status = 'queued' where id = ?`, [earlier.id])
+      assert.equal((await begin()).hasChanged, true)
+    })
+
+    it('wait for a change that is about to be committed', async () => {
+      const changing = database.em.fork()
+      await changing.begin()
+      await changing.execute(`update signals set status = 'executed' where id = ?`, [earlier.id])
+      const beginning = begin()
+      // It has come to the lock.
+      await eventually(async () => {
+        const rows = await database.em
+          .fork()
+          .execute<{ pid: number }[]>(`select pid from pg_locks where not granted`)
+        assert.ok(rows.length > 0)
+      })
+      await changing.commit()
+      assert.equal((await beginning).hasChanged, true)
+    })
+  })
+
+  it('are told again when one could not be told', async () => {
+    const notified: string[] = []
+    let isAway = true
+    const notify = async (id: string) => {
+      if (isAway) throw new Error('Temporal is away')
+      notified.push(id)
+    }
+    const { log, lines } = loggerInMemory()
+    listeners.push(startSequencingNotifier({ databaseUrl: url, em: database.em, notify, log }))
+    await wait()
+    await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
+    await eventually(() => assert.ok(lines.some(({ msg }) => /could not be notified yet/.test(msg))))
+    isAway = false
+    await eventually(() => assert.ok(notified.includes(later.id)), { within: 10_000 })
   })
 
   it('cause no notification while no signal waits', async () => {
