@@ -4,7 +4,7 @@ import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import { executionSide, isReducing } from './order.ts'
-import { PositionShares, type Closer, type OwnedShares } from './ownership.ts'
+import { divide, PositionShares, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
   claimsOf,
@@ -87,7 +87,7 @@ export function lookAtClosing(
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   const missing = book.shares.side === closes ? notShown(book, position) : '0'
-  if (isPositive(missing) && book.changedAt !== null && now < Date.parse(book.changedAt) + POSITION_LAG)
+  if (isPositive(missing) && isFresh(book, now))
     return {
       waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
       until: 'position is shown',
@@ -148,6 +148,10 @@ export function lookAtClosing(
   return withTakes({ ...decision, advisories }, { closes, closer, dueSince }, scene)
 }
 
+/** Whether the newest fill is so young that the broker's positions may not show it. */
+const isFresh = ({ changedAt }: SymbolBook, now: number): boolean =>
+  changedAt !== null && now < Date.parse(changedAt) + POSITION_LAG
+
 /** What is known once that has come about which has to come first, if all goes well. */
 export function afterwards(
   look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown } | { otherwise: unknown }>,
@@ -180,9 +184,10 @@ function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScen
 }
 
 /**
- * Sets the shares apart that the order takes. Where the fills add up to fewer than the broker shows, or hold an execution
- * whose order the ledger does not know, an entry that is not recorded yet may have bought the rest. Its shares have to be
- * set apart as its own: otherwise the close takes the oldest shares for them, to which an exit may be sized by then.
+ * Sets the shares apart that the order takes. Where the fills add up to fewer than the broker shows, an entry that is not
+ * recorded yet may have bought the rest, as where the fills hold an execution whose order the ledger does not know. Its shares
+ * have to be set apart as its own: otherwise the close takes the oldest shares for them, to which an exit may be sized by
+ * then. Where no entry can have bought it, the broker's position may be older than the newest fill, and its shares sold.
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
@@ -199,19 +204,49 @@ function withTakes(
   const entries = live.filter(
     ({ side, open }) => !isReducing(side) && executionSide(side) === opens && isPositive(open),
   )
-  const mayBeTakenForForeign =
-    book.unattributed.includes(opens) && entries.some(({ brokerOrderId }) => brokerOrderId === null)
+  const toCome = entries.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+  if (compare(missing, toCome) > 0 && isFresh(book, now))
+    return {
+      waits: `the broker still shows ${shareCount(missing)} that are not left by the fills of a moment ago`,
+      until: 'position is shown',
+    }
+  const unlisted = book.unattributed.includes(opens)
+    ? entries.filter(({ brokerOrderId }) => brokerOrderId === null)
+    : []
   const isDoubtful =
-    isPositive(missing) || (mayBeTakenForForeign && recorded.some(({ owner }) => owner === null))
+    isPositive(missing) || (unlisted.length > 0 && recorded.some(({ owner }) => owner === null))
   if (entries.length === 0 || !isDoubtful) return { decided: taking(decision, recorded) }
 
-  const unrecorded = entries.map(({ signalId, open }) => ({ owner: signalId, quantity: open }))
-  const decided = taking(decision, allot([...lots, ...unrecorded]))
+  const { named, left } = nameOwners(lots, unlisted.map(sharesOf))
+  const others = entries.filter((entry) => !unlisted.includes(entry)).map(sharesOf)
+  const decided = taking(decision, allot([...named, ...left, ...others]))
   // What a person has bought belongs to no signal, recorded or not.
   const ofSignals = entries.filter(({ signalId }) => signalId !== null)
   if (ofSignals.length === 0 || now >= Date.parse(dueSince) + RECORD_PATIENCE) return { decided }
   const names = ofSignals.map(nameOfOrder).join(' and ')
   return { waits: `its shares may be those of ${names}, not recorded yet`, otherwise: decided }
+}
+
+const sharesOf = ({ signalId, open }: LiveOrder): OwnedShares => ({ owner: signalId, quantity: open })
+
+/**
+ * The lots, where the newest of those without an owner are these shares, as far as they reach, and what is left of the shares.
+ *
+ * @param lots the oldest first
+ */
+function nameOwners(
+  lots: readonly OwnedShares[],
+  shares: readonly OwnedShares[],
+): { named: OwnedShares[]; left: OwnedShares[] } {
+  let left = [...shares]
+  const named = lots.toReversed().flatMap((lot) => {
+    if (lot.owner !== null) return [lot]
+    const { first, rest } = divide(left, lot.quantity)
+    left = rest
+    const unnamed = first.reduce<Decimal>((sum, part) => subtract(sum, part.quantity), lot.quantity)
+    return isPositive(unnamed) ? [...first, { owner: null, quantity: unnamed }] : first
+  })
+  return { named: named.toReversed(), left }
 }
 
 const taking = (

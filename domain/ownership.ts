@@ -151,15 +151,24 @@ function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): read
 }
 
 /** What is left of the shares that were set apart for an order, once it has filled so many. */
-export function after(takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] {
+export const after = (takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
+  divide(takes, filled).rest
+
+/** The first so many of these shares, and the rest of them. */
+export function divide(
+  shares: readonly OwnedShares[],
+  quantity: Decimal,
+): { first: OwnedShares[]; rest: OwnedShares[] } {
+  const first: OwnedShares[] = []
   const rest: OwnedShares[] = []
-  let used = filled
-  for (const { owner, quantity } of takes) {
-    const part = smaller(used, quantity)
-    used = subtract(used, part)
-    if (compare(quantity, part) > 0) rest.push({ owner, quantity: subtract(quantity, part) })
+  let left = quantity
+  for (const { owner, quantity: all } of shares) {
+    const part = smaller(left, all)
+    left = subtract(left, part)
+    if (isPositive(part)) first.push({ owner, quantity: part })
+    if (compare(all, part) > 0) rest.push({ owner, quantity: subtract(all, part) })
   }
-  return rest
+  return { first, rest }
 }
 
 const sumOf = (lots: readonly OwnedShares[]): Decimal =>

@@ -63,3 +63,119 @@ describe('a close of shares that an order in flight is about to take', () => {
     })
   })
 })
+
+/** A person closes up to so many shares. */
+const closingOf = (quantity: number): Closing => ({
+  ...closing,
+  closer: 'person',
+  judge: (closable) => ({
+    outcome: 'ready',
+    quantity: String(Math.min(quantity, Number(closable))),
+    advisories: [],
+  }),
+})
+const lotsOf = (lots: Record<string, string>): PositionShares =>
+  new PositionShares(
+    'LONG',
+    Object.entries(lots).map(([owner, quantity]) => ({ owner: owner === 'nobody' ? null : owner, quantity })),
+  )
+const sceneOf = (
+  shown: string,
+  shares: PositionShares,
+  live: readonly LiveOrder[],
+  { unattributed = [] as 'BUY'[], after = 3_000 } = {},
+): ClosingScene => ({
+  position: { side: 'LONG', quantity: shown, availableQuantity: shown },
+  book: { ...scene.book, shares, live, unattributed, changedAt: closing.asOf },
+  holders: null,
+  now: millisecondsAfter(after),
+})
+/** Decided after the last change, so that the ledger takes the broker's position for newer than that. */
+const later = (one: Closing): Closing => ({ ...one, asOf: '2026-03-02T15:00:01.000Z' })
+
+describe('a close while the broker’s position is older than the newest fills', () => {
+  const ofTheExit: LiveOrder = { ...inFlight, open: '19', takes: [{ owner: 'other', quantity: '19' }] }
+  const left = lotsOf({ older: '17', other: '19' })
+
+  it('waits for a position without the shares that are sold, instead of selling those of an exit', () => {
+    assert.deepEqual(lookAtClosing(later(closingOf(19)), sceneOf('44', left, [ofTheExit])), {
+      waits: 'the broker still shows 2 shares that are not left by the fills of a moment ago',
+      until: 'position is shown',
+    })
+  })
+
+  it('is for what no order takes once the position is shown', () => {
+    const look = lookAtClosing(later(closingOf(19)), sceneOf('36', left, [ofTheExit]))
+    assert.deepEqual('decided' in look && look.decided, {
+      outcome: 'ready',
+      quantity: '17',
+      advisories: [],
+      takes: [{ owner: 'older', quantity: '17' }],
+    })
+  })
+
+  it('waits where the fills have left nothing', () => {
+    assert.ok('waits' in lookAtClosing(later(closingOf(19)), sceneOf('19', new PositionShares(), [])))
+  })
+
+  it('does not wait where its own shares are enough', () => {
+    assert.ok('decided' in lookAtClosing(later(closingOf(17)), sceneOf('44', left, [ofTheExit])))
+  })
+
+  it('takes the shares for those of somebody else after 15 seconds', () => {
+    assert.ok(
+      'decided' in lookAtClosing(later(closingOf(19)), sceneOf('44', left, [ofTheExit], { after: 15_000 })),
+    )
+  })
+})
+
+describe('a close while the broker lists what an entry has bought before it is recorded', () => {
+  const entry: LiveOrder = {
+    ...inFlight,
+    clientOrderId: 'newest-e1',
+    signalId: 'newest',
+    role: 'entry',
+    side: 'BUY',
+    open: '17',
+    takes: [],
+  }
+  const takesOf = (shares: PositionShares, quantity: number, live: readonly LiveOrder[] = [entry]) => {
+    const look = lookAtClosing(
+      later(closingOf(quantity)),
+      sceneOf(shares.quantity, shares, live, { unattributed: ['BUY'], after: 15_000 }),
+    )
+    assert.ok('decided' in look && look.decided.outcome === 'ready')
+    return look.decided.takes
+  }
+
+  it('waits for its record', () => {
+    const shares = lotsOf({ nobody: '17' })
+    const look = lookAtClosing(later(closingOf(1)), sceneOf('17', shares, [entry], { unattributed: ['BUY'] }))
+    assert.equal('waits' in look && look.waits.includes('newest-e1'), true)
+  })
+
+  it('takes nothing after 15 seconds that would turn out to be of the oldest signal', () => {
+    assert.deepEqual(takesOf(lotsOf({ nobody: '17' }), 1), [{ owner: 'newest', quantity: '1' }])
+  })
+
+  it('takes what belongs to nobody whoever bought the rest', () => {
+    assert.deepEqual(takesOf(lotsOf({ nobody: '20' }), 4), [
+      { owner: null, quantity: '3' },
+      { owner: 'newest', quantity: '1' },
+    ])
+  })
+
+  it('leaves to other closes what they have set apart of it', () => {
+    const rival = {
+      ...inFlight,
+      open: '16',
+      takes: [{ owner: 'newest', quantity: '16' }],
+      knownAt: closing.asOf,
+    }
+    const look = lookAtClosing(later(closingOf(3)), {
+      ...sceneOf('20', lotsOf({ nobody: '20' }), [entry, rival], { unattributed: ['BUY'], after: 15_000 }),
+    })
+    assert.ok('decided' in look && look.decided.outcome === 'ready')
+    assert.deepEqual(look.decided.takes, [{ owner: null, quantity: '3' }])
+  })
+})

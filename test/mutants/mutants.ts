@@ -317,11 +317,19 @@ const OWNERSHIP = [
 const SHARED_POSITION = [
   ...inFile(
     'domain/closing.ts',
-    ['test/activities/shared-position.test.ts', 'test/activities/prepare-manual-order.test.ts'],
+    [
+      'test/domain/closing.test.ts',
+      'test/activities/shared-position.test.ts',
+      'test/activities/prepare-manual-order.test.ts',
+    ],
     {
+      'a close takes shares that only a late position shows': [
+        'compare(missing, toCome) > 0 && isFresh(book, now)',
+        'compare(missing, toCome) > 0 && !book',
+      ],
       'a close does not wait for a position that lags': [
-        'now < Date.parse(book.changedAt) + POSITION_LAG',
-        'now < Date.parse(book.changedAt)',
+        'if (isPositive(missing) && isFresh(book, now))',
+        'if (isPositive(missing) && !book)',
       ],
       'a close is for shares that another is about to take': [
         'const free = subtract(position!.availableQuantity, unseen)',
@@ -343,12 +351,12 @@ const SHARED_POSITION = [
         'true',
       ],
       'shares of an entry that is not recorded are not set apart': [
-        'allot([...lots, ...unrecorded])',
+        'allot([...named, ...left, ...others])',
         'recorded',
       ],
       'what an entry has bought is taken for nobody’s until it is recorded': [
-        'book.unattributed.includes(opens) && entries.some(({ brokerOrderId }) => brokerOrderId === null)',
-        'false',
+        'book.unattributed.includes(opens)',
+        '!book',
       ],
       'a close does not look for foreign orders': [
         "if (ours.length === 0 && holders === null) return { asks: 'holders' }",
