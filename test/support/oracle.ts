@@ -410,7 +410,7 @@ function* silentlyLate(
     const duties = [entryDuty(dossier), exitDuty(dossier)].filter((duty) => duty !== null)
     for (const [what, dueAt, doneAt = collectedAt] of duties) {
       const told = alerts
-        .filter((alert) => alert.signalId === id && TELLS_OF[what](alert))
+        .filter((alert) => alert.signalId === id && TELLS_OF[what](alert, doneAt))
         .map(({ raisedAt }) => Date.parse(raisedAt))
       const limit = afterWatching(Date.parse(dueAt), unwatched)
       if (doneAt === undefined || Date.parse(doneAt) <= limit || told.some((at) => at <= limit)) continue
@@ -431,11 +431,14 @@ function afterWatching(dueAt: number, unwatched: NonNullable<Evidence['unwatched
 /** What was to be done when, and when it was; undefined when it is not done yet. */
 type Duty = [what: 'entry' | 'exit', dueAt: string, doneAt: string | undefined]
 
-const TELLS_OF: Record<Duty[0], (alert: StoredAlert) => boolean> = {
-  entry: ({ what }) => what === 'entry' || what === 'scheduled_entry',
+const TELLS_OF: Record<Duty[0], (alert: StoredAlert, doneAt?: string) => boolean> = {
+  // An alert that is still open tells of the exit from the moment on at which that is overdue too.
+  entry: ({ what, raisedAt }, sentAt = raisedAt) =>
+    what === 'entry' || what === 'scheduled_entry' || (isOfExit(what) && raisedAt < sentAt),
   // An exit waits for the end of its entry.
-  exit: ({ kind, what }) => kind === 'unprotected_position' || what === 'exit' || what === 'order_end',
+  exit: ({ kind, what }) => kind === 'unprotected_position' || isOfExit(what),
 }
+const isOfExit = (what: StoredAlert['what']): boolean => what === 'exit' || what === 'order_end'
 
 /** Null for an entry that was not sent, for one that a person let go, and for one that waited for others. */
 function entryDuty({ signal, wish, entries }: Dossier): Duty | null {

@@ -584,6 +584,18 @@ describe('the oracle', () => {
       )
   })
 
+  it('accepts an alert of a late entry that tells of its exit by now', () => {
+    const evidence = sound()
+    Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(40) })
+    const alert: StoredAlert = { signalId: C, kind: 'action_overdue', what: 'exit', raisedAt: at(20) }
+    assert.deepEqual(violationsOf({ ...evidence, alerts: [alert] }), [])
+    for (const wrong of [{ what: 'gtd_cancel' }, { raisedAt: at(41) }] as const)
+      assert.deepEqual(
+        violationsOf({ ...evidence, alerts: [{ ...alert, ...wrong }] }).map(({ invariant }) => invariant),
+        ['I14'],
+      )
+  })
+
   it('accepts a missing alert while no watch could run', () => {
     const evidence = sound()
     Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
