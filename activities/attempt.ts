@@ -16,6 +16,7 @@ import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
   Activities,
   Advisory,
+  EndedBefore,
   OrderAttempt,
   OrderAttempts,
   PreparedEntry,
@@ -116,7 +117,7 @@ export function orderAttempts(
       return attempted
     },
     attemptManualOrder: (terms: ManualOrderTerms) =>
-      attempt<ManualOrderDecision>(steps, now, {
+      attempt<ManualOrderDecision | EndedBefore>(steps, now, {
         inFlight: fillsAtOnce(terms) ? inFlight : undefined,
         accountId: terms.accountId,
         check: async () => ({ prepared: await steps.prepareManualOrder(terms), letOut: null }),
@@ -144,7 +145,7 @@ const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
   ...(advisories.length > 0 && { advisories }),
 })
 
-type Decision = PreparedEntry | ManualOrderDecision
+type Decision = PreparedEntry | ManualOrderDecision | EndedBefore
 type Ready<D> = Extract<D, { outcome: 'ready' }>
 
 interface AttemptedOrder<D extends Decision> {

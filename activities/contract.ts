@@ -5,6 +5,7 @@ import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
+import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
@@ -88,13 +89,13 @@ export interface Activities extends OrderAttempts {
   reopenSignal(input: { signalId: string; at: string; by: string }): Promise<ResumeState | null>
 
   /** Decides, once, whether a manual order may be sent, what it does to the position, and how large it is. */
-  prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision>
+  prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision | EndedBefore>
 }
 
 /** The way of an order from its check to its record, in one attempt as far as that gets; see `attempt.ts`. */
 export interface OrderAttempts {
   attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>>
-  attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision>>
+  attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
 }
 
 /** Outcome of one attempt of a step: its result, or why there is none yet. `failure` is the type of the failure. */
@@ -183,6 +184,20 @@ export type PreparedEntry =
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
+  | EndedBefore
+
+/**
+ * The ledger has the end already, of which the workflow knows nothing: it was recorded by an execution that Temporal has lost,
+ * or in a workflow task that was lost together with the message which asked for the end.
+ */
+export interface EndedBefore {
+  outcome: 'ended'
+  /** Of a signal; a manual order ends CANCELLED. */
+  status: FreedStatus
+  /** A code of the field `statusReason`; null where there is none. */
+  reason: string | null
+  detail: string | null
+}
 
 /**
  * stopped: recorded, and from now on no decision can send the order. too_late: an earlier attempt, whose worker crashed,

@@ -31,6 +31,7 @@ import { figure } from '#domain/figures.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { notShown } from '#domain/symbol-book.ts'
+import type { EndedBefore } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { outcomeUnknown } from './failures.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
@@ -46,10 +47,13 @@ const REVERSAL_WINDOW = 60_000
 export async function prepareManualOrder(
   deps: PrepareEntryDependencies,
   terms: ManualOrderTerms,
-): Promise<ManualOrderDecision> {
+): Promise<ManualOrderDecision | EndedBefore> {
   const { em, now } = deps
   const { orderId } = terms
-  const { decision, asOf } = await readManualOrderDecision(em, orderId)
+  const known = await readManualOrderDecision(em, orderId)
+  if ('cancelled' in known)
+    return { outcome: 'ended', status: 'cancelled', reason: null, detail: known.cancelled }
+  const { decision, asOf } = known
   if (decision !== null) return decision
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
   if (now() > Date.parse(terms.sendBefore))

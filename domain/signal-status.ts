@@ -63,6 +63,7 @@ export const LEAVING_STATUSES = ['queued', 'transmitted'] as const satisfies Sig
 
 /** A signal in one of these has ended without a working order; its sourceId may be used again. */
 export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
+export type FreedStatus = (typeof FREED_STATUSES)[number]
 
 export const isFailed = (status: SignalStatus): boolean =>
   (FREED_STATUSES as readonly SignalStatus[]).includes(status)

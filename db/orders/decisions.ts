@@ -1,4 +1,6 @@
+import type { FreedStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { FREED } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 
 /**
@@ -58,7 +60,24 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
   },
 })
 
+/** The end of a signal that was stopped before its entry was sent; null while the ledger has none. */
+export async function findUnsentEnd(
+  em: EntityManager,
+  signalId: string,
+): Promise<{ status: FreedStatus; reason: string | null; detail: string | null } | null> {
+  const [row] = await em.execute<{ status: FreedStatus; reason: string | null; detail: string | null }[]>(
+    `select status, status_reason as reason, status_detail as detail from signals
+     where id = ? and status in ${FREED} and decisions -> 'entry' = ?::jsonb`,
+    [signalId, JSON.stringify(STOPPED)],
+  )
+  return row ?? null
+}
+
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {
-  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new SignalAlreadyStopped(id)
+  if (isStopped(kept)) throw new SignalAlreadyStopped(id)
 }
+
+/** Whether what is kept stands in the place of a decision that is not taken any more. */
+export const isStopped = (kept: unknown): kept is typeof STOPPED =>
+  kept !== null && typeof kept === 'object' && 'stopped' in kept

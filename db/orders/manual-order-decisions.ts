@@ -4,7 +4,7 @@ import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { ledgerFactsOf, ledgerFactsSql, LEDGER_FACTS_JOINS, type LedgerFactsRow } from './entry-facts.ts'
-import { assertNotStopped, type STOPPED } from './decisions.ts'
+import { assertNotStopped, isStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -13,18 +13,28 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  */
 
 /**
- * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Throws
- * {@link SignalAlreadyStopped}.
+ * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Of an order that was
+ * cancelled before it was sent, why. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
   orderId: string,
-): Promise<{ decision: ManualOrderDecision | null; asOf: string }> {
+): Promise<{ decision: ManualOrderDecision | null; asOf: string } | { cancelled: string | null }> {
   const [row] = await em.execute<
-    { decision: ManualOrderDecision | typeof STOPPED | null; as_of: StoredInstant }[]
-  >('select decision, now() as as_of from manual_orders where order_id = ?', [orderId])
+    {
+      decision: ManualOrderDecision | typeof STOPPED | null
+      as_of: StoredInstant
+      is_cancelled: boolean
+      reason: string | null
+    }[]
+  >(
+    `select h.decision, now() as as_of, o.status = 'CANCELLED' as is_cancelled, o.reason
+     from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`,
+    [orderId],
+  )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
   const { decision } = row
+  if (isStopped(decision) && row.is_cancelled) return { cancelled: row.reason }
   assertNotStopped(decision, orderId)
   return { decision, asOf: instantOf(row.as_of) }
 }

@@ -132,7 +132,7 @@ describe('one attempt to check, send and record an entry', () => {
     const signal = await accepted()
     await withdraw(signal)
     const { check } = await attempt(signal)
-    assert.equal(check.completed ? null : check.failure, 'SignalAlreadyStopped')
+    assert.equal(check.completed && check.result.outcome, 'ended')
     assert.deepEqual(broker.submissions, [])
   })
 
@@ -153,7 +153,8 @@ describe('one attempt to check, send and record an entry', () => {
       const [{ check, orderId }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
       const isSent = broker.accepted.has(entryOf(signal))
       assert.equal(stopping, isSent ? 'too_late' : 'stopped')
-      assert.deepEqual([check.completed, orderId !== null], [isSent, isSent])
+      const isReady = check.completed && check.result.outcome === 'ready'
+      assert.deepEqual([isReady, orderId !== null], [isSent, isSent])
     }
   })
 

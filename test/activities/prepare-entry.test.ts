@@ -64,7 +64,7 @@ describe('preparing an entry', () => {
   async function prepare(signal: Signal): Promise<Decided> {
     const prepared = await prepareInFull(signal)
     if (prepared.outcome === 'not_yet') return { outcome: 'not_yet', behind: prepared.behind }
-    if (prepared.outcome === 'denied') return prepared
+    if (prepared.outcome === 'denied' || prepared.outcome === 'ended') return prepared
     const { outcome, quantity, advisories } = prepared
     return { outcome, quantity, advisories }
   }
@@ -450,13 +450,15 @@ describe('preparing an entry', () => {
 
     const stops = { withdraw, decline, replace }
     for (const [name, stop] of Object.entries(stops)) {
-      it(`${name} first: in the ledger, and no answer is given any more, however often either is tried`, async () => {
+      it(`${name} first: in the ledger, and the answer is its end, however often either is tried`, async () => {
         const signal = await accepted({ status: 'pending', sourceId: `source-${name}` })
         assert.equal(await stop(signal), 'stopped')
-        await assert.rejects(prepare(signal), SignalAlreadyStopped)
+        const { status, statusReason, statusDetail } = await signalIn(em, signal.id)
+        assert.equal(status, name === 'decline' ? 'rejected' : 'cancelled')
+        const end = { outcome: 'ended', status, reason: statusReason, detail: statusDetail }
+        assert.deepEqual(await prepare(signal), end)
         if (name !== 'replace') assert.equal(await stop(signal), 'stopped')
-        await assert.rejects(prepare(signal), SignalAlreadyStopped)
-        assert.equal((await signalIn(em, signal.id)).status, name === 'decline' ? 'rejected' : 'cancelled')
+        assert.deepEqual(await prepare(signal), end)
       })
 
       it(`${name} after the answer: too late, and the ledger stays as it is`, async () => {
@@ -486,7 +488,7 @@ describe('preparing an entry', () => {
           }),
           withdraw(signal),
         ])
-        assert.equal(prepared === null, stopping === 'stopped')
+        assert.equal(prepared === null || prepared.outcome === 'ended', stopping === 'stopped')
       }
     })
 

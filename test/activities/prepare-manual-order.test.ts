@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Activities } from '#activities/contract.ts'
+import type { Activities, EndedBefore } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
@@ -39,10 +38,14 @@ describe('preparing a manual order', () => {
     })
   })
 
-  const decide = async (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderDecision> =>
+  const decide = async (
+    changes: Partial<ManualOrderTerms> = {},
+  ): Promise<ManualOrderDecision | EndedBefore> =>
     activities.prepareManualOrder(await placedOrder(em, account, changes))
-  const shown = (decision: ManualOrderDecision): string =>
-    decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
+  const shown = (decision: ManualOrderDecision | EndedBefore): string => {
+    assert.ok(decision.outcome !== 'ended')
+    return decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
+  }
 
   describe('decides by the position', () => {
     const cases: [position: ReturnType<typeof held>[], wish: Partial<ManualOrderTerms>, outcome: string][] = [
@@ -109,11 +112,16 @@ describe('preparing a manual order', () => {
     assert.equal(shown(await decide({ sendBefore: '2026-03-02T15:00:00.000Z' })), 'STALE')
   })
 
-  it('throws for an order that was cancelled first', async () => {
+  it('tells of an order that was cancelled first that it has ended', async () => {
     const terms = await placedOrder(em, account)
     const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
     await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel)
-    await assert.rejects(activities.prepareManualOrder(terms), SignalAlreadyStopped)
+    assert.deepEqual(await activities.prepareManualOrder(terms), {
+      outcome: 'ended',
+      status: 'cancelled',
+      reason: null,
+      detail: 'Cancelled by bob',
+    })
   })
 
   it('throws, to be tried again, while the broker does not answer', async () => {

@@ -491,6 +491,12 @@ const RULES = [
       "return 'sent'",
     ],
   }),
+  ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
+    'a workflow goes on checking a signal that has ended': [
+      'where id = ? and status in ${FREED} and decisions',
+      "where id = ? and status = 'queued' and decisions",
+    ],
+  }),
   ...inFile('db/orders/sequencing.ts', ['test/db/orders/sequencing.test.ts'], {
     'a signal begins to wait for a change that has happened': [
       'select status <> ? or entry_ended_at is not null as has_changed',

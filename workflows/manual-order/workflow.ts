@@ -1,4 +1,5 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
+import type { EndedBefore } from '#activities/contract.ts'
 import { manualOrderToSend, type ManualOrderDecision } from '#domain/manual-order.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
@@ -42,10 +43,11 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
     }
   },
   accepted: () => void (run.phase = 'working'),
+  endedBefore: ({ detail }) => run.endUnsent('CANCELLED', detail ?? 'Cancelled before it was sent'),
   notPlaced: ({ detail }) => run.endUnsent('REJECTED', detail),
 })
 
-function decide(run: OrderRun): Promise<Decided<ManualOrderDecision> | null> {
+function decide(run: OrderRun): Promise<Decided<ManualOrderDecision | EndedBefore> | null> {
   const { terms } = run
   const what = describeManualOrder(terms)
   return attemptUnlessStopped(run, {

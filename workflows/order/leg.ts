@@ -1,6 +1,7 @@
 import type {
   Activities,
   Advisory,
+  EndedBefore,
   NotPlaced,
   OrderAttempt,
   SubmitOrderResult,
@@ -65,6 +66,7 @@ export async function placeOrder(
 }
 
 type Denied = { outcome: 'denied' } & Omit<NotPlaced, 'outcome'>
+type Settled<Ready> = Ready | Denied | EndedBefore
 
 /** A decision, and what the attempt that took it made of the order; null when it did not come to that. */
 export interface Decided<Decision> {
@@ -77,7 +79,7 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   /** It is to be stopped before it is sent. */
   isStopped(): boolean
   /** Decides whether it may be sent, once however often it is tried, and tries that; null when it was stopped meanwhile. */
-  decide(): Promise<Decided<Ready | Denied> | null>
+  decide(): Promise<Decided<Settled<Ready>> | null>
   /**
    * Ends an order that is to be stopped, and tells whether it did: not when the ledger knows of a decision to send the order,
    * taken by a worker whose loss left no trace of it in the history. Then the order may be at the broker.
@@ -87,6 +89,8 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   decided(): void
   order(ready: Ready): DecidedOrder
   accepted(orderId: string): void
+  /** It was stopped, which is in the ledger: takes note of that. */
+  endedBefore(end: EndedBefore): void
   /** Nothing was placed, which is in the ledger. */
   notPlaced(why: NotPlaced): void
 }
@@ -98,8 +102,9 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
 ): Promise<void> {
   const decided = await untilDecided(opening)
   if (decided === null) return
-  opening.decided()
   const { decision, first } = decided
+  if (decision.outcome === 'ended') return opening.endedBefore(decision)
+  opening.decided()
   const placement =
     decision.outcome === 'denied' ? decision : await placeOrder(run, opening.order(decision), first)
   if (placement.outcome === 'accepted') return opening.accepted(placement.orderId)
@@ -117,8 +122,8 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
 /** Null when it was stopped, and has ended with that. */
 async function untilDecided<Ready extends { outcome: 'ready' }>(
   opening: Opening<Ready>,
-): Promise<Decided<Ready | Denied> | null> {
-  let decided: Decided<Ready | Denied> | null = null
+): Promise<Decided<Settled<Ready>> | null> {
+  let decided: Decided<Settled<Ready>> | null = null
   for (;;) {
     if (!opening.isStopped()) decided ??= await opening.decide()
     if (decided !== null && !opening.isStopped()) return decided

@@ -41,6 +41,10 @@ export const sendEntry = (run: SignalRun): Promise<void> =>
       run.become('executed')
       run.phase = 'working'
     },
+    endedBefore({ status, reason, detail }) {
+      run.become(status, { reason, detail })
+      run.phase = 'ended'
+    },
     notPlaced({ outcome, code, detail }) {
       run.become(outcome === 'rejected' ? 'rejected' : 'error', { reason: code, detail })
       run.phase = 'ended'

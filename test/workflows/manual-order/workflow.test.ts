@@ -123,6 +123,21 @@ describe('the workflow of a manual order', function () {
       assert.deepEqual([recorded?.outcome, recorded?.code], ['rejected', 'REDUCE_ONLY'])
     })
 
+    it('as cancelled when the ledger has its end, which an execution recorded that is lost', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({}, (script) =>
+        script.answer('prepareManualOrder', () => ({
+          outcome: 'ended',
+          status: 'cancelled',
+          reason: null,
+          detail: 'Cancelled by bob',
+        })),
+      )
+      assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: 'Cancelled by bob', filled: '0' })
+      assert.deepEqual([play.sent, play.script.inputs('recordCancelled')], [[], []])
+    })
+
     for (const [outcome, recorded] of [
       ['rejected', 'rejected'],
       ['conflict', 'not_placed'],

@@ -109,6 +109,25 @@ describe('the entry of a signal', function () {
     assert.deepEqual(closed.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
   })
 
+  it('ends without an order when the ledger has its end, which an execution recorded that is lost', async () => {
+    const { play, answer } = await stage.beginAndAwaitEntry({ exit: exitAfter(5) }, (script) =>
+      script.answer('prepareEntry', () => ({
+        outcome: 'ended',
+        status: 'cancelled',
+        reason: 'SUPERSEDED',
+        detail: 'Replaced by a newer signal',
+      })),
+    )
+    assert.deepEqual(await play.result(), {
+      status: 'cancelled',
+      reason: 'SUPERSEDED',
+      entryFilled: '0',
+      exitFilled: '0',
+    })
+    assert.equal(answer.status, 'cancelled')
+    assert.deepEqual(play.script.order, ['prepareEntry'])
+  })
+
   describe('that cannot be placed', () => {
     const cases = [
       ['denied', 'TRADING_STOPPED', 'rejected'],
