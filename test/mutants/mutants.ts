@@ -491,12 +491,6 @@ const RULES = [
       "return 'sent'",
     ],
   }),
-  ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
-    'a workflow goes on checking a signal that has ended': [
-      'where id = ? and status in ${FREED} and decisions',
-      "where id = ? and status = 'queued' and decisions",
-    ],
-  }),
   ...inFile('db/orders/sequencing.ts', ['test/db/orders/sequencing.test.ts'], {
     'a signal begins to wait for a change that has happened': [
       'select status <> ? or entry_ended_at is not null as has_changed',
@@ -552,10 +546,14 @@ const REPORTS = [
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
   }),
   ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
+    'a workflow goes on checking a signal that has ended': [
+      'where id = ? and status in ${FREED} and decisions',
+      "where id = ? and status = 'queued' and decisions",
+    ],
     'the last decision counts': ['set decisions = given || decisions', 'set decisions = decisions || given'],
     'a stopped signal is sent': [
-      "if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw",
-      'if (!signalId) throw',
+      'if (isStopped(kept)) throw new SignalAlreadyStopped(id)',
+      'if (isStopped(kept) && !id) throw new SignalAlreadyStopped(id)',
     ],
   }),
 ]
