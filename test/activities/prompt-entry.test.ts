@@ -153,7 +153,7 @@ describe('an entry of an account whose limits are known', () => {
       const signal = await accepted({ symbol: `S${round}` })
       const [{ check }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
       assert.equal(stopping, isSent(signal) ? 'too_late' : 'stopped')
-      assert.equal(check.completed, isSent(signal))
+      assert.equal(check.completed && check.result.outcome === 'ready', isSent(signal))
     }
   })
 
