@@ -17,7 +17,7 @@ import type { Killing } from './killing.ts'
 import { limitPosition } from './position-limit.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
-import { closeAfter } from './timing.ts'
+import { closeAfter, untilRunFits } from './timing.ts'
 import { planWish } from './wishes.ts'
 
 /** A run and its verdict. */
@@ -35,7 +35,7 @@ export interface ChaosReport {
 
 /** How far a run is. */
 export interface ChaosProgress {
-  phase: 'starting' | 'sending' | 'settling' | 'judging'
+  phase: 'waiting for midnight in New York' | 'starting' | 'sending' | 'settling' | 'judging'
   sent: number
   answered: number
   kills: number
@@ -54,6 +54,11 @@ export async function runChaos(
   const enter = (phase: ChaosProgress['phase']) => {
     progress.phase = phase
     tell(progress)
+  }
+  const midnightIn = untilRunFits(Date.now(), longestRunMs(options))
+  if (midnightIn > 0) {
+    enter('waiting for midnight in New York')
+    await sleep(midnightIn)
   }
   enter('starting')
   const close = closeAfter(Date.now())
@@ -128,6 +133,10 @@ export async function runChaos(
     await stack.close()
   }
 }
+
+/** Milliseconds from the start of the service to its last exit, with a minute for the start and one for what is sent late. */
+const longestRunMs = ({ signals, rate, drainLimitMs }: ChaosOptions): number =>
+  (signals / rate) * 1_000 + drainLimitMs + 120_000
 
 /** The service that a run is about, and who kills its processes. */
 async function start(

@@ -30,18 +30,31 @@ const ON_THE_ROAD_MS = 8_000
 const BEFORE_CLOSE = { most: 60, leastForAuction: 15 }
 /** So long before the close runs begin, in minutes: exits may count from it, and none has to wait for the next day. */
 const RUN_BEFORE_CLOSE = 50
+/** The last minute of a day, which the calendar of the venue gives for a close at midnight. */
+const LAST_MINUTE = '23:59'
 const MINUTE_MS = 60_000
 
 /**
- * When the sessions of a run end that begins now: as a local time of New York, and as an instant in milliseconds.
- * Late in the evening it is midnight, where they end anyway.
+ * When the sessions of a run end that begins now: as a local time of New York, and as an instant in milliseconds. Late in
+ * the evening it is the last minute of the day, for a calendar of Alpaca's form has no later close.
  */
 export function closeAfter(now: number): { local: string; at: number } {
-  const today = instantToLocal(instant(now), ZONE)
-  const at = Math.ceil(now / MINUTE_MS + RUN_BEFORE_CLOSE) * MINUTE_MS
-  const { date, time } = instantToLocal(instant(at), ZONE)
-  if (date === today.date) return { local: time.slice(0, 5), at }
-  return { local: '24:00', at: Date.parse(localToInstant(`${today.date}T24:00`, ZONE)) }
+  const { date } = instantToLocal(instant(now), ZONE)
+  const at = Math.min(
+    Math.ceil(now / MINUTE_MS + RUN_BEFORE_CLOSE) * MINUTE_MS,
+    Date.parse(localToInstant(`${date}T${LAST_MINUTE}`, ZONE)),
+  )
+  return { local: instantToLocal(instant(at), ZONE).time.slice(0, 5), at }
+}
+
+/**
+ * Milliseconds until a run of that length can begin: 0 where it ends before the close, else the time until the sessions of
+ * the next day have begun. In a run across midnight exits roll into a session that the run does not live to see.
+ */
+export function untilRunFits(now: number, lengthMs: number): number {
+  if (now + lengthMs < closeAfter(now).at) return 0
+  const { date } = instantToLocal(instant(now), ZONE)
+  return Date.parse(localToInstant(`${date}T24:00`, ZONE)) - now
 }
 
 /** A body's times, and what they allow. */
