@@ -2,7 +2,7 @@ import { count, readArguments } from '#local/commands/arguments.ts'
 
 /** How much is measured. */
 export interface MassesOptions {
-  /** Signals that wait for a person. */
+  /** Signals that wait for their time. */
   waiting: number
   /** Signals that are sent at once, before and after. */
   signals: number
@@ -12,9 +12,9 @@ export interface MassesOptions {
 
 export const HELP = `npm run bench:masses -- [options]
 
-Has many signals wait for a person, each in the ledger and with a workflow in Temporal, posted as any other: what does a
+Has many signals wait for their time, each in the ledger and with a workflow in Temporal, posted as any other: what does a
 signal that is sent at once take beside them, how much memory do the workers take, and how soon does a worker work that is
-killed in the midst? Takes a minute for each two thousand or so, and two minutes besides.
+killed in the midst? Takes a minute for each four thousand or so, and a minute besides.
 
   --waiting N    signals that wait (2000)
   --signals N    signals that are sent at once, one after another, before and after (100)

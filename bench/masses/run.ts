@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
 import { sendSignal } from '../contestants.ts'
 import { drive, percentile } from '../load.ts'
@@ -14,19 +15,29 @@ export interface Standing {
   memory: { worker: number; api: number }
 }
 
+/** What was seen when another tenth of the signals waited. */
+export interface Tenth {
+  waiting: number
+  /** Signals stored a second, several at once, and begun. */
+  perSecond: number
+  memory: Standing['memory']
+}
+
 export interface Masses {
   options: MassesOptions
   before: Standing
   /** While all of them wait. */
   beside: Standing
-  /** Signals stored a second, 20 at once, in the first and the last tenth of them. */
-  storedPerSecond: { first: number; last: number }
+  /** After each tenth of them. */
+  fill: Tenth[]
   /** Milliseconds from starting a worker that was killed until it takes tasks. */
   workerBackAfter: number
 }
 
-const CALLERS = 20
-const WARM_UP = 30
+/** As many as one token may have under way at once: what comes beyond is begun later. */
+const CALLERS = 12
+const WARM_UP = 100
+const MONTH_MS = 30 * 86_400_000
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'SPY']
 /** Of one account, at most. */
 const MOST_WAITING = 100_000
@@ -50,7 +61,7 @@ export async function runMasses(options: MassesOptions, tell: (what: string) => 
     tell('sending signals')
     await drive(() => sendOne(stack), WARM_UP, 1)
     const before = await standingOf(stack, options.signals)
-    const storedPerSecond = await fill(stack, options.waiting, tell)
+    const tenths = await fill(stack, options.waiting, tell)
     tell('sending signals beside them')
     const beside = await standingOf(stack, options.signals)
     tell('killing the worker')
@@ -58,7 +69,7 @@ export async function runMasses(options: MassesOptions, tell: (what: string) => 
     const killed = performance.now()
     await stack.parts.worker.start()
     const workerBackAfter = performance.now() - killed
-    return { options, before, beside, storedPerSecond, workerBackAfter }
+    return { options, before, beside, fill: tenths, workerBackAfter }
   } catch (error) {
     console.error(stack.logs())
     throw error
@@ -73,38 +84,59 @@ const sendOne = async (stack: Stack): Promise<void> =>
 
 async function standingOf(stack: Stack, signals: number): Promise<Standing> {
   const { latencies } = await drive(() => sendOne(stack), signals, 1)
-  const { worker, api } = stack.parts
-  return {
-    p50: percentile(latencies, 0.5),
-    p95: percentile(latencies, 0.95),
-    memory: { worker: residentMiB(worker.pid), api: residentMiB(api.pid) },
-  }
+  return { p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95), memory: memoryOf(stack) }
 }
 
-/** Has signals wait, and tells how fast they were stored in the first and the last tenth. */
-async function fill(
-  stack: Stack,
-  waiting: number,
-  tell: (what: string) => void,
-): Promise<Masses['storedPerSecond']> {
-  const rates: number[] = []
-  const tenth = Math.ceil(waiting / 10)
-  for (let stored = 0; stored < waiting; stored += tenth) {
-    const signals = Math.min(tenth, waiting - stored)
-    const { elapsedMs } = await drive(() => postWaiting(stack), signals, CALLERS)
-    rates.push(signals / (elapsedMs / 1_000))
-    const { api, worker } = stack.parts
-    const memory = [worker, api].map(({ pid }) => residentMiB(pid).toFixed(0)).join(' and ')
-    tell(`${(stored + signals).toLocaleString('en')} signals wait; worker and API take ${memory} MiB`)
+const memoryOf = ({ parts: { worker, api } }: Stack): Standing['memory'] => ({
+  worker: residentMiB(worker.pid),
+  api: residentMiB(api.pid),
+})
+
+/** Has signals wait, a tenth of them after the other, until each has its workflow and is recorded as waiting. */
+async function fill(stack: Stack, waiting: number, tell: (what: string) => void): Promise<Tenth[]> {
+  const tenths: Tenth[] = []
+  const most = Math.ceil(waiting / 10)
+  for (let stored = 0; stored < waiting;) {
+    const signals = Math.min(most, waiting - stored)
+    const begun = performance.now()
+    await drive(() => postWaiting(stack), signals, CALLERS)
+    await untilAllWait(stack)
+    stored += signals
+    const perSecond = signals / ((performance.now() - begun) / 1_000)
+    const tenth = { waiting: stored, perSecond, memory: memoryOf(stack) }
+    tenths.push(tenth)
+    const memory = [tenth.memory.worker, tenth.memory.api].map((each) => each.toFixed(0)).join(' and ')
+    tell(`${stored.toLocaleString('en')} signals wait; worker and API take ${memory} MiB`)
   }
-  return { first: rates[0]!, last: rates.at(-1)! }
+  return tenths
 }
 
+/** One that waits for its time, a month away: unlike one for a person it asks the broker for no price. */
 async function postWaiting(stack: Stack): Promise<void> {
   const { status, body } = await stack.api.post(
     '/signals',
-    { accountId: stack.accountId, symbol: 'WAIT', action: 'openLong', quantity: 1, executeMode: 'pending' },
+    {
+      accountId: stack.accountId,
+      symbol: 'WAIT',
+      action: 'openLong',
+      quantity: 1,
+      executeMode: 'scheduled',
+      scheduledProcessAt: new Date(Date.now() + MONTH_MS).toISOString().slice(0, -1),
+      timezone: 'UTC',
+    },
     60_000,
   )
   assert.ok(status === 201 || status === 202, JSON.stringify(body))
 }
+
+const untilAllWait = (stack: Stack): Promise<void> =>
+  eventually(
+    async () => {
+      const [rest] = await stack.query<{ count: number }>(
+        `select count(*)::int as count from signals s where execute_mode = 'scheduled'
+         and not exists (select from signal_events e where e.signal_id = s.id and e.kind = 'waiting')`,
+      )
+      assert.equal(rest!.count, 0, `${rest!.count} signals are stored and do not wait yet`)
+    },
+    { within: 600_000, every: 1_000 },
+  )
