@@ -41,16 +41,19 @@ describe('the feeds of several workers', function () {
     return proxy.requests - before
   }
 
-  it('ask the broker as often with three workers as with one', async () => {
+  it('ask the broker as often with three and with six workers as with one', async function () {
+    this.timeout(300_000)
     const { stack } = service
     const alone = await requestsNow()
-    others.push(await stack.addWorker(), await stack.addWorker())
-    await pause(5_000)
-    const together = await requestsNow()
-    console.log(`    requests in 10 s: ${alone} with one worker, ${together} with three`)
     assert.ok(alone > 10 * CONNECTIONS, `${alone} requests`)
-    // One comparison more or less of some accounts falls into the time; three workers that share nothing ask three times.
-    assert.ok(Math.abs(together - alone) <= alone * 0.25, `${alone} with one, ${together} with three`)
+    for (const workers of [3, 6]) {
+      while (others.length + 1 < workers) others.push(await stack.addWorker())
+      await pause(5_000)
+      const together = await requestsNow()
+      console.log(`    requests in 10 s: ${alone} with one worker, ${together} with ${workers}`)
+      // One comparison more or less of some accounts falls into the time; workers that share nothing ask so many times as often.
+      assert.ok(Math.abs(together - alone) <= alone * 0.15, `${alone} with one, ${together} with ${workers}`)
+    }
   })
 
   it('are taken over a few seconds after a worker’s death, and no fill is missed', async () => {
