@@ -10,8 +10,8 @@ export interface BenchOptions {
 
 /** What a person asks for. */
 export interface BenchCommand extends BenchOptions {
-  /** The cluster beside the default, in the place of the floor and the bare handler. */
-  isCluster: boolean
+  /** What is measured: the service against the floor, the cluster beside the default, or traces against none. */
+  subject: 'floor' | 'cluster' | 'traces'
   /** Prints the figures as JSON instead of a table. */
   json: boolean
 }
@@ -28,15 +28,20 @@ docs/performance.md says what the figures mean.
                      share the machine, and every answer but the best ends a measurement)
   --cluster          the processes of npm run cluster beside those of npm start instead: rate, latency and CPU of both, and
                      what a signal with its exit costs on the cluster
-  --json             the figures as JSON; not with --cluster`
+  --traces           the service with the trace of every signal exported beside one that exports none
+  --json             the figures as JSON; not with --cluster or --traces`
 
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
 export function readBenchOptions(args: string[]): BenchCommand | null {
-  const { help, json, cluster, signals, concurrency } = readArguments({ args, options: OPTIONS }).values
+  const { help, json, cluster, traces, signals, concurrency } = readArguments({
+    args,
+    options: OPTIONS,
+  }).values
   if (help) return null
-  if (cluster && json) throw new UsageError('--json and --cluster do not go together')
+  if ([cluster, traces, json].filter(Boolean).length > 1)
+    throw new UsageError('of --cluster, --traces and --json only one can be given')
   return {
-    isCluster: cluster,
+    subject: cluster ? 'cluster' : traces ? 'traces' : 'floor',
     signals: count('signals', signals),
     concurrency: count('concurrency', concurrency ?? (cluster ? '8' : '20')),
     json,
@@ -47,6 +52,7 @@ const OPTIONS = {
   signals: { type: 'string', default: '300' },
   concurrency: { type: 'string' },
   cluster: { type: 'boolean', default: false },
+  traces: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const

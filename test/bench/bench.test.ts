@@ -19,12 +19,14 @@ describe('a benchmark that measures very little', function () {
   let ofSignals: object
   let ofBurst: object
   let ofFlood: object
+  let ofMasses: object
   before(async () => {
     // Both wait most of the time, for exits and for the instant of the burst.
-    ;[ofSignals, ofBurst, ofFlood] = await Promise.all([
+    ;[ofSignals, ofBurst, ofFlood, ofMasses] = await Promise.all([
       figuresOf('bench/main.ts', '--signals', '3', '--concurrency', '2'),
       figuresOf('bench/burst/main.ts', '--signals', '3', '--exits', '0'),
       figuresOf('bench/flood/main.ts', '--callers', '2,3', '--seconds', '1', '--tokens', '2'),
+      figuresOf('bench/masses/main.ts', '--waiting', '20', '--signals', '2'),
     ])
   })
 
@@ -36,6 +38,20 @@ describe('a benchmark that measures very little', function () {
   it('of a burst lets every scheduled signal out, and tells when', () => {
     const { firstOrder, lastOrder } = ofBurst as { firstOrder: number; lastOrder: number }
     assert.ok(firstOrder > 0 && lastOrder >= firstOrder, JSON.stringify(ofBurst))
+  })
+
+  it('of a mass that waits tells what signals take beside it, and when a killed worker is back', () => {
+    const { beside, fill, workerBackAfter } = ofMasses as {
+      beside: { p50: number }
+      fill: { waiting: number; memory: { worker: number } }[]
+      workerBackAfter: number
+    }
+    assert.deepEqual(
+      fill.map(({ waiting }) => waiting),
+      [2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
+    )
+    for (const { memory } of fill) assert.ok(memory.worker > 0)
+    assert.ok(beside.p50 > 0 && workerBackAfter > 0)
   })
 
   it('of a flood tells of every step what was accepted, and when its orders left', () => {

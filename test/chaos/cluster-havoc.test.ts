@@ -53,8 +53,9 @@ describe('the killing of a cluster', () => {
     const { isCluster, losesTemporal } = readChaosOptions(['--cluster'])!
     assert.deepEqual({ isCluster, losesTemporal }, { isCluster: true, losesTemporal: false })
     assert.equal(readChaosOptions([])!.isCluster, false)
-    assert.equal(readBenchOptions(['--cluster'])!.isCluster, true)
-    assert.throws(() => readBenchOptions(['--cluster', '--json']), UsageError)
+    assert.equal(readBenchOptions(['--cluster'])!.subject, 'cluster')
+    for (const other of ['--json', '--traces'])
+      assert.throws(() => readBenchOptions(['--cluster', other]), UsageError)
   })
 })
 
