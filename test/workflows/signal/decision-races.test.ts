@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
+import { refused } from '../../support/rejections.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import { temporalAddress } from '../../support/servers.ts'
 import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
@@ -96,10 +97,15 @@ describe('concurrent decisions about a signal, on a real server', function () {
       await play.result()
     })
 
-    it('both in one task: expired', async () => {
+    it('both in one task: expired, and the approval is told until when it would have counted', async () => {
       const play = await pending(SOON)
-      const answer = await inOneTask(play.terms.validUntil!, () => play.approve())
-      assert.equal(answer.status, 'rejected')
+      const answer = await inOneTask(play.terms.validUntil!, () =>
+        refused(play.approve(), 'SIGNAL_NOT_PENDING'),
+      )
+      assert.match(
+        answer.status === 'fulfilled' ? answer.value.message : String(answer.reason),
+        /valid until/,
+      )
       assert.equal((await play.result()).reason, 'EXPIRED')
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })

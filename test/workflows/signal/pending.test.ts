@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseDown, acceptsFilled, accepts, strategyPaused } from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
@@ -116,18 +115,6 @@ describe('a pending signal', function () {
     const [expired] = play.script.callsOf('recordCancelled')
     const late = Date.parse(expired!.at) - Date.parse(play.terms.validUntil!)
     assert.ok(late >= 0 && late < 3_000, `expired ${late} ms late`)
-  })
-
-  it('whose worker is down at the end of its validity: an approval sent before is rejected too', async () => {
-    const play = await pending(0.03)
-    await play.script.called('recordWaiting')
-    await stage.stopWorker()
-    const approval = refused(play.approve(), 'SIGNAL_NOT_PENDING')
-    await sleep(Date.parse(play.terms.validUntil!) - (await stage.now()) + 500)
-    await stage.startWorker()
-    assert.match((await approval).message, /valid until/)
-    assert.equal((await play.result()).reason, 'EXPIRED')
-    assert.deepEqual(play.script.inputs('submitOrder'), [])
   })
 
   describe('approved twice', () => {
