@@ -20,13 +20,16 @@ describe('a benchmark that measures very little', function () {
   let ofBurst: object
   let ofFlood: object
   let ofMasses: object
+  let ofLists: object
   before(async () => {
     // Both wait most of the time, for exits and for the instant of the burst.
-    ;[ofSignals, ofBurst, ofFlood, ofMasses] = await Promise.all([
+    ;[ofSignals, ofBurst, ofFlood, ofMasses, ofLists] = await Promise.all([
       figuresOf('bench/main.ts', '--signals', '3', '--concurrency', '2'),
       figuresOf('bench/burst/main.ts', '--signals', '3', '--exits', '0'),
       figuresOf('bench/flood/main.ts', '--callers', '2,3', '--seconds', '1', '--tokens', '2'),
       figuresOf('bench/masses/main.ts', '--waiting', '20', '--signals', '2'),
+      // With fewer rows some of the lists find nothing.
+      figuresOf('bench/api/main.ts', '--rows', '10000', '--calls', '1'),
     ])
   })
 
@@ -52,6 +55,12 @@ describe('a benchmark that measures very little', function () {
     )
     for (const { memory } of fill) assert.ok(memory.worker > 0)
     assert.ok(beside.p50 > 0 && workerBackAfter > 0)
+  })
+
+  it('of lists asks for every list by HTTP and by its bare statement', () => {
+    const { lists } = ofLists as { lists: { name: string; http: { p50: number }; sql: { p50: number } }[] }
+    assert.ok(lists.length >= 27, `${lists.length} lists`)
+    for (const { name, http, sql } of lists) assert.ok(http.p50 > 0 && sql.p50 > 0, name)
   })
 
   it('of a flood tells of every step what was accepted, and when its orders left', () => {
