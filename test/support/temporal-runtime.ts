@@ -11,6 +11,8 @@ export function quietTemporal(): void {
   quiet = true
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
+    // By default a signal stops workers and nothing else, so that a benchmark went on after Ctrl-C.
+    shutdownSignals: [],
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
   })
 }
