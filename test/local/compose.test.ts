@@ -247,6 +247,12 @@ describe('docker-compose.yml', () => {
         assert.ok(described.includes(`\`${name}\``), `${name} is not in docs/running.md`)
     })
 
+    it('of .env.example lead administrators to the gate before Temporal’s UI', () => {
+      const example = read('.env.example')
+      const [, bind] = /^TEMPORAL_UI_BIND=(.+)$/m.exec(example)!
+      assert.match(example, new RegExp(`^TEMPORAL_UI_URL=http://${bind!.replaceAll('.', '\\.')}$`, 'm'))
+    })
+
     it('of .env.example are all used', () => {
       for (const [, name] of read('.env.example').matchAll(/^(\w+)=/gm))
         // Docker Compose itself reads this one.
