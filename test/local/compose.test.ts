@@ -47,16 +47,11 @@ const CAPABILITIES: Record<string, string[]> = {
   'backup-folders': ['CHOWN'],
   proxy: ['NET_BIND_SERVICE'],
 }
-/** Their digests are not known to us: whoever installs them can look them up and add them. */
-const PINNED_BY_TAG = [
-  'temporal-schema',
-  'temporal',
-  'temporal-namespace',
-  'proxy',
-  'prometheus',
-  'alertmanager',
-  'grafana',
-]
+/**
+ * A digest is pinned where several independent public sources name it for the version. None names one for these two images of
+ * Temporal: whoever installs them can look it up and add it.
+ */
+const PINNED_BY_TAG = ['temporal-schema', 'temporal', 'temporal-namespace']
 /** What each profile adds to the core, which has none. */
 const PROFILES = {
   cluster: ['api-2', 'proxy'],
