@@ -73,6 +73,7 @@ type Service = {
   cpus?: number
   pids_limit?: number
   command?: string[]
+  entrypoint?: string[]
   depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string>
   healthcheck?: object
@@ -168,6 +169,21 @@ describe('docker-compose.yml', () => {
       )
       assert.match(read('deploy/Caddyfile'), /^\treverse_proxy api:3000 api-2:3000 \{$/m)
     })
+  })
+
+  it('of the profile observability starts Prometheus beside an Alertmanager alone that knows its receivers', () => {
+    const { alertmanager, prometheus } = compose.services
+    const [shell, script, routes, config, program] = alertmanager!.entrypoint!
+    assert.deepEqual([shell, program], ['/bin/sh', '/bin/alertmanager'])
+    for (const [file, place] of [
+      ['start-alertmanager.sh', script],
+      ['alertmanager.yml', routes],
+    ])
+      assert.ok(alertmanager!.volumes!.includes(`./deploy/prometheus/${file}:${place}:ro`), file)
+    assert.ok(alertmanager!.command!.includes(`--config.file=${config}`))
+    assert.match(config!, /^\/tmp\//, 'the rest of the container is read-only')
+    assert.deepEqual(Object.keys(alertmanager!.environment!), ['ALERT_PAGER_URL', 'ALERT_DESK_URL'])
+    assert.equal(prometheus!.depends_on!['alertmanager']!.condition, 'service_healthy')
   })
 
   it('of the profile observability scrapes every API and worker under the names that the rules know', () => {
