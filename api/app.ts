@@ -115,7 +115,12 @@ export function createApp(deps: AppDeps): App {
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
   const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
-  const feed = new LiveFeed({ database: ordinaryDatabase, logger, heartbeat: settings.EVENTS_HEARTBEAT })
+  const feed = new LiveFeed({
+    database: ordinaryDatabase,
+    logger,
+    heartbeat: settings.EVENTS_HEARTBEAT,
+    temporalUiUrl: temporalUiOf(settings),
+  })
   const services = servicesOf(deps, { background, feed })
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
   koa.use(querySecrets)

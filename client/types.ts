@@ -163,7 +163,7 @@ export type Alert = {
   /** A manual order; with neither a signal nor an order the alert is about the whole account */
   orderId: string | null
   /** The workflow of the signal or the order in Temporal; null where it is about the whole account */
-  workflowId: string | null
+  workflow: Workflow | null
   symbol: string | null
   details: Record<string, unknown>
   raisedAt: string
@@ -347,6 +347,8 @@ export type OrderDetail = {
   /** The broker's words for a rejection, expiry or cancel; ours with a code where we refused it */
   reason: string | null
   account: { id: string; name: string }
+  /** What carries it through in Temporal; null for an order that was not placed by this service */
+  workflow: Workflow | null
 }
 
 export type PhasePercentiles = {
@@ -576,11 +578,7 @@ export type SignalDetail = {
   createdAt: string
   updatedAt: string
   /** What carries the signal through, in Temporal */
-  workflow: {
-    id: string
-    /** Its page in Temporal’s UI: for administrators, where the operator has named the UI */
-    url: string | null
-  }
+  workflow: Workflow
   /** When each step was; null for what has not happened, or was not written down */
   timings: {
     receivedAt: string
@@ -732,6 +730,12 @@ export type User = {
   /** Signs in by two steps */
   mfaEnabled: boolean
   createdAt: string
+}
+
+export type Workflow = {
+  id: string
+  /** Its page in Temporal’s UI: for administrators in person, where the operator has named the UI */
+  url: string | null
 }
 
 /** Answers that many routes have in common: errors, by their codes. */

@@ -1,6 +1,7 @@
 import { ALERT_KINDS, ALERTS } from '#domain/alert.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
+import { workflowAnswer } from '../http/workflow-link.ts'
 
 /** An alert as its owner sees it. */
 export const alertAnswer = z
@@ -16,8 +17,7 @@ export const alertAnswer = z
       .uuid()
       .nullable()
       .describe('A manual order; with neither a signal nor an order the alert is about the whole account'),
-    workflowId: z
-      .string()
+    workflow: workflowAnswer
       .nullable()
       .describe(
         'The workflow of the signal or the order in Temporal; null where it is about the whole account',

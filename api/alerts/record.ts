@@ -2,17 +2,22 @@ import type { KnownAlert } from '#db/risk/alerts.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant } from '../http/presentation.ts'
+import { presentWorkflow } from '../http/workflow-link.ts'
 import type { AlertAnswer } from './answers.ts'
 
-/** An alert as its owner sees it. */
-export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
+/**
+ * An alert as its owner sees it.
+ *
+ * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
+ */
+export const presentAlert = ({ alert, symbol }: KnownAlert, temporalUi: string | null): AlertAnswer => ({
   id: alert.id,
   kind: alert.kind,
   message: alert.message,
   accountId: alert.accountId,
   signalId: alert.signalId ?? null,
   orderId: alert.orderId ?? null,
-  workflowId: workflowOf(alert),
+  workflow: workflowOf(alert, temporalUi),
   symbol,
   details: alert.data,
   raisedAt: toIsoInstant(alert.raisedAt),
@@ -21,7 +26,10 @@ export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
   resolvedAt: toIsoInstant(alert.resolvedAt),
 })
 
-const workflowOf = ({ signalId, orderId }: KnownAlert['alert']): string | null => {
-  if (signalId) return workflowIdFor(signalId)
-  return orderId ? orderWorkflowIdFor(orderId) : null
+function workflowOf(
+  { signalId, orderId }: KnownAlert['alert'],
+  temporalUi: string | null,
+): AlertAnswer['workflow'] {
+  if (signalId) return presentWorkflow(workflowIdFor(signalId), temporalUi)
+  return orderId ? presentWorkflow(orderWorkflowIdFor(orderId), temporalUi) : null
 }

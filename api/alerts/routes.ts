@@ -1,7 +1,8 @@
-import { acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/risk/alerts.ts'
+import { acknowledgeAlert, ALERT_ORDER, listAlerts, type KnownAlert } from '#db/risk/alerts.ts'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
+import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import { acknowledgedAnswer, alertListAnswer, type AlertAnswer } from './answers.ts'
 import { presentAlert } from './record.ts'
@@ -15,13 +16,18 @@ const EXAMPLE: AlertAnswer = {
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
   orderId: null,
-  workflowId: 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+  workflow: { id: 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e', url: null },
   symbol: 'AAPL',
   details: { quantity: '26' },
   raisedAt: '2026-03-02T20:45:02.310Z',
   acknowledgedAt: null,
   acknowledgedBy: null,
   resolvedAt: null,
+}
+
+interface AlertDeps {
+  /** Null where the operator has named none. */
+  temporalUiUrl: string | null
 }
 
 /** The routes of alerts. */
@@ -41,7 +47,12 @@ export const alertRoutes = [
       },
     },
     errors: [],
-    list: { order: ALERT_ORDER, rows: 'alerts', present: presentAlert },
+    list: {
+      order: ALERT_ORDER,
+      rows: 'alerts',
+      present: (alert: KnownAlert, me, { temporalUiUrl }: AlertDeps) =>
+        presentAlert(alert, temporalUiFor(me, temporalUiUrl)),
+    },
     run: ({ em, me, filter, page }) => listAlerts(em, me.userId, filter, page),
   }),
   route({
@@ -68,10 +79,10 @@ export const alertRoutes = [
       },
     },
     errors: ['ALERT_NOT_FOUND'],
-    run: async ({ em, me, caller, path }) => {
+    run: async ({ em, me, caller, path }, { temporalUiUrl }: AlertDeps) => {
       const alert = await acknowledgeAlert(em, me.userId, path.id, await caller.actorName())
       if (!alert) throw new ApiError('ALERT_NOT_FOUND')
-      return { alert: presentAlert(alert) }
+      return { alert: presentAlert(alert, temporalUiFor(me, temporalUiUrl)) }
     },
   }),
 ]

@@ -5,6 +5,7 @@ import { actAs } from '#db/engine/row-security.ts'
 import { readValidCredentials } from '#db/identity/valid-credentials.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
+import { temporalUiFor } from '../http/workflow-link.ts'
 import { hasExpired, isStillAuthorized } from './authority.ts'
 import { Notifier } from './notifier.ts'
 import { keyOf, MAX_DUE, type EndReason, type EventStream } from './event-stream.ts'
@@ -31,6 +32,8 @@ export interface LiveFeedDeps {
   logger: Logger
   /** Milliseconds between two heartbeats; also how long a credential that has ended may go unnoticed. */
   heartbeat: number
+  /** Null where the operator has named none. */
+  temporalUiUrl: string | null
 }
 
 /**
@@ -171,9 +174,12 @@ export class LiveFeed {
 
   /** Tells every stream what it is owed, as far as its client reads. */
   async #sendChanges(): Promise<void> {
-    const queue = [...Map.groupBy(this.#streams, userOf)]
+    const queue = [...Map.groupBy(this.#streams, userOf).values()].flatMap((streams) => [
+      // A session of an administrator is shown more than a token of the same user.
+      ...Map.groupBy(streams, (stream) => this.#temporalUiOf(stream)),
+    ])
     const work = async (): Promise<void> => {
-      for (let next = queue.pop(); next; next = queue.pop()) await this.#tellUser(...next)
+      for (let next = queue.pop(); next; next = queue.pop()) await this.#tellAlike(...next)
     }
     await Promise.all(Array.from({ length: USERS_AT_ONCE }, work))
     if (this.#hasMore()) this.wake()
@@ -184,22 +190,30 @@ export class LiveFeed {
     return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
-  /** Lot by lot, until nothing is owed or no client takes more; then other work has its turn. */
-  async #tellUser(userId: string, streams: readonly EventStream[]): Promise<void> {
+  /**
+   * Tells the streams of one user that show the same, lot by lot, until nothing is owed or no client takes more; then other
+   * work has its turn.
+   */
+  async #tellAlike(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
-      await this.#tellLot(userId, streams)
+      await this.#tellLot(temporalUi, streams)
   }
 
-  async #tellLot(userId: string, streams: readonly EventStream[]): Promise<void> {
+  async #tellLot(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     const lots = streams.map((stream) => ({ stream, changes: stream.next(BATCH) }))
     const wanted = new Map<string, LiveChange>()
     for (const { changes } of lots) for (const change of changes) wanted.set(keyOf(change), change)
     if (wanted.size === 0) return
     const em = this.#deps.database.em.fork()
+    const userId = userOf(streams[0]!)
     actAs(em, userId)
-    const records = await presentedRecords(em, userId, [...wanted.values()])
+    const records = await presentedRecords(em, userId, [...wanted.values()], temporalUi)
     for (const { stream, changes } of lots)
       for (const change of changes) if (!stream.send(change, records.get(keyOf(change)) ?? null)) break
+  }
+
+  #temporalUiOf({ subscription }: EventStream): string | null {
+    return temporalUiFor(subscription.principal, this.#deps.temporalUiUrl)
   }
 
   /** Nothing is told to a client whose credential was not looked up within a heartbeat. */

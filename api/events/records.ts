@@ -15,11 +15,14 @@ import { keyOf } from './event-stream.ts'
 /**
  * A user's records that have changed, as lists show them, by {@link keyOf}; those that are not there any more are
  * absent.
+ *
+ * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
  */
 export async function presentedRecords(
   em: EntityManager,
   userId: string,
   changes: readonly LiveChange[],
+  temporalUi: string | null,
 ): Promise<Map<string, object>> {
   const ids = Object.fromEntries(
     LIVE_TOPICS.map((topic) => [
@@ -33,7 +36,7 @@ export async function presentedRecords(
     order: records.order.map(presentOrder),
     position: records.position.map(presentPosition),
     account: records.account.map(presentAccount),
-    alert: records.alert.map(presentAlert),
+    alert: records.alert.map((alert) => presentAlert(alert, temporalUi)),
     trade: records.trade.map(presentTrade),
     halt: records.halt.map(presentHalt),
     broker: records.broker.map(presentBroker),

@@ -1,6 +1,7 @@
 import { ORDER_SIDES, ORDER_STATUSES } from '#domain/order.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
+import { workflowAnswer } from '../http/workflow-link.ts'
 import { signalEventAnswer } from '../signals/answers.ts'
 
 const price = () => z.number().nullable().describe('Dollars a share')
@@ -49,6 +50,9 @@ export const orderDetailAnswer = z
       .nullable()
       .describe("The broker's words for a rejection, expiry or cancel; ours with a code where we refused it"),
     account: z.strictObject({ id: z.uuid(), name: z.string() }),
+    workflow: workflowAnswer
+      .nullable()
+      .describe('What carries it through in Temporal; null for an order that was not placed by this service'),
   })
   .meta({ id: 'OrderDetail' })
 

@@ -1,7 +1,10 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { subtract } from '#domain/decimal.ts'
+import { manualOrderIdIn, orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { isTerminal } from '#domain/order.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { presentWorkflow } from '../http/workflow-link.ts'
 import type { CancellationAnswer, OrderAnswer, OrderDetailAnswer, OrderStatusAnswer } from './answers.ts'
 import type { Cancellation } from './cancel-commands.ts'
 import { ORDER_TYPES_OUT } from './schema.ts'
@@ -30,8 +33,16 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   role: order.role,
 })
 
-/** An order with all that is known of it. `duration` is the time in force under its other name. */
-export const presentOrderDetail = (order: Order, account: Account): OrderDetailAnswer => ({
+/**
+ * An order with all that is known of it. `duration` is the time in force under its other name.
+ *
+ * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
+ */
+export const presentOrderDetail = (
+  order: Order,
+  account: Account,
+  temporalUi: string | null,
+): OrderDetailAnswer => ({
   ...presentOrder(order),
   stopPrice: toJsonNumber(order.stopPrice),
   duration: presentTimeInForce(order),
@@ -40,7 +51,17 @@ export const presentOrderDetail = (order: Order, account: Account): OrderDetailA
   extendedHours: order.extendedHours,
   reason: order.reason ?? null,
   account: { id: account.id, name: account.name },
+  workflow: workflowOf(order, temporalUi),
 })
+
+function workflowOf(
+  { signalId, clientOrderId }: Order,
+  temporalUi: string | null,
+): OrderDetailAnswer['workflow'] {
+  if (signalId) return presentWorkflow(workflowIdFor(signalId), temporalUi)
+  const orderId = manualOrderIdIn(clientOrderId)
+  return orderId === null ? null : presentWorkflow(orderWorkflowIdFor(orderId), temporalUi)
+}
 
 /** How far an order has come. */
 export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({

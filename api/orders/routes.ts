@@ -2,6 +2,7 @@ import { listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
+import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import { presentSignalEvent } from '../signals/record.ts'
 import {
@@ -114,14 +115,15 @@ export const orderRoutes = [
             extendedHours: false,
             reason: null,
             account: { id: EXAMPLE.accountId, name: 'Paper account' },
+            workflow: { id: 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e', url: null },
           },
         },
       },
     },
     errors: ['ORDER_NOT_FOUND'],
-    run: async ({ caller, path }) => {
+    run: async ({ me, caller, path }, { temporalUiUrl }: { temporalUiUrl: string | null }) => {
       const { order, account } = await ownOrder(caller, path.orderId)
-      return presentOrderDetail(order, account)
+      return presentOrderDetail(order, account, temporalUiFor(me, temporalUiUrl))
     },
   }),
   route({

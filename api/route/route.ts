@@ -205,7 +205,8 @@ export function listRoute<
       order: OrderOf<AskedList<Who, P, Q>['filter']>
       /** The name of the rows in the answer. */
       rows: string
-      present: (row: T) => object
+      /** A row as the caller sees it. */
+      present: (row: T, me: Who, deps: D) => object
     }
     run: (asked: AskedList<Who, P, Q>, deps: D) => Promise<Slice<T>>
   },
@@ -213,7 +214,7 @@ export function listRoute<
   const { list, run, ...rest } = declared
   const shown = async (asked: AskedList<Who, P, Q>, deps: D) => {
     const slice = await run(asked, deps)
-    const rows = slice.items.map((row) => list.present(row))
+    const rows = slice.items.map((row) => list.present(row, asked.me, deps))
     return { [list.rows]: rows, ...presentPaging(slice, asked.page) }
   }
   return asRoute({ ...rest, run: shown }, list.order)

@@ -5,6 +5,7 @@ import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { z } from 'zod'
 import { requestIdAnswer } from '../http/envelopes.ts'
+import { workflowAnswer } from '../http/workflow-link.ts'
 import { quoteAnswer } from '../market/answers.ts'
 
 const instant = () => z.iso.datetime()
@@ -214,15 +215,7 @@ const happened = (what: string) => instant().nullable().describe(what)
 export const signalDetailAnswer = z
   .strictObject({
     ...signalAnswer.shape,
-    workflow: z
-      .strictObject({
-        id: z.string(),
-        url: z
-          .url()
-          .nullable()
-          .describe('Its page in Temporal’s UI: for administrators, where the operator has named the UI'),
-      })
-      .describe('What carries the signal through, in Temporal'),
+    workflow: workflowAnswer.describe('What carries the signal through, in Temporal'),
     timings: z
       .strictObject({
         receivedAt: instant(),

@@ -4,6 +4,7 @@ import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { presentWorkflow } from '../http/workflow-link.ts'
 import type {
   CreatedAnswer,
   Rejection,
@@ -140,10 +141,7 @@ export const presentSignalDetail = (
   temporalUi: string | null,
 ): SignalDetailAnswer => ({
   ...presentSignal(signal),
-  workflow: {
-    id: workflowIdFor(signal.id),
-    url: temporalUi && `${temporalUi}/workflows/${workflowIdFor(signal.id)}`,
-  },
+  workflow: presentWorkflow(workflowIdFor(signal.id), temporalUi),
   timings: {
     receivedAt: toIsoInstant(signal.acceptedAt),
     checkedAt: toIsoInstant(instants.checkedAt),

@@ -8,6 +8,7 @@ import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
+import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import {
   createdAnswer,
@@ -247,8 +248,8 @@ export const signalRoutes = [
     errors: ['SIGNAL_NOT_FOUND'],
     run: async ({ em, me, caller, path }, { temporalUiUrl }: { temporalUiUrl: string | null }) => {
       const signal = await ownSignal(caller, path.id)
-      const temporalUi = me.role === 'admin' && me.credential === 'jwt' ? temporalUiUrl : null
-      return presentSignalDetail(signal, await findInstants(em, signal.userId, signal.id), temporalUi)
+      const instants = await findInstants(em, signal.userId, signal.id)
+      return presentSignalDetail(signal, instants, temporalUiFor(me, temporalUiUrl))
     },
   }),
   route({

@@ -3,6 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { inPersonOrAnonymous } from '../access/policy.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { VERSION } from '../http/version.ts'
+import { temporalUiFor } from '../http/workflow-link.ts'
 import type { IdentitySettings } from '../identity/deps.ts'
 import type { PushDependencies } from '../push/delivery.ts'
 import { route } from '../route/route.ts'
@@ -58,7 +59,7 @@ export const webAppRoutes = [
       pushKey: deps.push && (deps.push.keys.pairOf(deps.push.keys.current)?.publicKey ?? null),
       heartbeatSeconds: deps.heartbeat / 1_000,
       serverTime: toIsoInstant(new Date()),
-      temporalUiUrl: me?.role === 'admin' ? deps.temporalUiUrl : null,
+      temporalUiUrl: me && temporalUiFor(me, deps.temporalUiUrl),
     }),
   }),
 ]

@@ -17,7 +17,7 @@ const SQL_TOOL: GoProgram = {
   tellsVersion: true,
 }
 /** Temporal's UI, which the development server brings with it and the server does not. */
-const UI: GoProgram = {
+export const TEMPORAL_UI: GoProgram = {
   name: 'temporal-ui-server',
   package: 'github.com/temporalio/ui-server/v2/cmd/server',
   version: '2.42.1',
@@ -36,5 +36,5 @@ export async function findClusterPrograms(source: ProgramSource): Promise<Cluste
   const find = (program: GoProgram) =>
     findGoProgram(program, { ...source, report: (progress) => source.report(`${program.name}: ${progress}`) })
   // The second is made of the modules of the first, and each build takes all processors.
-  return { server: await find(SERVER), sqlTool: await find(SQL_TOOL), ui: await find(UI) }
+  return { server: await find(SERVER), sqlTool: await find(SQL_TOOL), ui: await find(TEMPORAL_UI) }
 }

@@ -17,7 +17,22 @@ export type TemporalUi = {
   logFolder: string
 }
 
-/** How to start Temporal's UI; writes its configuration. */
+/**
+ * It has no sign-in, and workflows are what places exits. The first switch has its server refuse every request that writes; the
+ * others take the buttons away.
+ */
+const READ_ONLY = {
+  disableWriteActions: true,
+  workflowTerminateDisabled: true,
+  workflowCancelDisabled: true,
+  workflowResetDisabled: true,
+  workflowSignalDisabled: true,
+  workflowUpdateDisabled: true,
+  batchActionsDisabled: true,
+  startWorkflowDisabled: true,
+}
+
+/** How to start Temporal's UI, read-only; writes its configuration. */
 export function temporalUi({
   program,
   at,
@@ -36,6 +51,7 @@ export function temporalUi({
     // Nothing here asks others whether there is a newer one.
     notifyOnNewVersion: false,
     cors: { allowOrigins: [] },
+    ...READ_ONLY,
     ...(codecEndpoint !== undefined && { codec: { endpoint: codecEndpoint } }),
   })
   return {

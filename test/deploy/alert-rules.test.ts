@@ -11,6 +11,8 @@ import { AMTOOL, PROMTOOL } from '#test/support/go-program.ts'
 import { goProgramPath } from '#test/support/servers.ts'
 import { alertRules } from './alert-rules.ts'
 
+const FOLDER = join(REPOSITORY, 'deploy/prometheus')
+
 /** Values of series, 15 s apart, in the notation of promtool: `0x80` is 81 times 0, `0+5x80` grows by 5 each time. */
 type Samples = Record<string, string>
 
@@ -145,7 +147,7 @@ function ruleOf(kind: string): string {
 
 describe('the routes of deploy/prometheus/alertmanager.yml', function () {
   this.timeout(60_000)
-  const file = join(REPOSITORY, 'deploy/prometheus/alertmanager.yml')
+  const file = join(FOLDER, 'alertmanager.yml')
   let amtool: string
   before(async function () {
     // Where it is not at hand it is built.
@@ -155,6 +157,27 @@ describe('the routes of deploy/prometheus/alertmanager.yml', function () {
 
   it('are read by the Alertmanager', async () => {
     await promisify(execFile)(amtool, ['check-config', file])
+  })
+
+  it('are read by the Alertmanager with the receivers of an installation in them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'durable-trader-routes-'))
+    try {
+      const [script, config] = [join(FOLDER, 'start-alertmanager.sh'), join(folder, 'alertmanager.yml')]
+      const { stdout } = await promisify(execFile)(
+        'sh',
+        [script, file, config, amtool, 'check-config', config],
+        {
+          env: {
+            ...process.env,
+            ALERT_PAGER_URL: 'https://pager.example.com/v1?key=a&to=b#c%20d',
+            ALERT_DESK_URL: 'http://10.0.0.5:8080/desk',
+          },
+        },
+      )
+      assert.match(stdout, /SUCCESS[^]*2 receivers/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('lead every critical alert to the pager, and every other one to the desk', async () => {
@@ -200,7 +223,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
     writeFileSync(
       file,
       stringify({
-        rule_files: [join(REPOSITORY, 'deploy/prometheus/alerts.yml')],
+        rule_files: [join(FOLDER, 'alerts.yml')],
         evaluation_interval: '15s',
         tests: tests.map(({ name, samples, expected }) => ({
           name,
@@ -218,11 +241,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
   }
 
   it('are read by Prometheus, with the addresses to scrape', async () => {
-    await promisify(execFile)(promtool, [
-      'check',
-      'config',
-      join(REPOSITORY, 'deploy/prometheus/prometheus.yml'),
-    ])
+    await promisify(execFile)(promtool, ['check', 'config', join(FOLDER, 'prometheus.yml')])
   })
 
   it('each have a severity, a summary and a runbook, and a trouble below that they are there for', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -47,21 +48,19 @@ const CAPABILITIES: Record<string, string[]> = {
   'backup-folders': ['CHOWN'],
   proxy: ['NET_BIND_SERVICE'],
 }
-/** Their digests are not known to us: whoever installs them can look them up and add them. */
-const PINNED_BY_TAG = [
-  'temporal-schema',
-  'temporal',
-  'temporal-namespace',
-  'proxy',
-  'prometheus',
-  'alertmanager',
-  'grafana',
-]
+/**
+ * A digest is pinned where several independent public sources name it for the version. None names one for these two images of
+ * Temporal: whoever installs them can look it up and add it.
+ */
+const PINNED_BY_TAG = ['temporal-schema', 'temporal', 'temporal-namespace']
+/** Images of this project that the operator makes and names. */
+const NAMED_BY_OPERATOR = ['migrate-next', 'worker-next']
 /** What each profile adds to the core, which has none. */
 const PROFILES = {
   cluster: ['api-2', 'proxy'],
   observability: ['prometheus', 'alertmanager', 'grafana'],
   backup: ['backup-folders', 'backup'],
+  'roll-out': ['migrate-next', 'worker-next'],
 }
 /** Images whose entry point writes a configuration beside the program. */
 const WRITE_TO_THEIR_IMAGE = ['temporal', 'temporal-ui']
@@ -78,6 +77,7 @@ type Service = {
   cpus?: number
   pids_limit?: number
   command?: string[]
+  entrypoint?: string[]
   depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string>
   healthcheck?: object
@@ -175,6 +175,58 @@ describe('docker-compose.yml', () => {
     })
   })
 
+  describe('of the profile roll-out', () => {
+    const { worker, 'worker-next': next, migrate, 'migrate-next': migration } = compose.services
+    const FOR_NEXT = '${NEXT_IMAGE:-durable-trader:next}'
+
+    it('has a worker of the next image, after its migrations, that differs in nothing else from the present ones', () => {
+      const { profiles, entrypoint, ...rest } = next!
+      assert.deepEqual(
+        { ...rest, image: worker!.image, build: worker!.build, depends_on: worker!.depends_on },
+        worker,
+      )
+      assert.deepEqual(next!.depends_on, {
+        ...worker!.depends_on,
+        'migrate-next': { condition: 'service_completed_successfully' },
+      })
+      const { profiles: _, ...ofMigration } = migration!
+      assert.deepEqual({ ...ofMigration, image: migrate!.image, build: migrate!.build }, migrate)
+      for (const { image, build } of [next!, migration!])
+        assert.deepEqual([image, build], [FOR_NEXT, undefined], 'the present sources are another version')
+    })
+
+    it('starts that worker only where tasks are given by build', () => {
+      const [shell, ...args] = next!.entrypoint!
+      const start = (setting: string) =>
+        spawnSync(shell!, [...args.map((text) => text.replaceAll('$$', '$')), 'echo', 'begun', 'a b'], {
+          encoding: 'utf8',
+          env: { PATH: process.env['PATH'], WORKER_VERSIONING: setting },
+        })
+      const begun = start('deployment')
+      assert.deepEqual([begun.status, begun.stdout], [0, 'begun a b\n'])
+      for (const setting of ['', 'off']) {
+        const { status, stdout, stderr } = start(setting)
+        assert.deepEqual([status, stdout], [1, ''])
+        assert.match(stderr, /WORKER_VERSIONING=deployment in \.env/)
+      }
+    })
+  })
+
+  it('of the profile observability starts Prometheus beside an Alertmanager alone that knows its receivers', () => {
+    const { alertmanager, prometheus } = compose.services
+    const [shell, script, routes, config, program] = alertmanager!.entrypoint!
+    assert.deepEqual([shell, program], ['/bin/sh', '/bin/alertmanager'])
+    for (const [file, place] of [
+      ['start-alertmanager.sh', script],
+      ['alertmanager.yml', routes],
+    ])
+      assert.ok(alertmanager!.volumes!.includes(`./deploy/prometheus/${file}:${place}:ro`), file)
+    assert.ok(alertmanager!.command!.includes(`--config.file=${config}`))
+    assert.match(config!, /^\/tmp\//, 'the rest of the container is read-only')
+    assert.deepEqual(Object.keys(alertmanager!.environment!), ['ALERT_PAGER_URL', 'ALERT_DESK_URL'])
+    assert.equal(prometheus!.depends_on!['alertmanager']!.condition, 'service_healthy')
+  })
+
   it('of the profile observability scrapes every API and worker under the names that the rules know', () => {
     type Scrapes = {
       scrape_configs: { job_name: string; dns_sd_configs?: { names: string[]; port: number }[] }[]
@@ -194,6 +246,7 @@ describe('docker-compose.yml', () => {
     const readers = {
       api: apiSettings,
       worker: workerSettings,
+      'worker-next': workerSettings,
       venue: venueSettings,
       'api-2': apiSettings,
       codec: codecSettings,
@@ -247,6 +300,12 @@ describe('docker-compose.yml', () => {
         assert.ok(described.includes(`\`${name}\``), `${name} is not in docs/running.md`)
     })
 
+    it('of .env.example lead administrators to the gate before Temporal’s UI', () => {
+      const example = read('.env.example')
+      const [, bind] = /^TEMPORAL_UI_BIND=(.+)$/m.exec(example)!
+      assert.match(example, new RegExp(`^TEMPORAL_UI_URL=http://${bind!.replaceAll('.', '\\.')}$`, 'm'))
+    })
+
     it('of .env.example are all used', () => {
       for (const [, name] of read('.env.example').matchAll(/^(\w+)=/gm))
         // Docker Compose itself reads this one.
@@ -270,7 +329,7 @@ describe('docker-compose.yml', () => {
 
     it('runs an image that is built here or pinned: by its digest, or by an exact version', () => {
       for (const [name, { image, build }] of services) {
-        if (build !== undefined) continue
+        if (build !== undefined || NAMED_BY_OPERATOR.includes(name)) continue
         const pinned = PINNED_BY_TAG.includes(name)
           ? /^[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?$/
           : /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/

@@ -13,6 +13,7 @@ const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 /** Paths of tests that start the whole service, which takes both cores of a small machine: one such file at a time. */
 const WHOLE_SERVICE = [
   'test/chaos/',
+  'test/deploy/dashboard',
   'test/system/',
   'test/local/start',
   'test/local/supervision',

@@ -1,16 +1,18 @@
 /**
- * `npm test` runs every test but those that have a script of their own, in two lanes side by side, of which one takes the tests of
- * the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a title"` run a
+ * `npm test` runs every test but those that have a script of their own, and those of Prometheus where its programs are not
+ * there, in two lanes side by side, of which one takes the tests of the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a title"` run a
  * selection in one process; every option of mocha can follow.
  */
 import { spawn } from 'node:child_process'
 import { globSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { findOnPath } from '#local/servers/program-source.ts'
+import { AMTOOL, PROMETHEUS, PROMTOOL } from '#test/support/go-program.ts'
 import { runInLanes } from './lanes.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 const EVERY_TEST = 'test/**/*.test.ts'
-/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, a disk that fills up, clocks that are wrong, manual orders whose process stops, workflows that loop, roll-outs, and bugs planted into a worker, `npm run test:faults`; the installation of the release before, minutes, `npm run test:update`; a build of Prometheus, or of helm and the image's files, minutes, `npm run test:rules` and `npm run test:chart`. */
+/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, a disk that fills up, clocks that are wrong, manual orders whose process stops, workflows that loop, roll-outs, a cluster whose programs have to be built, and bugs planted into a worker, `npm run test:faults`; the installation of the release before, minutes, `npm run test:update`; a build of helm, minutes, `npm run test:chart`. */
 const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/web/pages/',
   'test/system/readiness',
@@ -22,21 +24,21 @@ const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/system/flood',
   'test/system/manual-order-failpoints',
   'test/system/restored',
-  'test/deploy/alert-rules',
-  'test/deploy/dashboard',
   'test/deploy/chart',
-  'test/local/image',
+  'test/local/cluster/temporal-ui',
   'test/local/release/update',
   'test/planted-bugs/oracle-power',
 ]
+/** A minute in all with the programs of Prometheus on the PATH; to build them takes nine, `npm run test:rules`. */
+const WITH_PROMETHEUS = ['test/deploy/alert-rules', 'test/deploy/dashboard']
 const LANES = 2
 
 const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
-  const files = globSync(EVERY_TEST).filter(
-    (file) => !WITH_A_SCRIPT_OF_THEIR_OWN.some((path) => file.startsWith(path)),
-  )
+  const hasPrometheus = [PROMETHEUS, PROMTOOL, AMTOOL].every(({ name }) => findOnPath(name))
+  const leftOut = [...WITH_A_SCRIPT_OF_THEIR_OWN, ...(hasPrometheus ? [] : WITH_PROMETHEUS)]
+  const files = globSync(EVERY_TEST).filter((file) => !leftOut.some((path) => file.startsWith(path)))
   const { passed, failures, skipped, unsteady } = await runInLanes(files.toSorted(), LANES)
   for (const { file, title, error } of unsteady)
     console.log(`\n  UNSTEADY ${title}\n  in ${file}: failed beside other tests, passed alone\n\n${error}`)

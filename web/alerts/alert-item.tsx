@@ -57,7 +57,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
             </Button>
           )}
           <WayThere alert={alert} />
-          {alert.workflowId !== null && <WorkflowLink id={alert.workflowId} name="Workflow" />}
+          <WorkflowLink workflow={alert.workflow} name="Workflow" />
         </span>
       }
     />

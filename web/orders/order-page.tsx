@@ -13,6 +13,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/use-now.ts'
+import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { orderHeadline, priceWords, ROLES, statusKind, STATUSES } from './words.ts'
 
@@ -35,6 +36,7 @@ export function OrderPage({ id }: { id: string }) {
         name={data ? orderHeadline(data) : 'Order'}
         note={data && <Chip kind={statusKind(data)}>{STATUSES[data.status]}</Chip>}
       >
+        {data && <WorkflowLink workflow={data.workflow} name="Workflow in Temporal" />}
         {data && isWorking(data.status) && (
           <Button kind="danger" onClick={() => setAsking(true)}>
             Cancel…

@@ -1,13 +1,12 @@
 import { ExternalLink } from 'lucide-react'
-import { useAppInfo } from '../session/app-info.ts'
+import type { Workflow } from '#client/types.ts'
 import { buttonClass } from './button.tsx'
 
-/** To a workflow's page in Temporal's UI: for administrators, where the operator has named the UI. */
-export function WorkflowLink({ id, name }: { id: string; name: string }) {
-  const temporalUi = useAppInfo().data?.temporalUiUrl
-  if (temporalUi == null) return null
+/** To a workflow's page in Temporal's UI; nothing where the service has not told its address. */
+export function WorkflowLink({ workflow, name }: { workflow: Workflow | null; name: string }) {
+  if (workflow?.url == null) return null
   return (
-    <a href={`${temporalUi}/workflows/${id}`} target="_blank" rel="noreferrer" className={buttonClass()}>
+    <a href={workflow.url} target="_blank" rel="noreferrer" className={buttonClass()}>
       <ExternalLink aria-hidden="true" className="size-4" /> {name}
       <span className="sr-only"> (opens another tab)</span>
     </a>

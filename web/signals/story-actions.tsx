@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import type { Signal } from '#client/types.ts'
+import type { Signal, SignalDetail } from '#client/types.ts'
 import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
-import { workflowIdFor } from '#domain/signal.ts'
 import { headline } from '../approvals/words.ts'
 import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
@@ -16,13 +15,13 @@ import { useSend } from '../session/form.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** What may be done to a signal now. */
-export function StoryActions({ signal }: { signal: Signal }) {
+export function StoryActions({ signal }: { signal: SignalDetail }) {
   return (
     <div className="flex flex-wrap gap-2">
       <Link to="/signals/new" search={{ from: signal.id }} className={buttonClass()}>
         <RotateCcw aria-hidden="true" className="size-4" /> Send again on paper
       </Link>
-      <WorkflowLink id={workflowIdFor(signal.id)} name="Workflow in Temporal" />
+      <WorkflowLink workflow={signal.workflow} name="Workflow in Temporal" />
       <Asked
         isPossible={mayBeWithdrawn(signal.status)}
         name="Withdraw…"

@@ -11,9 +11,23 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
+{{/* The image of the component, which may run another version than the others. */}}
 {{- define "durable-trader.image" -}}
-{{- $tag := .Values.image.tag | default .Chart.AppVersion -}}
-{{ .Values.image.repository }}:{{ $tag }}{{ with .Values.image.digest }}@{{ . }}{{ end }}
+{{- $image := .root.Values.image -}}
+{{- $version := .version | default (dict "tag" ($image.tag | default .root.Chart.AppVersion) "digest" $image.digest) -}}
+{{ $image.repository }}{{ with $version.tag }}:{{ . }}{{ end }}{{ with $version.digest }}@{{ . }}{{ end }}
+{{- end }}
+
+{{/* The next version, as JSON, while a roll-out goes on; otherwise an empty object. */}}
+{{- define "durable-trader.next" -}}
+{{- $next := .Values.worker.next -}}
+{{- if gt (int $next.replicas) 0 -}}
+{{- if not .Values.worker.versioning }}{{ fail "worker.next needs worker.versioning: without it, workers of two builds hand tasks to each other" }}{{ end -}}
+{{- if not (or $next.tag $next.digest) }}{{ fail "worker.next.tag or worker.next.digest is needed" }}{{ end -}}
+{{ toJson $next }}
+{{- else -}}
+{}
+{{- end -}}
 {{- end }}
 
 {{/* The user "node" of the image; no process needs a right of the cluster or of its machine. */}}
@@ -37,7 +51,7 @@ imagePullSecrets:
 
 {{- define "durable-trader.container" -}}
 image: {{ include "durable-trader.image" . | quote }}
-imagePullPolicy: {{ .Values.image.pullPolicy }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
@@ -77,6 +91,11 @@ topologySpreadConstraints:
 {{- end }}
 - name: VENUE_URL
   value: http://{{ .Release.Name }}-venue:3100
+{{- end }}
+
+{{/* The setting of whatever works on tasks, as JSON. */}}
+{{- define "durable-trader.versioning" -}}
+{{ ternary (dict "WORKER_VERSIONING" "deployment") (dict) .Values.worker.versioning | toJson }}
 {{- end }}
 
 {{- define "durable-trader.settings" -}}

@@ -2,15 +2,18 @@ import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import type { AlertKind } from '#domain/alert.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createSignal } from '../../support/factories.ts'
+import { createAccount, createSignal } from '../../support/factories.ts'
+import { addAdministrator } from '../support/administrator.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { EventClient } from '../support/event-client.ts'
+import { storeToken } from '../support/principals.ts'
 
 describe('alerts of the API', () => {
   let api: ApiServer
   let user: TestUser
   before(async function () {
     this.timeout(60_000)
-    api = await startApi()
+    api = await startApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
   })
   beforeEach(async () => {
     user = await api.addUser()
@@ -20,7 +23,7 @@ describe('alerts of the API', () => {
   const get = (path = '', token = user.token) => api.call('GET', `/api/v1/alerts${path}`, { token })
   const acknowledge = (id: string, token = user.token) =>
     api.call('POST', `/api/v1/alerts/${id}/acknowledge`, { token })
-  const raise = async (kind: AlertKind, owner = user) => {
+  const raise = async (kind: AlertKind, owner: Pick<TestUser, 'accountId'> = user) => {
     const signal = await createSignal(api.database.em.fork(), { accountId: owner.accountId, symbol: 'MSFT' })
     const subject = { accountId: owner.accountId, signalId: kind === 'credentials' ? null : signal.id }
     await raiseAlert(api.database.em.fork(), subject, { kind, message: 'look', data: { a: 1 } })
@@ -53,7 +56,7 @@ describe('alerts of the API', () => {
       accountId: user.accountId,
       signalId,
       orderId: null,
-      workflowId: `signal-${signalId}`,
+      workflow: { id: `signal-${signalId}`, url: null },
       symbol: 'MSFT',
       details: { a: 1 },
       acknowledgedAt: null,
@@ -61,6 +64,37 @@ describe('alerts of the API', () => {
       resolvedAt: null,
     })
     assert.equal((await get('?state=all')).body.data.total, 3)
+  })
+
+  it('lead administrators in person to the workflow’s page in Temporal’s UI, in the stream of events too', async () => {
+    const administrator = await addAdministrator(api)
+    const { id: accountId } = await createAccount(api.database.em.fork(), { userId: administrator.userId })
+    // Tokens belong to that plan.
+    await api.database.em.execute(`update users set plan = 'PRO' where id = ?`, [administrator.userId])
+    const token = await storeToken(api, administrator.userId, {})
+    const { ticket } = (await administrator.call('POST', '/events/ticket')).body.data
+    const address = `${api.address}/api/v1/events?topics=alerts`
+    const [person, program] = [
+      await EventClient.open(`${address}&ticket=${ticket}`),
+      await EventClient.open(address, { token }),
+    ]
+    try {
+      for (const client of [person, program]) await client.first('ready')
+      await raise('unprotected_position', { accountId })
+      const [alert] = (await administrator.call('GET', '/alerts')).body.data.alerts
+      const id = `signal-${alert.signalId}`
+      const url = `http://127.0.0.1:8233/namespaces/trading/workflows/${id}`
+      assert.deepEqual(alert.workflow, { id, url })
+      assert.deepEqual((await get('', token)).body.data.alerts[0].workflow, { id, url: null })
+      assert.deepEqual((await person.first('alert')).data.workflow, { id, url })
+      assert.deepEqual((await program.first('alert')).data.workflow, { id, url: null })
+      const { body } = await administrator.call('POST', `/alerts/${alert.id}/acknowledge`)
+      assert.deepEqual(body.data.alert.workflow, { id, url })
+      await raise('credentials', { accountId })
+      assert.equal((await administrator.call('GET', '/alerts')).body.data.alerts[0].workflow, null)
+    } finally {
+      for (const client of [person, program]) client.close()
+    }
   })
 
   it('are filtered by kind, account and signal', async () => {

@@ -10,6 +10,7 @@ import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { createSignal, orderReport, withFill } from '../../support/factories.ts'
 import { acceptanceOf } from '../../support/placed-order.ts'
 import { held } from '../../support/sample-position.ts'
+import { addAdministrator } from '../support/administrator.ts'
 import { startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 describe('manual orders through the API', () => {
@@ -17,7 +18,7 @@ describe('manual orders through the API', () => {
   let user: TestUser
   before(async function () {
     this.timeout(60_000)
-    api = await startApi({ answerDeadline: 1_500 })
+    api = await startApi({ answerDeadline: 1_500, temporalUiUrl: 'http://127.0.0.1:8233' })
   })
   after(() => api.stop())
   beforeEach(async () => {
@@ -357,6 +358,25 @@ describe('manual orders through the API', () => {
       assert.equal(total, 3)
       const placed = events.find(({ kind }: { kind: string }) => kind === 'placed')
       assert.match(placed.message, /^Placed by .*: Buy 10 AAPL at market$/)
+    })
+
+    it('names the workflow that carries an order, and to administrators in person its page in Temporal’s UI', async () => {
+      const { em } = api.database
+      const workflowOf = async (id: string) => (await get(`/orders/${id}`)).body.workflow
+      const { id } = (await place()).body.order
+      assert.deepEqual(await workflowOf(id), { id: `order-${id}`, url: null })
+      const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
+      const signals = await recordAccepted(em, signal.accountId, orderReport(signal))
+      assert.deepEqual(await workflowOf(signals), { id: `signal-${signal.id}`, url: null })
+      await em.execute(`update orders set client_order_id = 'placed at the broker' where id = ?`, [id])
+      assert.equal(await workflowOf(id), null)
+
+      const administrator = await addAdministrator(api)
+      const own = await createSignal(em, { userId: administrator.userId })
+      const owns = await recordAccepted(em, own.accountId, orderReport(own))
+      const { workflow } = (await administrator.call('GET', `/orders/${owns}`)).body
+      const page = `http://127.0.0.1:8233/namespaces/trading/workflows/signal-${own.id}`
+      assert.deepEqual(workflow, { id: `signal-${own.id}`, url: page })
     })
 
     it('tells the same story of a signal’s order as the signal’s timeline', async () => {

@@ -51,6 +51,14 @@ describe('migrate', () => {
     })
   })
 
+  it('leaves the tables of a newer version as they are, as where that was tried and taken back', async () => {
+    await migrate(server.url)
+    const next = '9999-of-the-next-version'
+    await database.em.execute('insert into schema_migrations (name) values (?)', [next])
+    assert.deepEqual(await migrate(server.url), { applied: [] })
+    assert.deepEqual(await recorded(), [...everything, next])
+  })
+
   it('leaves nothing half done when a migration fails, and applies it all the next time', async () => {
     // The name is taken, so a later statement of the first migration fails.
     await database.em.execute('create table orders (id integer)')

@@ -273,24 +273,22 @@ describe('the list and the story of signals', function () {
       await page.getByText('No order has been sent.').waitFor()
     })
 
-    it('shows the link to its workflow to administrators only', async () => {
+    it('shows the link to its workflow where the service tells its address', async () => {
       const page = await app.signIn()
       const { id } = await signals.waiting()
       await openStory(page, id)
       assert.equal(await page.getByRole('link', { name: 'Workflow in Temporal' }).count(), 0)
-      await page.route('**/api/v1/app', async (route) => {
+      const address = `http://temporal.example/namespaces/trading/workflows/signal-${id}`
+      await page.route(`**/api/v1/signals/${id}`, async (route) => {
         const answer = await route.fetch()
         const body = await answer.json()
-        body.data.temporalUiUrl = 'http://temporal.example/namespaces/trading'
+        body.data.workflow.url = address
         await route.fulfill({ response: answer, json: body })
       })
       await page.reload()
       const link = page.getByRole('link', { name: 'Workflow in Temporal' })
       await link.waitFor()
-      assert.equal(
-        await link.getAttribute('href'),
-        `http://temporal.example/namespaces/trading/workflows/signal-${id}`,
-      )
+      assert.equal(await link.getAttribute('href'), address)
     })
 
     it('says that there is no such signal', async () => {
