@@ -339,6 +339,16 @@ describe('one attempt to check, send and record an entry', () => {
       }
     })
 
+    it('is waited for of a scheduled signal with an exit, whose sender was answered long ago', async () => {
+      const exiting = { exitRule: exitAtOnce, exitStatus: 'waiting' } as const
+      const signal = await accepted({ ...exiting, executeMode: 'scheduled', scheduledAt: new Date(AT) })
+      const told = fillsAtOnce(signal)
+      const { submission } = await attempt(signal)
+      assert.notEqual(told[0], null)
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'FILLED')
+    })
+
     it('is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {
       const signal = await accepted()
       const submit = broker.submitOrder.bind(broker)
