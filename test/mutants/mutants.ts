@@ -550,14 +550,16 @@ const REPORTS = [
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
   }),
   ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
-    'a workflow goes on checking a signal that has ended': [
-      'where id = ? and status in ${FREED} and decisions',
-      "where id = ? and status = 'queued' and decisions",
-    ],
     'the last decision counts': ['set decisions = given || decisions', 'set decisions = decisions || given'],
     'a stopped signal is sent': [
       'if (isStopped(kept)) throw new SignalAlreadyStopped(id)',
       'if (isStopped(kept) && !id) throw new SignalAlreadyStopped(id)',
+    ],
+  }),
+  ...inFile('activities/prepare-entry.ts', ['test/activities/attempt.test.ts'], {
+    'an entry that its broker has rejected is sent again': [
+      "if (facts.end !== null) return { outcome: 'ended', ...facts.end }",
+      '',
     ],
   }),
 ]
