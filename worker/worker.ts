@@ -26,6 +26,7 @@ import { bundleWorkflows } from './bundle.ts'
 import { deploymentOptions, keepDeployment } from './deployment.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
+import { reportSlots } from './feed/order-lanes.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { Heartbeat, type WorkerParts } from './heartbeat.ts'
@@ -191,6 +192,7 @@ async function start(
       pollEvery: settings.BROKER_POLL_INTERVAL,
       fleet: heartbeat,
       inFlight,
+      slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
     },
     stop.signal,
