@@ -4,13 +4,7 @@ import { orderIdFor } from '#db/orders/order-id.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
-import {
-  asGoodTillDate,
-  isTerminal,
-  type OrderReport,
-  type OrderTerms,
-  type OrderToSend,
-} from '#domain/order.ts'
+import { asGoodTillDate, fillsAtOnce, isTerminal, type OrderReport, type OrderToSend } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
@@ -99,7 +93,7 @@ export function orderAttempts(
       const { signalId } = terms
       const isAwaited = answers?.isAwaited(signalId) ?? false
       // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
-      const mayFillMeanwhile = isAwaited || terms.exit === null
+      const mayFillMeanwhile = isAwaited || terms.exit === null || terms.executeMode === 'scheduled'
       const attempted = await attempt<PreparedEntry>(steps, now, {
         inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
         accountId: terms.accountId,
@@ -127,10 +121,6 @@ export function orderAttempts(
       }),
   }
 }
-
-/** Whether an order is usually filled as soon as the broker has it: at market, and not for an auction. */
-const fillsAtOnce = ({ orderType, timeInForce }: Pick<OrderTerms, 'orderType' | 'timeInForce'>): boolean =>
-  orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls'
 
 /** Whether an order that the broker took was refused by the exchange, or ended with nothing filled: no execution to tell. */
 const endedUnfilled = ({ status, filledQuantity }: OrderReport): boolean =>

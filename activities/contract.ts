@@ -188,11 +188,11 @@ export type PreparedEntry =
 
 /**
  * The ledger has the end already, of which the workflow knows nothing: it was recorded by an execution that Temporal has lost,
- * or in a workflow task that was lost together with the message which asked for the end.
+ * or in a workflow task that was lost. No order is at the broker.
  */
 export interface EndedBefore {
   outcome: 'ended'
-  /** Of a signal; a manual order ends CANCELLED. */
+  /** Of a signal; a manual order ends by its own statuses CANCELLED or REJECTED. */
   status: FreedStatus
   /** A code of the field `statusReason`; null where there is none. */
   reason: string | null

@@ -71,7 +71,7 @@ export function createActivities({
     readDecision: (signalId, key) => readDecision(em, signalId, key),
     decideUnderLock: (accountId, symbol, decide) =>
       decideUnderLock(em, accountId, symbol, (book, inner) =>
-        decide(book, (signalId, key, sized, basis) => decideOnce(inner, signalId, key, { ...sized, basis })),
+        decide(book, (signalId, key, sized) => decideOnce(inner, signalId, key, sized)),
       ),
     cancelBlockingOrders: cancelBlocking,
   }

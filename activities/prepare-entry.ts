@@ -2,7 +2,7 @@ import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
-import { assertNotStopped, decideOnce, findUnsentEnd, isStopped } from '#db/orders/decisions.ts'
+import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
@@ -48,7 +48,7 @@ export interface PrepareEntryDependencies {
  * Decides, right before an entry is sent, whether it may be sent and how large it is. The first decision is stored and
  * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
  * price that the size came from. A signal that has to wait for earlier ones gets a deadline. Tells
- * the end of one that was stopped before; throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was
+ * the end of one that the ledger holds for over, with no order at its broker; throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was
  * given up but still runs.
  */
 export async function prepareEntry(
@@ -57,8 +57,8 @@ export async function prepareEntry(
 ): Promise<PreparedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-  const end = isStopped(facts.entryDecision) ? await findUnsentEnd(deps.em, terms.signalId) : null
-  if (end) return { outcome: 'ended', ...end }
+  // Before the decision that is kept: an entry that its broker rejected was decided to be sent, and is not to be sent again.
+  if (facts.end !== null) return { outcome: 'ended', ...facts.end }
   assertNotStopped(facts.entryDecision, terms.signalId)
   if (facts.entryDecision !== null) return facts.entryDecision as PreparedEntry
   const decision = await decide(deps, terms, facts)

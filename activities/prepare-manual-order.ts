@@ -41,7 +41,8 @@ const REVERSAL_WINDOW = 60_000
 
 /**
  * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and
- * how large it is: never larger than the position that it closes. The first answer is kept and given again. Throws
+ * how large it is: never larger than the position that it closes. The first answer is kept and given again, and nothing of it
+ * once the ledger holds the order for over, with nothing at its broker. Throws
  * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
 export async function prepareManualOrder(
@@ -51,8 +52,7 @@ export async function prepareManualOrder(
   const { em, now } = deps
   const { orderId } = terms
   const known = await readManualOrderDecision(em, orderId)
-  if ('cancelled' in known)
-    return { outcome: 'ended', status: 'cancelled', reason: null, detail: known.cancelled }
+  if ('end' in known) return { outcome: 'ended', ...known.end }
   const { decision, asOf } = known
   if (decision !== null) return decision
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)

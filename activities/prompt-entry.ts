@@ -102,6 +102,7 @@ function isUsual(
 ): boolean {
   const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
   return (
+    facts.end === null &&
     facts.entryDecision === null &&
     facts.sequencingUntil === null &&
     facts.risk.halt === null &&

@@ -1,5 +1,5 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
-import { compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { add, compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor, executionSide } from '#domain/order.ts'
@@ -8,6 +8,7 @@ import {
   closings,
   blockingOrders,
   mayBeTakenForForeign,
+  mayFillNow,
   nameOfOrder,
   notShown,
   standsStill,
@@ -24,8 +25,8 @@ const POSITION_LAG = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
-/** A size as the ledger keeps it, with what it was worked out from, in words. */
-export type KeptExit = SizedExit & { basis?: string }
+/** A size as the ledger keeps it: when it was worked out, a UTC instant, and from what, in words. */
+export type KeptExit = SizedExit & { sizedAt?: string; basis?: string }
 
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
@@ -36,8 +37,7 @@ export interface SizeExitDependencies {
     symbol: string,
     decide: (
       book: SymbolBook,
-      /** @param basis what the size was worked out from, in words */
-      keep: (signalId: string, key: string, sized: SizedExit, basis: string) => Promise<KeptExit>,
+      keep: (signalId: string, key: string, sized: KeptExit) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
@@ -75,7 +75,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const { signalId, generation, accountId, symbol, rule } = input
   const { calendar, now } = deps
   const before = await deps.readDecision(signalId, keyOf(input))
-  if (before !== null) return withoutBasis(before)
+  if (before !== null) return sizeIn(before)
   const at = new Date(now()).toISOString()
   const atOnce = {
     trigger: 'immediate',
@@ -99,7 +99,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(deps, input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      return { sized: withoutBasis(await keep(signalId, keyOf(input), found.sized, basisOf(asked, book))) }
+      const kept = { ...found.sized, sizedAt: book.asOf, basis: basisOf(asked, book) }
+      return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS)
@@ -116,7 +117,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 }
 
 /** For the workflow, whose history needs no more than the size. */
-const withoutBasis = ({ basis: _, ...sized }: KeptExit): SizedExit => sized
+const sizeIn = ({ basis: _basis, sizedAt: _sizedAt, ...sized }: KeptExit): SizedExit => sized
 
 /** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
@@ -157,12 +158,24 @@ function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Aske
   return holdersOf(input, book) ?? within(input, asked, book, closable)
 }
 
-/** The broker's position is another than the ledger's: throws while the newest fill may explain that. */
-function unexplained({ symbol }: SizeExitInput, { position }: Asked, book: SymbolBook, now: number): Look {
+/** The broker's position is another than the ledger's: throws while the newest fill, or one to come, may explain that. */
+function unexplained(
+  { symbol, signalId }: SizeExitInput,
+  { position }: Asked,
+  book: SymbolBook,
+  now: number,
+): Look {
   const shown = position ? `${position.side} ${figure(position.quantity)}` : 'nothing'
   const known = book.shares.side ? `${book.shares.side} ${figure(book.shares.quantity)} are` : 'nothing is'
   const detail = `the broker shows ${shown} of ${symbol} where ${known} held by the fills`
   if (isFresh(book, now)) throw outcomeUnknown(detail)
+  const sellers = book.live.filter(
+    (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, book),
+  )
+  const sold = sellers.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+  const missing = notShown(book, position)
+  if (isPositive(missing) && compare(sold, missing) >= 0)
+    throw outcomeUnknown(`${detail}; ${sellers.map(nameOfOrder).join(' and ')} may have traded`)
   return blocked(detail)
 }
 

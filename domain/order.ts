@@ -47,6 +47,13 @@ export interface OrderTerms {
   extendedHours: boolean
 }
 
+/** Whether an order is usually filled as soon as the broker has it: at market, and not for an auction. */
+export const fillsAtOnce = ({
+  orderType,
+  timeInForce,
+}: Pick<OrderTerms, 'orderType' | 'timeInForce'>): boolean =>
+  orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls'
+
 /** An order with its side and size. */
 export interface OrderShape extends OrderTerms {
   side: OrderSide

@@ -15,6 +15,8 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   open: Decimal
   /** Since when the ledger knows that the broker has it; UTC instant. Null while the broker is not known to. */
   knownAt: string | null
+  /** When it was sized, of an exit that the broker is not known to have; UTC instant. Null of others. */
+  sizedAt?: string | null
   /** The shares that it is still to take from a position; empty for an order that opens. */
   takes: readonly OwnedShares[]
   /** Client order id of the order for which it is cancelled; null when there is none. */
@@ -89,6 +91,16 @@ const AT_ONCE = 10_000
 export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
+
+/**
+ * Whether the order is so young that it is about to fill, or has, and the ledger does not know of that yet: since it was sized
+ * where nobody knows whether the broker has it.
+ */
+export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean => {
+  if (order.brokerOrderId !== null) return !standsStill(order, book)
+  const { sizedAt = null } = order
+  return sizedAt !== null && Date.parse(book.asOf) < Date.parse(sizedAt) + AT_ONCE
+}
 
 /**
  * The order of ours, other than the signal's own, that may have made executions which the ledger takes for those of a foreign

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { NativeConnection, Runtime } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import type { EntryAnswers } from '#activities/entry-answers.ts'
@@ -26,6 +26,7 @@ import { bundleWorkflows } from './bundle.ts'
 import { deploymentOptions, keepDeployment } from './deployment.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
+import { reportSlots } from './feed/order-lanes.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { Heartbeat, type WorkerParts } from './heartbeat.ts'
@@ -33,6 +34,7 @@ import { createWorkerMetrics } from './metrics.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 import { startSequencingNotifier } from './sequencing-notifier.ts'
+import { createTaskWorkers } from './task-workers.ts'
 import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 
@@ -136,7 +138,7 @@ async function start(
   const inFlight = new OrdersInFlight()
   const announcer = workflowAnnouncer(client, taskQueue)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
-  const worker = await Worker.create({
+  const workers = await createTaskWorkers({
     connection,
     namespace,
     taskQueue,
@@ -162,18 +164,13 @@ async function start(
     shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
     // A worker that died is found out when a task waits this long in its private queue.
     stickyQueueScheduleToStartTimeout: '2 seconds',
-    maxCachedWorkflows: 2_000,
-    // As many as local activities: a task is held as long as the attempt to send an order waits for its fill.
-    maxConcurrentWorkflowTaskExecutions: 100,
   })
-
-  const isPolling = (): boolean => worker.getState() === 'RUNNING'
   const heartbeat = new Heartbeat({
     em: database.em,
     taskQueue,
     buildId: BUILD_ID,
     inApi: answers !== null,
-    isPolling,
+    isPolling: () => workers.isPolling,
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {
         await client.connection.workflowService.getSystemInfo({})
@@ -181,9 +178,6 @@ async function start(
     log,
   })
   const stop = new AbortController()
-  const shutDown = (): void => {
-    if (isPolling()) worker.shutdown()
-  }
   const feed = followBrokers(
     {
       ...brokerAccess,
@@ -191,6 +185,7 @@ async function start(
       pollEvery: settings.BROKER_POLL_INTERVAL,
       fleet: heartbeat,
       inFlight,
+      slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
     },
     stop.signal,
@@ -201,7 +196,7 @@ async function start(
     if (!stop.signal.aborted) throw new Error('the broker feed ended')
   }
   const following = follow()
-  following.catch(shutDown)
+  following.catch(() => workers.stop())
   const restore = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace)
     await ensureSchedules(client, taskQueue, wanted)
@@ -220,7 +215,7 @@ async function start(
   ]
   async function run(): Promise<void> {
     try {
-      await worker.run()
+      await workers.run()
       stop.abort()
       await following
     } finally {
@@ -237,9 +232,9 @@ async function start(
       return heartbeat.parts
     },
     get isPolling() {
-      return isPolling()
+      return workers.isPolling
     },
     ended,
-    stop: shutDown,
+    stop: () => workers.stop(),
   }
 }

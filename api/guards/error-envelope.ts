@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiMiddleware } from '../http/context.ts'
 import { errorBody, envelopeFamilyOf } from '../http/envelopes.ts'
 import { ApiError, databaseUnavailable } from '../http/errors.ts'
-import { NoSlotFree } from '../http/slots.ts'
+import { NoSlotFree } from '#domain/slots.ts'
 
 /** Renders whatever a request ends with in the envelope of its family. */
 export const errorEnvelope =

@@ -3,9 +3,10 @@ import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
-import { searchAttributesOf } from '#workflows/signal/contract.ts'
+import { searchAttributesOf, type ResumeState, type SignalInput } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { describeEntry, describeExit, describeManualOrder } from '#workflows/steps/describe.ts'
+import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
 import type { WorkflowStartOptions } from '@temporalio/client'
 
 /** The workflow of a signal or an order runs once for ever: its id is never used again, whatever became of it. */
@@ -15,15 +16,19 @@ const ONCE = {
   workflowTaskTimeout: '5s',
 } as const
 
+/**
+ * @param taskQueue the ordinary queue
+ * @param resumeState of a signal whose workflow was lost; null where it begins at the beginning
+ */
 export const signalStartOptions = (
   terms: SignalTerms,
   taskQueue: string,
+  resumeState: ResumeState | null = null,
 ): WorkflowStartOptions<typeof signalWorkflow> => ({
   ...ONCE,
   workflowId: workflowIdFor(terms.signalId),
-  args: [{ terms }],
-  taskQueue,
-  typedSearchAttributes: searchAttributesOf(terms, FIRST_STATUS[terms.executeMode]),
+  ...queueAndInput({ terms, ...(resumeState && { resumeState }) }, taskQueue),
+  typedSearchAttributes: searchAttributesOf(terms, resumeState?.status ?? FIRST_STATUS[terms.executeMode]),
   staticSummary: describeEntry(terms),
   staticDetails: markdown({
     Entry: describeEntry(terms),
@@ -33,6 +38,15 @@ export const signalStartOptions = (
     Account: terms.accountId,
   }),
 })
+
+/** A scheduled signal is in the queue of scheduled ones until its entry is sent, also when it is started again. */
+function queueAndInput(input: SignalInput, taskQueue: string): { taskQueue: string; args: [SignalInput] } {
+  const { phase = 'waiting' } = input.resumeState ?? {}
+  const isToBeSent = phase === 'waiting' || phase === 'checking'
+  return input.terms.executeMode === 'scheduled' && isToBeSent
+    ? { taskQueue: scheduledQueueOf(taskQueue), args: [{ ...input, thenQueue: taskQueue }] }
+    : { taskQueue, args: [input] }
+}
 
 export const orderStartOptions = (
   terms: ManualOrderTerms,

@@ -16,6 +16,9 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 
 const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
+/** What was begun anew in the ordinary queue after its entry was sent, and has the time of that for its start. */
+const MAY_HAVE_MOVED = `(${searchAttributes.executeMode.name} = 'scheduled' and ${searchAttributes.status.name} = 'executed')`
+
 const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): number =>
   Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
 
@@ -80,7 +83,8 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
 
     countRunning: (startedBefore, milliseconds) =>
       bounded(milliseconds, async () => {
-        const { count } = await client.workflow.count(`${RUNNING} and StartTime < '${startedBefore}'`)
+        const started = `(StartTime < '${startedBefore}' or ${MAY_HAVE_MOVED})`
+        const { count } = await client.workflow.count(`${RUNNING} and ${started}`)
         return count
       }),
 
@@ -111,9 +115,8 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
           } else {
             const { terms, resumeState } = rebuilt
             await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-              ...signalStartOptions(terms, taskQueue),
+              ...signalStartOptions(terms, taskQueue, resumeState),
               ...again,
-              args: [{ terms, ...(resumeState && { resumeState }) }],
             })
           }
           return true

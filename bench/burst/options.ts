@@ -13,7 +13,8 @@ export interface BurstOptions {
 export const HELP = `npm run bench:burst -- [options]
 
 Has many scheduled signals become due in the same second, and a few exits meanwhile: when does the first order leave, at
-which rate do the others follow, and how late are the exits? Beside the rate stands that of the smallest workflow on the
+which rate do the others follow, and how late are the exits? Of the burst itself a third has an exit at once, and a third one
+that is waited for. Beside the rate stands that of the smallest workflow on the
 same Temporal server. Takes two to three minutes.
 
   --signals N    scheduled signals that are due in the same second (1000)

@@ -24,6 +24,8 @@ export function burstText({ options, exitsLate, ...burst }: Burst): string {
             ['exits late, all of them by', seconds(percentile(exitsLate, 1))],
           ]
         : []),
+      ['workflow tasks that failed', String(burst.tasksInVain.failed)],
+      ['workflow tasks that timed out', String(burst.tasksInVain.timedOut)],
     ]),
   ].join('\n')
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
 import { callFloor, floor, sendSignal } from '../contestants.ts'
@@ -19,11 +21,21 @@ export interface Burst {
   floorPerSecond: number
   /** Milliseconds by which each exit left after it was due. */
   exitsLate: number[]
+  /** Workflow tasks of the burst that were done in vain, and again. */
+  tasksInVain: { failed: number; timedOut: number }
 }
 
 /** Signals go to so many symbols in turn: those of one symbol wait for each other where they depend on each other. */
 const SYMBOLS = 100
 const CALLERS = 20
+/** The exits of the signals of the burst in turn: an order at once after the entry, one that is waited for, and none. */
+const EXITS = [
+  { exitTriggerType: 'immediate' },
+  { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 },
+  {},
+]
+/** Until every signal of the burst whose exit is waited for has left the queue of scheduled signals. */
+const LEAVING_MS = 8_000
 /** Calls of the floor; enough for its rate. */
 const FLOOR_CALLS = 300
 const EXIT_AFTER_MS = 60_000
@@ -36,6 +48,10 @@ const SETTINGS = {
   api: { API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNALS_WAITING_PER_ACCOUNT: '100000' },
   postgres: { fsync: 'on', full_page_writes: 'on' },
 }
+
+/** A number as a part of a symbol. */
+const lettersOf = (number: number): string =>
+  String(number).replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
 
 /** Brings the service up, has the burst happen, and tears everything down. */
 export async function runBurst(options: BurstOptions, tell: (what: string) => void): Promise<Burst> {
@@ -53,7 +69,13 @@ export async function runBurst(options: BurstOptions, tell: (what: string) => vo
     await sleep(dueAt - Date.now())
     tell('all are due')
     const entries = await sentOf(stack, 'entry', `s.scheduled_at is not null`, options.signals)
-    const late = await sentOf(stack, 'exit', `s.exit_rule is not null`, exits.length)
+    const late = await sentOf(
+      stack,
+      'exit',
+      `s.scheduled_at is null and s.exit_rule is not null`,
+      exits.length,
+    )
+    await sleep(LEAVING_MS)
     const [first, last] = [
       Math.min(...entries.map(({ sent }) => sent)),
       Math.max(...entries.map(({ sent }) => sent)),
@@ -65,6 +87,7 @@ export async function runBurst(options: BurstOptions, tell: (what: string) => vo
       entriesPerSecond: entries.length / ((last - first) / 1_000),
       floorPerSecond,
       exitsLate: late.map(({ sent, due }) => sent - due),
+      tasksInVain: await countTasksInVain(stack, client),
     }
   } catch (error) {
     console.error(stack.logs())
@@ -100,11 +123,13 @@ async function storeBurst(stack: Stack, { signals, exits }: BurstOptions): Promi
   let stored = 0
   await drive(
     async () => {
+      const index = stored++
       const { status, body } = await stack.api.post(
         '/signals',
         {
           accountId: stack.accountId,
-          symbol: `BURST${stored++ % SYMBOLS}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!),
+          symbol: `BURST${lettersOf(index % SYMBOLS)}`,
+          ...EXITS[index % EXITS.length],
           action: 'openLong',
           quantity: 1,
           executeMode: 'scheduled',
@@ -121,16 +146,36 @@ async function storeBurst(stack: Stack, { signals, exits }: BurstOptions): Promi
   return dueAt
 }
 
-/** Enters positions whose exits are due while the burst goes out. */
+/**
+ * Enters positions whose exits are due while the burst goes out, each in a symbol of its own: exits of one symbol wait for each
+ * other's fills, burst or not.
+ */
 async function openExits(stack: Stack, exits: number, dueAt: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < exits; index += 1) {
     const due = dueAt + 300 + (index * EXITS_WITHIN_MS) / exits
     await sleep(Math.max(due - EXIT_AFTER_MS - Date.now(), 0))
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
-    ids.push(await sendSignal(stack, { symbol: 'EXITS', ...exit }))
+    ids.push(await sendSignal(stack, { symbol: `EXIT${lettersOf(index)}`, ...exit }))
   }
   return ids
+}
+
+/** Looks at every run of the scheduled signals. */
+async function countTasksInVain(stack: Stack, client: Client): Promise<Burst['tasksInVain']> {
+  const inVain = { failed: 0, timedOut: 0 }
+  const rows = await stack.query<{ id: string }>('select id from signals where scheduled_at is not null')
+  await forEachAtMost(8, rows, async ({ id }) => {
+    const query = `WorkflowId = '${workflowIdFor(id)}'`
+    for await (const { workflowId, runId } of client.workflow.list({ query })) {
+      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+      for (const event of events ?? []) {
+        if (event.workflowTaskFailedEventAttributes) inVain.failed += 1
+        if (event.workflowTaskTimedOutEventAttributes) inVain.timedOut += 1
+      }
+    }
+  })
+  return inVain
 }
 
 /** When the orders of signals were let out, and when they were due; milliseconds since the epoch. */

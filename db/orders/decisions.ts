@@ -1,6 +1,4 @@
-import type { FreedStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { FREED } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 
 /**
@@ -59,19 +57,6 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
     return row.value as T
   },
 })
-
-/** The end of a signal that was stopped before its entry was sent; null while the ledger has none. */
-export async function findUnsentEnd(
-  em: EntityManager,
-  signalId: string,
-): Promise<{ status: FreedStatus; reason: string | null; detail: string | null } | null> {
-  const [row] = await em.execute<{ status: FreedStatus; reason: string | null; detail: string | null }[]>(
-    `select status, status_reason as reason, status_detail as detail from signals
-     where id = ? and status in ${FREED} and decisions -> 'entry' = ?::jsonb`,
-    [signalId, JSON.stringify(STOPPED)],
-  )
-  return row ?? null
-}
 
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {

@@ -1,10 +1,11 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
+import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
-import { UNDER_WAY } from '../engine/status-lists.ts'
+import { FREED, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
@@ -16,10 +17,19 @@ import {
   type RiskFactsJson,
 } from '../risk/facts.ts'
 
+/** The end of a signal that has no order at its broker. */
+export interface UnsentEnd {
+  status: FreedStatus
+  reason: string | null
+  detail: string | null
+}
+
 /** Facts of the ledger that decide, right before an entry is sent, whether it may be. */
 export interface EntryFacts extends LedgerFacts {
   /** The decision of an earlier attempt; null when there is none. */
   entryDecision: unknown
+  /** How the signal has ended without an order at its broker; null while it has not. */
+  end: UnsentEnd | null
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
   /** Since when its entry is to be sent, at the latest; UTC instant. */
@@ -40,6 +50,7 @@ export interface LedgerFactsRow {
 interface EntryFactsRow extends LedgerFactsRow {
   risk: RiskFactsJson
   entry_decision: unknown
+  ended: UnsentEnd | null
   price_before_approval: Decimal | null
   as_of: StoredInstant
   due_since: StoredInstant
@@ -53,7 +64,10 @@ export const readEntryFacts = (em: EntityManager, signalId: string): Promise<Ent
 /** The query of {@link readEntryFacts}. */
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
   sql: `select ${ledgerFactsSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
-       s.decisions -> 'entry' as entry_decision, s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
+       s.decisions -> 'entry' as entry_decision,
+       case when s.status in ${FREED} and s.order_id is null
+         then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
+       s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
        now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
      from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
   parameters: [signalId],
@@ -67,6 +81,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     limits,
     risk: { ...context, priceBeforeApproval: row.price_before_approval },
     entryDecision: row.entry_decision,
+    end: row.ended,
     asOf: instantOf(row.as_of),
     // Nothing is written about a queued signal between its coming due and its being sent.
     dueSince: instantOf(row.due_since),

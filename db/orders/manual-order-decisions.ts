@@ -3,8 +3,15 @@ import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
-import { ledgerFactsOf, ledgerFactsSql, LEDGER_FACTS_JOINS, type LedgerFactsRow } from './entry-facts.ts'
-import { assertNotStopped, isStopped, type STOPPED } from './decisions.ts'
+import { TERMINAL } from '../engine/status-lists.ts'
+import {
+  ledgerFactsOf,
+  ledgerFactsSql,
+  LEDGER_FACTS_JOINS,
+  type LedgerFactsRow,
+  type UnsentEnd,
+} from './entry-facts.ts'
+import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -13,28 +20,29 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  */
 
 /**
- * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Of an order that was
- * cancelled before it was sent, why. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
+ * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Of an order that has
+ * ended without being at its broker, how. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
   orderId: string,
-): Promise<{ decision: ManualOrderDecision | null; asOf: string } | { cancelled: string | null }> {
+): Promise<{ decision: ManualOrderDecision | null; asOf: string } | { end: UnsentEnd }> {
   const [row] = await em.execute<
     {
       decision: ManualOrderDecision | typeof STOPPED | null
       as_of: StoredInstant
-      is_cancelled: boolean
-      reason: string | null
+      end: UnsentEnd | null
     }[]
   >(
-    `select h.decision, now() as as_of, o.status = 'CANCELLED' as is_cancelled, o.reason
+    `select h.decision, now() as as_of,
+       case when o.status in ${TERMINAL} and o.broker_order_id is null then json_build_object(
+         'status', lower(o.status), 'reason', h.denial_code, 'detail', o.reason) end as "end"
      from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`,
     [orderId],
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  const { decision } = row
-  if (isStopped(decision) && row.is_cancelled) return { cancelled: row.reason }
+  const { decision, end } = row
+  if (end !== null) return { end }
   assertNotStopped(decision, orderId)
   return { decision, asOf: instantOf(row.as_of) }
 }

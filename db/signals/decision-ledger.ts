@@ -1,7 +1,7 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import type { OrderOwner } from '#domain/order.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
   declinedEntry,
@@ -63,7 +63,8 @@ export async function recordDue(
       },
       timeline: [dueEntry(at, approval)],
     },
-    ['transmitted', 'executed'],
+    // A workflow that is started again after its signal's end is told of that by the check of its entry.
+    ['transmitted', 'executed', ...FREED_STATUSES],
   )
 }
 

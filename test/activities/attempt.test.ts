@@ -8,6 +8,7 @@ import type { Account, Signal } from '#db/entities/index.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
@@ -135,6 +136,21 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(check.completed && check.result.outcome, 'ended')
     assert.deepEqual(broker.submissions, [])
   })
+
+  for (const outcome of ['rejected', 'not_placed'] as const)
+    it(`that is made again after the ledger has the end ${outcome} sends nothing, though the broker would take it now`, async () => {
+      const signal = await accepted()
+      broker.script.push('refuse')
+      assert.equal(outcomeOf(await attempt(signal)), 'rejected')
+      const end = { outcome, code: 'BROKER_ERROR', detail: 'refused' } as const
+      await recordNotPlaced(em, { signalId: signal.id }, AT, end)
+      const sent = broker.submissions.length
+      const { check, submission } = await attempt(signal)
+      const status = outcome === 'rejected' ? 'rejected' : 'error'
+      const result = { outcome: 'ended', status, reason: 'BROKER_ERROR', detail: 'refused' }
+      assert.deepEqual([check, submission], [{ completed: true, result }, null])
+      assert.equal(broker.submissions.length, sent)
+    })
 
   it('of which another attempt has decided meanwhile sends what that decided', async () => {
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
@@ -337,6 +353,16 @@ describe('one attempt to check, send and record an entry', () => {
         await attempt(signal)
         assert.deepEqual(told, [null])
       }
+    })
+
+    it('is waited for of a scheduled signal with an exit, whose sender was answered long ago', async () => {
+      const exiting = { exitRule: exitAtOnce, exitStatus: 'waiting' } as const
+      const signal = await accepted({ ...exiting, executeMode: 'scheduled', scheduledAt: new Date(AT) })
+      const told = fillsAtOnce(signal)
+      const { submission } = await attempt(signal)
+      assert.notEqual(told[0], null)
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'FILLED')
     })
 
     it('is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {

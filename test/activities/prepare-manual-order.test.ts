@@ -6,6 +6,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { recordNotPlaced } from '#db/signals/ledger.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
@@ -121,6 +122,19 @@ describe('preparing a manual order', () => {
       status: 'cancelled',
       reason: null,
       detail: 'Cancelled by bob',
+    })
+  })
+
+  it('tells of an order that was let out and that its broker rejected that it has ended, and does not let it out again', async () => {
+    const terms = await placedOrder(em, account)
+    assert.equal(shown(await activities.prepareManualOrder(terms)), 'BUY 10')
+    const end = { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'refused' } as const
+    await recordNotPlaced(em, { orderId: terms.orderId }, terms.acceptedAt, end)
+    assert.deepEqual(await activities.prepareManualOrder(terms), {
+      outcome: 'ended',
+      status: 'rejected',
+      reason: 'BROKER_ERROR',
+      detail: 'refused',
     })
   })
 

@@ -137,6 +137,14 @@ describe('an entry of an account whose limits are known', () => {
     )
   })
 
+  it('that the ledger holds for over is not decided, and not sent', async () => {
+    const signal = await accepted({ status: 'cancelled', statusReason: 'WITHDRAWN', statusDetail: 'by bob' })
+    const { check } = await attempt(signal)
+    const result = { outcome: 'ended', status: 'cancelled', reason: 'WITHDRAWN', detail: 'by bob' }
+    assert.deepEqual(check, { completed: true, result })
+    assert.deepEqual([await decisionOn(signal), isSent(signal)], [null, false])
+  })
+
   it('whose answer was lost by the broker is looked up by the next attempt, not sent twice', async () => {
     const signal = await accepted()
     broker.script.push('acceptThenUnknown')

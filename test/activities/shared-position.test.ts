@@ -168,6 +168,23 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(a)).quantity, '10')
     })
 
+    it('waits for ten seconds for the fill of another exit that was sized, and then names what the broker shows', async () => {
+      const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      const b = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('20')]
+      assert.equal((await sizing(b)).quantity, '10')
+      broker.positions = [holding('10')]
+      // The fills of the entries explain nothing any more.
+      now = () => Date.now() + 60_000
+      await assert.rejects(sizing(a), isUnsettled)
+      await em.execute(
+        `update signals set decisions = jsonb_set(decisions, '{exit-1,sizedAt}', to_jsonb(?::text)) where id = ?`,
+        [new Date(Date.now() - 11_000).toISOString(), b.id],
+        'run',
+      )
+      assert.match(JSON.stringify(await sizing(a)), /"obstacle":"the broker shows LONG 10 of AAPL/)
+    })
+
     it('gives up shares that a foreign order has sold, though an order of ours on the other side is not recorded yet', async () => {
       const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('10')]

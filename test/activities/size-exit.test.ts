@@ -202,6 +202,37 @@ describe('the size of an exit', () => {
     assert.match(await obstacleOf(size({ position: held('4', 'LONG') })), /shows LONG 4 of AAPL/)
   })
 
+  it('is not decided while the broker lacks shares that another exit, sent just now, may have sold', async () => {
+    const exit = liveOrder({
+      role: 'exit',
+      signalId: 'other',
+      orderType: 'market',
+      timeInForce: 'day',
+      takes: lots(['other', '10']),
+      knownAt: instant(9_000),
+    })
+    const sold: Case = { shares: lots(['other', '10'], ['own', '10']), position: held('10', 'LONG') }
+    const unknown = { ...exit, brokerOrderId: null, knownAt: null }
+    for (const live of [[exit], [{ ...unknown, sizedAt: instant(9_000) }]])
+      await assert.rejects(size({ ...sold, live }), (error: Error) => {
+        assert.match(
+          error.message,
+          /shows LONG 10 .* LONG 20 are held by the fills; SELL .* may have traded$/,
+        )
+        return isUnsettled(error)
+      })
+    for (const live of [
+      [{ ...exit, open: '9' as const }],
+      [{ ...exit, knownAt: instant(11_000) }],
+      [{ ...unknown, sizedAt: instant(11_000) }],
+      [unknown],
+      [{ ...exit, signalId: 'own' }],
+      [{ ...exit, role: 'entry' as const }],
+      [],
+    ])
+      assert.match(await obstacleOf(size({ ...sold, live })), /shows LONG 10 of AAPL where LONG 20 are held/)
+  })
+
   it('is the held quantity when the broker goes on to show less, and sells no shares beyond it', async () => {
     assert.deepEqual(await size({ position: held('4', 'LONG'), failures: 1 }), of('4'))
     for (const position of [null, held('10', 'SHORT')]) await obstacleOf(size({ position, failures: 7 }))

@@ -23,8 +23,9 @@ const requests = (labels: string) => `durable_trader_http_requests_total{${label
 const ofBroker = (outcome: string) =>
   `durable_trader_broker_request_duration_seconds_count{broker="alpaca",outcome="${outcome}",${WORKER}}`
 const duration = (le: string) => `durable_trader_http_request_duration_seconds_bucket{le="${le}",${SIGNALS}}`
-const taskWait = (le: string) =>
-  `temporal_workflow_task_schedule_to_start_latency_seconds_bucket{le="${le}",${WORKER}}`
+const taskWait = (le: string, queue = 'signals') =>
+  `temporal_workflow_task_schedule_to_start_latency_seconds_bucket{le="${le}",task_queue="${queue}",${WORKER}}`
+const scheduledWait = (le: string) => taskWait(le, 'signals-scheduled')
 const gauge = (name: string) => `durable_trader_${name}{${API}}`
 const alertsOpen = (kind: string) => `durable_trader_alerts_open{kind="${kind}",${API}}`
 const refusals = (reason: string) => `durable_trader_signals_refused_total{reason="${reason}",${API}}`
@@ -60,6 +61,10 @@ const HEALTHY: Samples = {
   [taskWait('1')]: '0+30x80',
   [taskWait('10')]: '0+30x80',
   [taskWait('+Inf')]: '0+30x80',
+  // A burst of a thousand scheduled signals that are sent within a minute, as at the opening of the exchange.
+  [scheduledWait('10')]: '0x20 220x60',
+  [scheduledWait('100')]: '0x20 1000x60',
+  [scheduledWait('+Inf')]: '0x20 1000x60',
   [`durable_trader_event_loop_delay_seconds{${WORKER}}`]: '0.02x80',
   [`nodejs_eventloop_lag_p99_seconds{${API}}`]: '0.02x80',
   [requests('route="POST /api/v1/signals",status="201"')]: '0+30x80',
@@ -113,7 +118,18 @@ const TROUBLES: Record<string, Trouble> = {
   WorkflowsFailing: { samples: { [gauge('workflows_failing')]: '2x80' } },
   // Its series begins with the first failure.
   WorkflowEndedByFailure: { samples: { [`temporal_workflow_failed_total{${WORKER}}`]: '_x38 1x40' } },
-  TasksWaitLong: { samples: { [taskWait('0.1')]: '0x80', [taskWait('1')]: '0+20x80' } },
+  TasksWaitLong: {
+    samples: { [taskWait('0.1')]: '0x80', [taskWait('1')]: '0+20x80' },
+    labels: { task_queue: 'signals' },
+  },
+  ScheduledTasksWaitLong: {
+    samples: {
+      [scheduledWait('10')]: '0+2x80',
+      [scheduledWait('100')]: '0+9x80',
+      [scheduledWait('+Inf')]: '0+9x80',
+    },
+    labels: { task_queue: 'signals-scheduled' },
+  },
   EventLoopSlow: {
     samples: { [`durable_trader_event_loop_delay_seconds{${WORKER}}`]: '0.9x80' },
     labels: FROM_WORKER,

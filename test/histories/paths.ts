@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { retryExit } from '#workflows/signal/contract.ts'
+import { eventually } from '../support/eventually.ts'
 import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,
@@ -96,6 +98,25 @@ const held =
     )
     await play.script.called('recordWaiting')
     await act(play, stage)
+    await play.result()
+    return play
+  }
+
+/** A scheduled signal that goes on in another queue when its entry is sent. */
+const moved =
+  (
+    changes: Partial<SignalTerms>,
+    answers: Answer<'submitOrder'>[],
+    act: (play: SignalPlay) => Promise<unknown> = async () => {},
+  ): Path =>
+  async (stage) => {
+    const play = await stage.begin(
+      { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(0.01), ...changes },
+      (script) => script.answer('submitOrder', ...answers),
+      { isToMove: true },
+    )
+    await eventually(async () => assert.equal((await play.runs()).length, 2), { within: 15_000 })
+    await act(play)
     await play.result()
     return play
   }
@@ -485,6 +506,15 @@ export const PATHS: Record<string, Path> = {
         await play.tell(play.entryId, 'FILLED', '10')
       },
     )(stage),
+  'continued-in-the-ordinary-queue-while-working': moved(
+    { ...gtcLimit, exit: exitAtOnce },
+    [accepts, acceptsFilled],
+    (play) => play.tell(play.entryId, 'FILLED', '10'),
+  ),
+  'continued-in-the-ordinary-queue-while-the-exit-waits': moved({ exit: exitAfter(0.2) }, [
+    acceptsFilled,
+    acceptsFilled,
+  ]),
   'continued-while-the-exit-waits': async (stage) =>
     path(
       { exit: exitAfter(0.25) },

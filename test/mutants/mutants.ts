@@ -171,7 +171,7 @@ const THROTTLE = [
 ]
 
 const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
-  'each try of an exit is sized anew': ['if (before !== null) return withoutBasis(before)', ''],
+  'each try of an exit is sized anew': ['if (before !== null) return sizeIn(before)', ''],
   'an exit sells the shares of others': [
     "smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)",
     'smaller(book.shares.quantity, filledQuantity)',
@@ -191,6 +191,10 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
   'an exit does not wait for a position that lags': [
     'if (isFresh(book, now)) throw outcomeUnknown(detail)',
     '',
+  ],
+  'an exit beside one that was just sent is taken for blocked': [
+    'compare(sold, missing) >= 0',
+    'compare(sold, missing) > 0',
   ],
   'one wrong answer of the broker sizes an exit': [
     '(isFresh(book, now()) || failures === 0 || !holds)',
@@ -237,7 +241,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = filledQuantity',
   ],
   'the size of an exit is not kept': [
-    'return { sized: withoutBasis(await keep(signalId, keyOf(input), found.sized, basisOf(asked, book))) }',
+    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }',
     'return found',
   ],
 })
@@ -546,14 +550,16 @@ const REPORTS = [
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
   }),
   ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
-    'a workflow goes on checking a signal that has ended': [
-      'where id = ? and status in ${FREED} and decisions',
-      "where id = ? and status = 'queued' and decisions",
-    ],
     'the last decision counts': ['set decisions = given || decisions', 'set decisions = decisions || given'],
     'a stopped signal is sent': [
       'if (isStopped(kept)) throw new SignalAlreadyStopped(id)',
       'if (isStopped(kept) && !id) throw new SignalAlreadyStopped(id)',
+    ],
+  }),
+  ...inFile('activities/prepare-entry.ts', ['test/activities/attempt.test.ts'], {
+    'an entry that its broker has rejected is sent again': [
+      "if (facts.end !== null) return { outcome: 'ended', ...facts.end }",
+      '',
     ],
   }),
 ]

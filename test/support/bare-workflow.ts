@@ -169,6 +169,6 @@ export const allHandlersFinished = (): boolean => handling === 0
 export const workflowInfo = () => ({ continueAsNewSuggested: false, runId: 'run' })
 export const upsertSearchAttributes = (): void => {}
 export const setCurrentDetails = (): void => {}
-export const continueAsNew = (): never => {
+export const makeContinueAsNewFunc = () => (): never => {
   throw new TypeError('histories do not grow here')
 }

@@ -181,18 +181,23 @@ export class SignalStage {
     return this.#recording.scriptOf(terms.signalId)
   }
 
-  /** Starts the workflow of a signal. */
+  /**
+   * Starts the workflow of a signal.
+   *
+   * @param isToMove whether it is to go on in another queue once its entry is sent; here that is its own, as of any other
+   */
   async begin(
     changes: Partial<SignalTerms> = {},
     prepare: (script: SignalScript) => unknown = () => {},
+    { isToMove = false }: { isToMove?: boolean } = {},
   ): Promise<SignalPlay> {
     const terms = signalTerms(changes)
     const script = this.scriptOf(terms)
     prepare(script)
-    const handle = await this.#server.client.workflow.start<typeof signalWorkflow>(
-      SIGNAL_WORKFLOW,
-      this.#start(terms),
-    )
+    const handle = await this.#server.client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+      ...this.#start(terms),
+      ...(isToMove && { args: [{ terms, thenQueue: this.#taskQueue }] }),
+    })
     return new SignalPlay(this.#server, terms, script, handle)
   }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { workflowIdFor } from '#domain/signal.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
+import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
 import { buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
 
 describe('the life of a signal on the whole service', function () {
@@ -46,6 +48,38 @@ describe('the life of a signal on the whole service', function () {
       const [entry] = await entriesOf(body.signal.id)
       assert.ok(entry!.created_at >= body.signal.scheduledAt)
     })
+
+    for (const [entry, changes, exitStatus] of [
+      ['is filled, while its exit waits', {}, 'scheduled'],
+      ['rests', { orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' }, 'waiting'],
+    ] as const)
+      it(`leaves the queue of scheduled signals some seconds after its entry ${entry}, and a cancel is heard there`, async () => {
+        const { stack } = service
+        const handleOf = (id: string) => client.workflow.getHandle(workflowIdFor(id))
+        const client = await stack.temporal()
+        const { body } = await send({
+          symbol: await pinned('MOVE'),
+          executeMode: 'scheduled',
+          scheduledProcessAt: inSeconds(2),
+          timezone: 'UTC',
+          exitTriggerType: 'minutesAfterEntry',
+          exitTriggerMinutes: 30,
+          ...changes,
+        })
+        const { id } = body.signal
+        const queueOf = async (): Promise<string> => (await handleOf(id).describe()).taskQueue
+        assert.equal(await queueOf(), scheduledQueueOf('signals'))
+        await untilStatus(id, 'executed')
+        await eventually(async () => assert.equal(await queueOf(), 'signals'), { within: 15_000 })
+        const { orderId, exit } = await shown(stack, id)
+        assert.equal(exit.status, exitStatus)
+        const { status } =
+          exitStatus === 'scheduled'
+            ? await stack.api.delete(`/signals/${id}/exit`)
+            : await stack.api.delete(`/orders/${orderId}`)
+        assert.ok(status < 300, `${status}`)
+        await endOf(stack, id)
+      })
 
     it('is withdrawn before its time and never sent; a second time it is too late', async () => {
       const { body } = await send({

@@ -128,6 +128,16 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     assert.ok(ofWorker.get('durable_trader_database_connections_limit{pool="worker"}')! > 0)
     assert.ok([...ofWorker.keys()].some((name) => name.startsWith('temporal_workflow_completed_total')))
 
+    for (const queue of ['signals', 'signals-scheduled'])
+      assert.ok(
+        [...ofWorker.keys()].some(
+          (name) =>
+            name.startsWith('temporal_worker_task_slots_available{') &&
+            name.includes(`task_queue="${queue}"`),
+        ),
+        `the slots of ${queue}`,
+      )
+
     const { page: venuePage, series: ofVenue } = await scrape(stack.addresses.venue, '/venue/metrics')
     const venueOrders =
       'durable_trader_venue_request_duration_seconds_count{route="POST /v2/orders",status="200"}'

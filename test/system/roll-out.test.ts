@@ -31,7 +31,9 @@ const buildOf = (fixture: 'other-build' | 'newest-build') => {
 }
 
 /** Signals that wait, by what they wait for. */
-const WAITING = { approval: 30, exit: 20 } as const
+const WAITING = { approval: 30, exit: 20, time: 12 } as const
+/** Seconds until signals that wait for their time are due: both builds have workers by then. */
+const DUE_AFTER = 25
 
 describe('a roll-out of a build with a new way in its workflows', function () {
   this.timeout(300_000)
@@ -74,10 +76,17 @@ describe('a roll-out of a build with a new way in its workflows', function () {
 
   const send = async (waitsFor: keyof typeof WAITING) => {
     const { stack } = service
-    const changes =
-      waitsFor === 'approval'
-        ? { executeMode: 'pending', exitTriggerType: 'immediate' }
-        : { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
+    const later = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
+    const changes = {
+      approval: { executeMode: 'pending', exitTriggerType: 'immediate' },
+      exit: later,
+      time: {
+        executeMode: 'scheduled',
+        scheduledProcessAt: new Date(Date.now() + DUE_AFTER * 1_000).toISOString().slice(0, 23),
+        timezone: 'UTC',
+        ...later,
+      },
+    }[waitsFor]
     const symbol = SYMBOLS[signals.length % SYMBOLS.length]
     const { status, body } = await stack.api.post(
       '/signals',
@@ -116,6 +125,7 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     )
     for (let count = 0; count < WAITING.approval; count += 1) await send('approval')
     for (let count = 0; count < WAITING.exit; count += 1) await send('exit')
+    for (let count = 0; count < WAITING.time; count += 1) await send('time')
   })
 
   it('refuses to ramp or promote what has no workers, and to go back to nothing', async () => {
@@ -167,9 +177,12 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     const late = `select message from alerts where kind = 'action_overdue' or resolved_at is null`
     assert.deepEqual(await stack.query(late), [])
     let tookNewWay = 0
-    for (const { id } of signals) {
-      const history = await client.workflow.getHandle(workflowIdFor(id)).fetchHistory()
+    for (const { id, waitsFor } of signals) {
+      const handle = client.workflow.getHandle(workflowIdFor(id))
+      const history = await handle.fetchHistory()
       assert.deepEqual(failedTasks(history), [])
+      if (waitsFor === 'time')
+        assert.equal((await handle.describe()).taskQueue, 'signals', 'its exit left the queue')
       if (history.events?.some((event) => event.markerRecordedEventAttributes?.markerName === 'core_patch'))
         tookNewWay += 1
     }

@@ -69,6 +69,26 @@ describe('the history of a signal', function () {
     assert.ok((await countEvents('entry filled at once, no exit', play)) <= 12)
   })
 
+  it('that is scheduled, with a timed exit, both orders filled at once: at most 37 events in its two runs', async () => {
+    for (const [isToMove, runs] of [
+      [true, 2],
+      [false, 1],
+    ] as const) {
+      const play = await stage.begin(
+        { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(10), exit: exitAfter(30) },
+        (script) => script.answer('submitOrder', acceptsFilled, acceptsFilled),
+        { isToMove },
+      )
+      await play.result()
+      const counts = (await play.runs()).map(({ events }) => events?.length ?? 0)
+      console.log(
+        `      ${counts.join(' and ')} history events: scheduled, 30 minutes, exit, both filled at once`,
+      )
+      assert.equal(counts.length, runs)
+      assert.ok(counts.reduce((sum, count) => sum + count) <= 37)
+    }
+  })
+
   for (const version of versions())
     it(`on any path recorded with ${version}: at most ${CEILING} events, or the allowance of that path`, () => {
       const sizes = pathsOf(version)

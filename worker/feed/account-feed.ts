@@ -7,12 +7,14 @@ import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import type { OrderReport } from '#domain/order.ts'
+import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand } from './on-demand.ts'
+import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
 import { pauseUnless } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
@@ -49,6 +51,8 @@ export interface AccountFeedDependencies {
   pollEvery: number
   /** Orders that this process is sending. */
   inFlight?: OrdersInFlight | undefined
+  /** Reports that are applied at once, of all accounts of the process. */
+  slots: Slots
   log: Logger
 }
 
@@ -64,8 +68,10 @@ export class AccountFeed {
   readonly #account: AccountConnection
   readonly #inFlight: OrdersInFlight | undefined
   readonly #log: Logger
-  /** Reports are applied one after the other, in the order in which they came. */
-  #queue: Promise<void> = Promise.resolve()
+  /** Reports of one order are applied one after the other, in the order in which they came. */
+  readonly #lanes: OrderLanes
+  /** The comparisons after a stream has begun. They wait for the broker, and take no place of reports meanwhile. */
+  #comparing: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
@@ -83,6 +89,7 @@ export class AccountFeed {
     account,
     pollEvery,
     inFlight,
+    slots,
     log,
   }: AccountFeedDependencies) {
     this.#em = em
@@ -93,6 +100,7 @@ export class AccountFeed {
     this.#account = account
     this.#inFlight = inFlight
     this.#pollEvery = pollEvery
+    this.#lanes = new OrderLanes(slots)
     this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
@@ -121,7 +129,8 @@ export class AccountFeed {
       this.#balances.run(signal, MIN_SYNC_INTERVAL),
       this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
     ])
-    await this.#queue
+    await this.#comparing
+    await this.#lanes.idle()
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -137,7 +146,7 @@ export class AccountFeed {
               streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
               // Finds events from the time without a stream.
-              this.#enqueue(async () => void (await this.#compare()))
+              this.#comparing = this.#comparing.then(() => this.#compare())
               this.#fillDesk.expectAmendments()
               this.#fills.ask()
               this.#lookSoon()
@@ -189,13 +198,10 @@ export class AccountFeed {
   /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */
   #hear(report: OrderReport, event: OrderStreamEvent): void {
     const sent = this.#inFlight?.tell(this.#account.accountId, report) ?? null
-    if (sent === null) this.#enqueue(() => this.#take(report, event))
-    else
-      void sent.then((recorded) => this.#enqueue(() => this.#take(report, { ...event, held: { recorded } })))
-  }
-
-  #enqueue(work: () => Promise<void>): void {
-    this.#queue = this.#queue.then(work)
+    const take = (held?: HeldReport): void =>
+      this.#lanes.add(report.clientOrderId, () => this.#take(report, { ...event, ...(held && { held }) }))
+    if (sent === null) take()
+    else void sent.then((recorded) => take({ recorded }))
   }
 
   async #take(

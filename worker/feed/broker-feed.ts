@@ -4,6 +4,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import type { Slots } from '#domain/slots.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
 import { FillImporter } from './fill-importer.ts'
@@ -26,6 +27,8 @@ export interface BrokerFeedDependencies {
   lookForAccountsEvery?: number
   /** Orders that this process is sending. */
   inFlight?: OrdersInFlight
+  /** Reports that are applied at once, of all accounts. */
+  slots: Slots
   /** Milliseconds between two looks at the fleet. */
   lookAtFleetEvery?: number
   /** Milliseconds for which a connection is followed on when another worker takes it over. */
@@ -150,6 +153,7 @@ function feedFor(
     requestTimeoutMs,
     pollEvery,
     inFlight,
+    slots,
     log,
   }: BrokerFeedDependencies,
   account: AccountConnection,
@@ -169,6 +173,7 @@ function feedFor(
     account,
     pollEvery,
     inFlight,
+    slots,
     log: accountLog,
   })
 }

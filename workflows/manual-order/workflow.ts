@@ -43,7 +43,10 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
     }
   },
   accepted: () => void (run.phase = 'working'),
-  endedBefore: ({ detail }) => run.endUnsent('CANCELLED', detail ?? 'Cancelled before it was sent'),
+  endedBefore: ({ status, detail }) =>
+    status === 'rejected'
+      ? run.endUnsent('REJECTED', detail ?? 'Rejected')
+      : run.endUnsent('CANCELLED', detail ?? 'Cancelled before it was sent'),
   notPlaced: ({ detail }) => run.endUnsent('REJECTED', detail),
 })
 

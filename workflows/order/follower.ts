@@ -40,6 +40,9 @@ export abstract class OrderFollower implements LongRun {
   /** Says what the run waits for, and until when if that is known. */
   abstract waitFor(what: string | null, until?: string | null): void
   abstract continueAsNewInput(): object
+  get nextQueue(): string | null {
+    return null
+  }
   /** The order is about to be at the broker or known not to be placed, and can be cancelled only then. */
   abstract isOnItsWay(clientOrderId: string): boolean
   /** Why nobody can cancel the order now, in words; null when it can be cancelled. */

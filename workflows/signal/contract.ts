@@ -20,6 +20,8 @@ export interface SignalInput {
   resumeState?: ResumeState
   /** Set when the feed reopens a signal that had ended, because of a late fill. */
   reopens?: true
+  /** The task queue in which the signal goes on while its entry rests, or its exit waits; absent where it stays in its own. */
+  thenQueue?: string
 }
 
 /**

@@ -3,6 +3,7 @@ import { add, compare, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
+  fillsAtOnce,
   isWorking,
   type AcknowledgedEnd,
   type OrderOwner,
@@ -80,9 +81,18 @@ export class SignalRun extends OrderFollower {
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
-  constructor(terms: SignalTerms, resumeState?: ResumeState) {
+  readonly #thenQueue: string | null
+
+  constructor(
+    terms: SignalTerms,
+    {
+      resumeState,
+      thenQueue = null,
+    }: { resumeState?: ResumeState | undefined; thenQueue?: string | null | undefined } = {},
+  ) {
     super()
     this.terms = terms
+    this.#thenQueue = thenQueue
     this.phase = resumeState?.phase ?? (terms.executeMode === 'immediate' ? 'checking' : 'waiting')
     this.status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
     if (resumeState) this.#restore(resumeState)
@@ -131,7 +141,23 @@ export class SignalRun extends OrderFollower {
   }
 
   override continueAsNewInput(): SignalInput {
-    return { terms: this.terms, resumeState: this.resumeState() }
+    const stays = this.#thenQueue !== null && this.nextQueue === null
+    return {
+      terms: this.terms,
+      resumeState: this.resumeState(),
+      ...(stays && { thenQueue: this.#thenQueue }),
+    }
+  }
+
+  override get nextQueue(): string | null {
+    return this.hasEntryOutcome && !this.#isNearlyOver ? this.#thenQueue : null
+  }
+
+  /** It waits for the last of its orders, which is at market: the timer before a move would be for nothing, as a rule. */
+  get #isNearlyOver(): boolean {
+    const { exit } = this.terms
+    if (this.phase === 'working') return exit === null && fillsAtOnce(this.terms)
+    return exit?.orderType === 'market' && this.exit.workingOrder !== null
   }
 
   /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */

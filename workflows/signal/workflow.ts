@@ -12,8 +12,13 @@ import { followEntryOrder } from './follow-entry.ts'
  * The life of one trading signal. Each part sets the next phase or ends the signal; after continue-as-new the run resumes
  * in the phase of the previous run.
  */
-export async function signalWorkflow({ terms, resumeState, reopens }: SignalInput): Promise<SignalOutcome> {
-  const run = new SignalRun(terms, resumeState)
+export async function signalWorkflow({
+  terms,
+  resumeState,
+  reopens,
+  thenQueue,
+}: SignalInput): Promise<SignalOutcome> {
+  const run = new SignalRun(terms, { resumeState, thenQueue })
   if (reopens) run.phase = 'awaitingExit'
   answerMessages(run)
 

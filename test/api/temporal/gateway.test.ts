@@ -1,10 +1,12 @@
 import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
 import { AnswerOverdue, GatewayUnavailable, WorkflowOver } from '#api/temporal/signals.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
+import { signalStartOptions } from '#api/temporal/start-options.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
-import { searchAttributes } from '#workflows/signal/contract.ts'
+import { searchAttributes, type ResumeState, type SignalInput } from '#workflows/signal/contract.ts'
+import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
 import { Client, Connection } from '@temporalio/client'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import assert from 'node:assert/strict'
@@ -43,6 +45,26 @@ const terms = (): SignalTerms => ({
   exit: null,
 })
 
+/** A signal of which nothing is known. */
+const RESUMED = {
+  orderId: null,
+  reason: null,
+  detail: null,
+  reports: [],
+  entryEndedAt: null,
+  exitCancelledBy: null,
+  exit: {
+    generation: 1,
+    coveredQuantity: '0',
+    workingOrder: null,
+    ended: [],
+    uncovered: null,
+    failures: 0,
+    notBefore: null,
+  },
+  closings: 0,
+} satisfies Partial<ResumeState>
+
 describe('the Temporal gateway', () => {
   let gateway: ReturnType<typeof gatewayTo>
   let client: Client
@@ -71,6 +93,88 @@ describe('the Temporal gateway', () => {
     await handle.terminate()
     await gateway.start(signal)
     assert.equal((await handle.describe()).status.name, 'TERMINATED')
+  })
+
+  it('starts scheduled signals in a queue of their own, which their entries leave for the ordinary one', async () => {
+    const queueOf = async (changes: Partial<SignalTerms>): Promise<string> => {
+      const signal = { ...terms(), ...changes }
+      await gateway.start(signal)
+      const handle = client.workflow.getHandle(workflowIdFor(signal.signalId))
+      const { taskQueue } = await handle.describe()
+      await handle.terminate()
+      return taskQueue
+    }
+    const scheduledAt = '2099-03-02T15:00:00.000Z'
+    assert.equal(
+      await queueOf({ executeMode: 'scheduled', scheduledAt }),
+      scheduledQueueOf('nobody-works-here'),
+    )
+    for (const executeMode of ['immediate', 'pending'] as const)
+      assert.equal(await queueOf({ executeMode }), 'nobody-works-here')
+    const { args } = signalStartOptions({ ...terms(), executeMode: 'scheduled', scheduledAt }, 'ordinary')
+    assert.equal(args[0].thenQueue, 'ordinary')
+  })
+
+  describe('starts a scheduled signal again whose workflow was lost', () => {
+    const scheduled = (): SignalTerms => ({
+      ...terms(),
+      executeMode: 'scheduled',
+      scheduledAt: '2099-03-02T15:00:00.000Z',
+    })
+    const restarted = async (resumeState: ResumeState | null) => {
+      const signal = scheduled()
+      assert.equal(await gateway.restart({ terms: signal, resumeState }, 5_000), true)
+      const handle = client.workflow.getHandle(workflowIdFor(signal.signalId))
+      const { taskQueue, typedSearchAttributes } = await handle.describe()
+      const { events } = await handle.fetchHistory()
+      const { payloads } = events![0]!.workflowExecutionStartedEventAttributes!.input!
+      const { content } = JSON.parse(Buffer.from(payloads![0]!.data!).toString()) as {
+        content: [SignalInput]
+      }
+      const status = typedSearchAttributes.get(searchAttributes.status)
+      return { handle, taskQueue, status, input: content[0] }
+    }
+    for (const [phase, status] of [
+      ['waiting', 'scheduled'],
+      ['checking', 'queued'],
+    ] as const)
+      it(`in the queue of scheduled ones, which it is to leave, while it is ${phase}`, async () => {
+        const { handle, taskQueue, input } = await restarted(
+          phase === 'waiting' ? null : { ...RESUMED, phase, status },
+        )
+        await handle.terminate()
+        assert.deepEqual(
+          [taskQueue, input.thenQueue],
+          [scheduledQueueOf('nobody-works-here'), 'nobody-works-here'],
+        )
+      })
+
+    for (const phase of ['working', 'exiting'] as const)
+      it(`in the ordinary queue, under its status, when it is ${phase}`, async () => {
+        const { handle, taskQueue, status, input } = await restarted({
+          ...RESUMED,
+          phase,
+          status: 'executed',
+        })
+        await handle.terminate()
+        assert.deepEqual([taskQueue, status, input.thenQueue], ['nobody-works-here', 'executed', undefined])
+        assert.equal(input.resumeState?.phase, phase)
+      })
+  })
+
+  it('counts a scheduled signal that has moved into the ordinary queue as begun before, though its run is new', async () => {
+    const long = '2000-01-03T15:00:00.000Z'
+    const count = () => gateway.countRunning(long, 5_000)
+    const before = await count()
+    const signal: SignalTerms = {
+      ...terms(),
+      executeMode: 'scheduled',
+      scheduledAt: '2099-03-02T15:00:00.000Z',
+    }
+    await gateway.start(signal)
+    const resumeState = { ...RESUMED, phase: 'working', status: 'executed' } as const
+    await gateway.restart({ terms: { ...signal, signalId: randomUUID() }, resumeState }, 5_000)
+    await eventually(async () => assert.equal(await count(), before + 1))
   })
 
   it('gives up waiting for an entry when the time is over, and the workflow stays', async () => {

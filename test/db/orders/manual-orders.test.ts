@@ -119,7 +119,8 @@ describe('manual orders in the ledger', () => {
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
       await assert.rejects(decideManualOrderOnce(em, terms.orderId, READY), SignalAlreadyStopped)
-      assert.deepEqual(await readManualOrderDecision(em, terms.orderId), { cancelled: CANCEL.detail })
+      const end = { status: 'cancelled', reason: null, detail: CANCEL.detail }
+      assert.deepEqual(await readManualOrderDecision(em, terms.orderId), { end })
       const { status, endAcknowledgedAt } = await order(terms)
       assert.deepEqual([status, endAcknowledgedAt !== null], ['CANCELLED', true])
       assert.deepEqual(await kinds(terms), ['placed', 'cancelled'])

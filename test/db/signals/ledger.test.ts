@@ -216,8 +216,8 @@ describe('ledger', () => {
       assert.deepEqual(await books(signal), untouched)
     })
 
-    for (const status of ['transmitted', 'executed'] as const)
-      it(`${status} -> queued writes nothing, because a task done over takes its first step again`, async () => {
+    for (const status of ['transmitted', 'executed', 'rejected', 'cancelled', 'error'] as const)
+      it(`${status} -> queued writes nothing, because a workflow that is done over takes its first step again`, async () => {
         const signal = await createSignal(em, { status })
         const untouched = await books(signal)
         await recordDue(em, signal.id, AT, null)

@@ -18,6 +18,7 @@ import { statementsOf } from '#test/support/statements.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
+import { reportSlots } from '#worker/feed/order-lanes.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('account feed', () => {
@@ -74,6 +75,7 @@ describe('account feed', () => {
       account: found!,
       pollEvery,
       inFlight,
+      slots: reportSlots(10),
       log: logged.log,
     })
     running = feed.run(stop.signal)

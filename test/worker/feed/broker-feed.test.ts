@@ -10,6 +10,7 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { reportSlots } from '#worker/feed/order-lanes.ts'
 import { followBrokers } from '#worker/feed/broker-feed.ts'
 
 describe('broker feed', () => {
@@ -55,6 +56,7 @@ describe('broker feed', () => {
       lookForAccountsEvery: 20,
       lookAtFleetEvery: 10,
       letGoAfter: 200,
+      slots: reportSlots(10),
       log: logged.log,
     }
     running = followBrokers(dependencies, stop.signal)

@@ -123,20 +123,25 @@ describe('the workflow of a manual order', function () {
       assert.deepEqual([recorded?.outcome, recorded?.code], ['rejected', 'REDUCE_ONLY'])
     })
 
-    it('as cancelled when the ledger has its end, which an execution recorded that is lost', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({}, (script) =>
-        script.answer('prepareManualOrder', () => ({
-          outcome: 'ended',
-          status: 'cancelled',
-          reason: null,
-          detail: 'Cancelled by bob',
-        })),
-      )
-      assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: 'Cancelled by bob', filled: '0' })
-      assert.deepEqual([play.sent, play.script.inputs('recordCancelled')], [[], []])
-    })
+    for (const [status, shown] of [
+      ['cancelled', 'CANCELLED'],
+      ['rejected', 'REJECTED'],
+    ] as const)
+      it(`as ${status} when the ledger has this end, which an execution recorded that is lost`, async () => {
+        const play = await (
+          await theStage()
+        ).beginOrder({}, (script) =>
+          script.answer('prepareManualOrder', () => ({
+            outcome: 'ended',
+            status,
+            reason: null,
+            detail: 'as bob wished',
+          })),
+        )
+        assert.deepEqual(await play.result(), { status: shown, reason: 'as bob wished', filled: '0' })
+        const recorded = [...play.script.inputs('recordCancelled'), ...play.script.inputs('recordNotPlaced')]
+        assert.deepEqual([play.sent, recorded], [[], []])
+      })
 
     for (const [outcome, recorded] of [
       ['rejected', 'rejected'],

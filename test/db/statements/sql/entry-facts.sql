@@ -245,6 +245,10 @@ select
       account.id = s.account_id
   ) as risk,
   s.decisions -> 'entry' as entry_decision,
+  case
+    when s.status in ('rejected', 'cancelled', 'error')
+    and s.order_id is null then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail)
+  end as ended,
   s.sequencing_until,
   s.decisions ->> 'priceBeforeApproval' as price_before_approval,
   now() as as_of,

@@ -103,6 +103,7 @@ with
         when o.role = 'manual' then h.accepted_at
         else o.known_at
       end as known_at,
+      null as sized_at,
       o.cancelled_for,
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
     from
@@ -151,6 +152,7 @@ with
       s.time_in_force,
       null,
       null,
+      null,
       s.decisions -> 'entry' -> 'takes'
     from
       asked,
@@ -190,6 +192,7 @@ with
       (s.exit_rule ->> 'stopPrice')::numeric,
       s.exit_rule ->> 'timeInForce',
       null,
+      sized.at,
       null,
       null
     from
@@ -202,7 +205,8 @@ with
             from
               6
           )::integer as generation,
-          (value ->> 'quantity')::numeric as quantity
+          (value ->> 'quantity')::numeric as quantity,
+          value ->> 'sizedAt' as at
         from
           jsonb_each(s.decisions)
         where
@@ -344,6 +348,8 @@ select
           time_in_force,
           'known_at',
           known_at,
+          'sized_at',
+          sized_at,
           'cancelled_for',
           cancelled_for,
           'takes',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createSlots, NoSlotFree } from '#api/http/slots.ts'
+import { createSlots, NoSlotFree } from '#domain/slots.ts'
 
 describe('slots', () => {
   it('let no more go on than they are, in the order of asking', async () => {
