@@ -5,6 +5,7 @@ import { reconcile, type ReconcileDependencies } from '#api/reconcile/reconcile.
 import type { Database } from '#db/engine/database.ts'
 import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { markRestored } from '#db/watch/restoration.ts'
+import { manualClientOrderId } from '#domain/manual-order.ts'
 import { createAccount, orderReport } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
@@ -41,17 +42,19 @@ describe('the comparison of the ledger with a broker', () => {
     restart: unused,
     syncAccount: unused,
   }
-  const differences = async (since?: Date): Promise<string[]> => {
-    const settings = { patience: 0, lookEvery: 1, logger: pino({ level: 'silent' }), tell: () => {} }
-    const { outcomes } = await reconcile({
-      ...settings,
+  const reconciled = (since?: Date) =>
+    reconcile({
+      patience: 0,
+      lookEvery: 1,
+      logger: pino({ level: 'silent' }),
+      tell: () => {},
       database,
       gateway: untouched,
       brokerOf: () => broker,
       since,
     })
-    return outcomes.map(({ difference }) => difference.message)
-  }
+  const differences = async (since?: Date): Promise<string[]> =>
+    (await reconciled(since)).outcomes.map(({ difference }) => difference.message)
   const filled = (submittedAt: string): string => {
     const report = orderReport(
       { id: randomUUID() },
@@ -121,6 +124,32 @@ describe('the comparison of the ledger with a broker', () => {
       failedAttempts.map(({ message }) => message.replace(/account \S+:/, 'account:')),
       ['sync account: the sync took longer than 20 s'],
     )
+  })
+
+  describe('where it lacks the signal or the manual order that an order was sent for,', () => {
+    const byHand = (status: 'OPEN' | 'FILLED') => {
+      const filledQuantity = status === 'FILLED' ? '10' : '0'
+      const clientOrderId = manualClientOrderId(HAND)
+      broker.put({
+        ...orderReport({ id: randomUUID() }, { status, filledQuantity, submittedAt: daysAgo(0.5) }),
+        clientOrderId,
+      })
+    }
+    const HAND = randomUUID()
+
+    it('a person is told that nothing follows it, of an order by hand too', async () => {
+      await writeLedgerMark(database.em, 1)
+      byHand('FILLED')
+      filled(daysAgo(0.5))
+      const advices = (await reconciled()).outcomes.map(({ difference }) => difference.advice)
+      const left =
+        /so that nothing follows it: it has bought 10 AAPL more than it has sold, and no exit is placed/
+      for (const advice of advices) assert.match(advice, left)
+      assert.deepEqual(
+        new Set(advices.map((advice) => advice.split(',')[0])),
+        new Set(['a manual order that the ledger lacks', 'its signal is not in the ledger']),
+      )
+    })
   })
 
   it('is of all orders, of more than a broker lists in one answer too', async () => {
