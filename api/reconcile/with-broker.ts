@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import {
   absentFrom,
+  acknowledgedDifferences,
   executedPositions,
   knownExecutions,
   knownOrders,
@@ -38,8 +39,12 @@ export async function compareWithBroker(
   for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
   const known = await knownOrders(em, accountId, [...atBroker.keys()])
   const executions = await knownExecutions(em, accountId, since)
-  const differences = [
-    ...(await differingOrders(broker, atBroker, known, await lostOrigins(em, atBroker))),
+  const orders = await differingOrders(broker, atBroker, known, await lostOrigins(em, atBroker))
+  // Nothing in the service will ever change these: without the word of a person they would be named until they are old.
+  const acknowledged = orders.some(isLost) ? await acknowledgedDifferences(em, accountId) : new Set<string>()
+  const isDecided = (found: FoundOrder): boolean => isLost(found) && acknowledged.has(found.message)
+  const differences: Found[] = [
+    ...orders.filter((found) => !isDecided(found)),
     ...(await undecidedSignals(em, atBroker)),
     ...unknownExecutions(executed, executions),
     ...differingPositions(
@@ -54,12 +59,14 @@ export async function compareWithBroker(
   ]
   return {
     ...EMPTY,
-    differences: differences.map((found) => ({
-      ...found,
-      key: `${accountId} ${found.key}`,
+    differences: differences.map(({ key, message, advice }) => ({
+      key: `${accountId} ${key}`,
       from: 'broker',
       accountId,
+      message,
+      advice,
     })),
+    acknowledged: orders.filter(isDecided).length,
     failures:
       executions === null
         ? [
@@ -78,6 +85,11 @@ export async function compareWithBroker(
 
 type Found = Omit<Difference, 'accountId' | 'from'>
 
+/** `isOfLost`: the ledger lacks what it was sent for. */
+type FoundOrder = Found & { isOfLost?: boolean }
+
+const isLost = ({ isOfLost }: FoundOrder): boolean => isOfLost === true
+
 /** Our orders at the broker by their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
   // Without a limit every one is listed. Those that end between the two questions are in both lists.
@@ -92,17 +104,19 @@ async function differingOrders(
   atBroker: ReadonlyMap<string, OrderReport>,
   known: readonly KnownOrder[],
   lost: ReadonlySet<string>,
-): Promise<Found[]> {
-  const found: Found[] = []
-  const isOfLost = (report: OrderReport): boolean => lost.has(originOf(report) ?? '')
+): Promise<FoundOrder[]> {
+  const found: FoundOrder[] = []
   const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
   for (const report of atBroker.values())
-    if (!knownIds.has(report.clientOrderId))
+    if (!knownIds.has(report.clientOrderId)) {
+      const isOfLost = lost.has(originOf(report) ?? '')
       found.push({
         key: `order ${report.clientOrderId}`,
         message: `order ${report.clientOrderId} (${report.side} ${figure(report.quantity)} ${report.symbol}, ${stateOf(report)}) is at the broker and not in the ledger`,
-        advice: isOfLost(report) ? adviceOfLost(report, [...atBroker.values()]) : SYNCED,
+        advice: isOfLost ? adviceOfLost(report, [...atBroker.values()]) : SYNCED,
+        isOfLost,
       })
+    }
   for (const order of known) {
     const report = atBroker.get(order.clientOrderId) ?? (await lookUp(broker, order))
     if (report === null)
