@@ -299,18 +299,24 @@ describe('an installation that is backed up while it takes orders', function () 
       expected,
       'no position is left but those of lost signals, and that without an exit',
     )
+
+    const acknowledged = await (await signedIn()).post(`/alerts/${alert.id}/acknowledge`, {})
+    assert.equal(acknowledged.status, 200, JSON.stringify(acknowledged.body))
+    const compared = await restored.run('admin', ['reconcile'])
+    assert.equal(compared.code, 0, compared.output)
   })
 
   const ordersOf = (orders: readonly LedgerOrder[], signalId: string) =>
     orders.filter(({ client_order_id }) => parseClientOrderId(client_order_id)?.signalId === signalId)
 
-  async function approve(id: string): Promise<void> {
+  async function signedIn(): Promise<ApiClient> {
     const { email, password, apiUrl } = installation.credentials()
-    const jwt = (await api.post('/auth/login', { email, password })).body.data.accessToken
-    const { status, body } = await new ApiClient(new URL(apiUrl).origin, jwt).post(
-      `/signals/${id}/process`,
-      {},
-    )
+    const { body } = await api.post('/auth/login', { email, password })
+    return new ApiClient(new URL(apiUrl).origin, body.data.accessToken)
+  }
+
+  async function approve(id: string): Promise<void> {
+    const { status, body } = await (await signedIn()).post(`/signals/${id}/process`, {})
     assert.equal(status, 200, JSON.stringify(body))
   }
 })
