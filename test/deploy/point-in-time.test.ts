@@ -20,14 +20,7 @@ import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postg
 import { findFreePort } from '#local/start/ports.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { eventually } from '#test/support/eventually.ts'
-import {
-  archivingTo,
-  finishRecovery,
-  makeBackUpUser,
-  putInPlace,
-  recoveringAll,
-  recoveringTo,
-} from '#test/support/recovery.ts'
+import { archivingTo, finishRecovery, makeBackUpUser, putInPlace } from '#test/support/recovery.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
 
 describe('recovery of PostgreSQL to a point in time, as docs/running.md tells operators to do it,', function () {
@@ -82,19 +75,18 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     )
     await supervisor!.stop()
 
-    const toInstant = recoveringTo(instant, archive)
-    await putInPlace(base, folder.path('recovered'), toInstant)
+    await putInPlace(folder.path('recovered'), { base, archive, instant })
     const recovered = await start('recovered', archiving)
-    await finishRecovery(recovered, toInstant)
+    await finishRecovery(recovered)
     assert.deepEqual(await words(recovered), ['wanted'])
 
     // It went on in a history of its own, which the archive has beside the first.
     await eventually(() => assert.ok(existsSync(join(archive, '00000002.history'))))
     await supervisor!.stop()
-    const toEnd = { ...recoveringAll(archive), recovery_target_timeline: 'current' }
-    await putInPlace(base, folder.path('recovered-again'), toEnd)
-    const again = await start('recovered-again', archiving)
-    await finishRecovery(again, toEnd)
+    // In the place of what was recovered too early, which is kept.
+    await putInPlace(folder.path('recovered'), { base, archive, instant: null, isInOldHistory: true })
+    const again = await start('recovered', archiving)
+    await finishRecovery(again)
     assert.deepEqual(await words(again), ['wanted', 'a mistake'])
     const { rows: replayed } = await runStatement(
       again,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ownerOfData, runStatement } from '#local/servers/postgres.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
@@ -35,39 +35,56 @@ export async function makeBackUpUser(url: string): Promise<string> {
   return asBackUp.href
 }
 
-/** How a server is to recover: settings of PostgreSQL, as `name: value`. */
-export type RecoverySettings = { restore_command: string } & Partial<
-  Record<'recovery_target_time' | 'recovery_target_action' | 'recovery_target_timeline', string>
->
+const SETTINGS = [
+  'restore_command',
+  'recovery_target_time',
+  'recovery_target_action',
+  'recovery_target_timeline',
+] as const
 
-/** @param instant as PostgreSQL writes one */
-export const recoveringTo = (instant: string, archive: string): RecoverySettings => ({
-  ...recoveringAll(archive),
-  recovery_target_time: instant,
-  recovery_target_action: 'promote',
-})
+/** From what a server is recovered, and to which state. */
+export interface Recovery {
+  /** Folder of a base back-up. */
+  base: string
+  /** Folder of the archived log. */
+  archive: string
+  /** As PostgreSQL writes one; null: to the end of the archive. */
+  instant: string | null
+  /** Goes on in the history of the base back-up, whatever was recovered from it before. */
+  isInOldHistory?: boolean
+}
 
-/** To the end of what was archived. */
-export const recoveringAll = (archive: string): RecoverySettings => ({
-  restore_command: `cp ${archive}/%f %p`,
-})
-
-/** Puts a base back-up in the place of the data, and says in it how the server is to recover. */
-export async function putInPlace(base: string, data: string, settings: RecoverySettings): Promise<void> {
-  cpSync(base, data, { recursive: true })
-  writeFileSync(join(data, 'recovery.signal'), '')
-  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
-  appendFileSync(join(data, 'postgresql.auto.conf'), lines.join(''))
-  chmodSync(data, 0o700)
+/** Puts a base back-up in the place of the data by the very commands of docs/running.md, with the paths and the instant of a test. */
+export async function putInPlace(
+  data: string,
+  { base, archive, instant, isInOldHistory = false }: Recovery,
+): Promise<void> {
+  const page = readFileSync(join(REPOSITORY, 'docs/running.md'), 'utf8')
+  let [, script = ''] = / postgres -eu <<'END'\n([^]+?\n) *END\n/.exec(page) ?? []
+  const replace = (documented: string, own: string): void => {
+    assert.ok(script.includes(documented), `docs/running.md says: ${documented}`)
+    script = script.replaceAll(documented, own)
+  }
   const owner = await ownerOfData(dirname(data))
-  if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, data])
+  replace(
+    'chown -R postgres:postgres /var/lib/postgresql\n',
+    owner ? `chown -R ${owner.uid}:${owner.gid} ${data}\n` : '\n',
+  )
+  replace('/var/lib/postgresql/18/docker', data)
+  replace('/backup/base/2026-11-22T03-00-00-000Z', base)
+  replace('/backup/wal', archive)
+  const target = `echo "recovery_target_time = '2026-11-22 10:30:00+00'" >> $data/postgresql.auto.conf`
+  replace(target, instant === null ? '' : target.replace('2026-11-22 10:30:00+00', instant))
+  execFileSync('sh', ['-eu'], { input: script })
+  if (isInOldHistory)
+    appendFileSync(join(data, 'postgresql.auto.conf'), `recovery_target_timeline = 'current'\n`)
 }
 
 /**
  * Waits until a server has reached its target and can be written to, and takes the settings of the recovery away: the next
  * base back-up would hold them.
  */
-export async function finishRecovery(url: string, settings: RecoverySettings): Promise<void> {
+export async function finishRecovery(url: string): Promise<void> {
   await eventually(
     async () => {
       const { rows } = await runStatement(url, 'select pg_is_in_recovery() as "isRecovering"')
@@ -75,5 +92,5 @@ export async function finishRecovery(url: string, settings: RecoverySettings): P
     },
     { within: 60_000 },
   )
-  for (const name of Object.keys(settings)) await runStatement(url, `alter system reset ${name}`)
+  for (const name of SETTINGS) await runStatement(url, `alter system reset ${name}`)
 }
