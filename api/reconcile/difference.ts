@@ -24,6 +24,8 @@ export interface Failure {
 /** What was compared, and what is different. */
 export interface Comparison {
   differences: Difference[]
+  /** Orders that the ledger lacks and a person has acknowledged, which are none of the differences. */
+  acknowledged: number
   failures: Failure[]
   workflows: number
   accounts: number
@@ -33,6 +35,7 @@ export interface Comparison {
 
 export const EMPTY: Comparison = {
   differences: [],
+  acknowledged: 0,
   failures: [],
   workflows: 0,
   accounts: 0,
@@ -44,6 +47,7 @@ export const together = (parts: readonly Comparison[]): Comparison =>
   parts.reduce(
     (sum, part) => ({
       differences: [...sum.differences, ...part.differences],
+      acknowledged: sum.acknowledged + part.acknowledged,
       failures: [...sum.failures, ...part.failures],
       workflows: sum.workflows + part.workflows,
       accounts: sum.accounts + part.accounts,

@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import {
   absentFrom,
+  acknowledgedDifferences,
   executedPositions,
   knownExecutions,
   knownOrders,
@@ -13,7 +14,7 @@ import {
 import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
-import { isOurs } from '#domain/manual-order.ts'
+import { isOurs, manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { EMPTY, type Comparison, type Difference } from './difference.ts'
 
@@ -38,8 +39,12 @@ export async function compareWithBroker(
   for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
   const known = await knownOrders(em, accountId, [...atBroker.keys()])
   const executions = await knownExecutions(em, accountId, since)
-  const differences = [
-    ...(await differingOrders(broker, atBroker, known, await lostSignals(em, atBroker))),
+  const orders = await differingOrders(broker, atBroker, known, await lostOrigins(em, atBroker))
+  // Nothing in the service will ever change these: without the word of a person they would be named until they are old.
+  const acknowledged = orders.some(isLost) ? await acknowledgedDifferences(em, accountId) : new Set<string>()
+  const isDecided = (found: FoundOrder): boolean => isLost(found) && acknowledged.has(found.message)
+  const differences: Found[] = [
+    ...orders.filter((found) => !isDecided(found)),
     ...(await undecidedSignals(em, atBroker)),
     ...unknownExecutions(executed, executions),
     ...differingPositions(
@@ -54,12 +59,14 @@ export async function compareWithBroker(
   ]
   return {
     ...EMPTY,
-    differences: differences.map((found) => ({
-      ...found,
-      key: `${accountId} ${found.key}`,
+    differences: differences.map(({ key, message, advice }) => ({
+      key: `${accountId} ${key}`,
       from: 'broker',
       accountId,
+      message,
+      advice,
     })),
+    acknowledged: orders.filter(isDecided).length,
     failures:
       executions === null
         ? [
@@ -78,6 +85,11 @@ export async function compareWithBroker(
 
 type Found = Omit<Difference, 'accountId' | 'from'>
 
+/** `isOfLost`: the ledger lacks what it was sent for. */
+type FoundOrder = Found & { isOfLost?: boolean }
+
+const isLost = ({ isOfLost }: FoundOrder): boolean => isOfLost === true
+
 /** Our orders at the broker by their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
   // Without a limit every one is listed. Those that end between the two questions are in both lists.
@@ -92,17 +104,19 @@ async function differingOrders(
   atBroker: ReadonlyMap<string, OrderReport>,
   known: readonly KnownOrder[],
   lost: ReadonlySet<string>,
-): Promise<Found[]> {
-  const found: Found[] = []
-  const isOfLost = (report: OrderReport): boolean => lost.has(signalOf(report) ?? '')
+): Promise<FoundOrder[]> {
+  const found: FoundOrder[] = []
   const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
   for (const report of atBroker.values())
-    if (!knownIds.has(report.clientOrderId))
+    if (!knownIds.has(report.clientOrderId)) {
+      const isOfLost = lost.has(originOf(report) ?? '')
       found.push({
         key: `order ${report.clientOrderId}`,
         message: `order ${report.clientOrderId} (${report.side} ${figure(report.quantity)} ${report.symbol}, ${stateOf(report)}) is at the broker and not in the ledger`,
-        advice: isOfLost(report) ? adviceOfLost(report, [...atBroker.values()]) : SYNCED,
+        advice: isOfLost ? adviceOfLost(report, [...atBroker.values()]) : SYNCED,
+        isOfLost,
       })
+    }
   for (const order of known) {
     const report = atBroker.get(order.clientOrderId) ?? (await lookUp(broker, order))
     if (report === null)
@@ -131,12 +145,18 @@ const signalsOf = (atBroker: ReadonlyMap<string, OrderReport>): string[] => [
   ...new Set([...atBroker.values()].flatMap((report) => signalOf(report) ?? [])),
 ]
 
-/** The signals of these orders that the ledger lacks, as after its restoration to an earlier time. */
-async function lostSignals(
+/** The id of the signal that an order was sent for, or of the manual order that it is. */
+const originOf = (report: OrderReport): string | null =>
+  signalOf(report) ?? manualOrderIdIn(report.clientOrderId)
+
+/** The signals of these orders, and the manual ones, that the ledger lacks, as after its restoration to an earlier time. */
+async function lostOrigins(
   em: EntityManager,
   atBroker: ReadonlyMap<string, OrderReport>,
 ): Promise<Set<string>> {
-  return new Set((await absentFrom(em, { signalIds: signalsOf(atBroker), orderIds: [] })).signalIds)
+  const orderIds = [...atBroker.keys()].flatMap((clientOrderId) => manualOrderIdIn(clientOrderId) ?? [])
+  const absent = await absentFrom(em, { signalIds: signalsOf(atBroker), orderIds })
+  return new Set([...absent.signalIds, ...absent.orderIds])
 }
 
 /** Signals that were decided after the state to which the ledger was restored: their orders are out, their exits wait. */
@@ -151,19 +171,23 @@ async function undecidedSignals(
   }))
 }
 
-/** Nothing in the service follows the orders of a signal that is lost, or places its exit. */
+/** Nothing in the service follows the orders of a signal that is lost, or places its exit; nor a manual order that is. */
 function adviceOfLost(report: OrderReport, atBroker: readonly OrderReport[]): string {
-  const ofSignal = atBroker.filter((each) => signalOf(each) === signalOf(report))
-  const net = ofSignal.reduce<Decimal>(
+  const ofSame = atBroker.filter((each) => originOf(each) === originOf(report))
+  const net = ofSame.reduce<Decimal>(
     (sum, { side, filledQuantity }) => (side === 'BUY' ? add : subtract)(sum, filledQuantity),
     '0',
   )
-  const isOpen = ofSignal.some(({ status }) => isWorking(status))
+  const isOpen = ofSame.some(({ status }) => isWorking(status))
   const [done, undone] = isPositive(net) ? ['bought', 'sold'] : ['sold', 'bought']
   const left = isZero(net)
     ? 'it has sold as much as it has bought'
     : `it has ${done} ${figure(isPositive(net) ? net : negate(net))} ${report.symbol} more than it has ${undone}, and no exit is placed for them: a person has to close what is not wanted`
-  return `its signal is not in the ledger, so that nothing follows it: ${isOpen ? 'an order of it still works at the broker; ' : ''}${left}`
+  const lost =
+    signalOf(report) === undefined
+      ? 'a manual order that the ledger lacks'
+      : 'its signal is not in the ledger'
+  return `${lost}, so that nothing follows it: ${isOpen ? 'an order of it still works at the broker; ' : ''}${left}`
 }
 
 /** Of orders that have ended only those are compared that the broker lists. */

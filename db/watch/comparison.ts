@@ -85,3 +85,14 @@ export async function absentFrom(
     orderIds: await lacking('orders', orderIds),
   }
 }
+
+/** What the alerts `set_back` of an account said of each difference that a person has acknowledged. */
+export async function acknowledgedDifferences(em: EntityManager, accountId: string): Promise<Set<string>> {
+  const rows = await em.execute<{ message: string }[]>(
+    `select difference ->> 'message' as message
+     from alerts, jsonb_array_elements(data -> 'differences') as difference
+     where account_id = ? and kind = 'set_back' and acknowledged_at is not null`,
+    [accountId],
+  )
+  return new Set(rows.map(({ message }) => message))
+}

@@ -54,7 +54,7 @@ export async function reconcileInstallation(
 
 /** The outcome for people: a line for each difference, and the sums last. */
 export function inWords({ compared, outcomes, failures, failedAttempts }: Reconciliation): string {
-  const { accounts, orders, executions, workflows } = compared
+  const { accounts, orders, executions, workflows, acknowledged } = compared
   const left = outcomes.filter(({ isMended }) => !isMended)
   const lines = [
     ...outcomes.map(({ difference: { message, advice }, isMended }) =>
@@ -64,6 +64,10 @@ export function inWords({ compared, outcomes, failures, failedAttempts }: Reconc
     ...failures.map(({ message }) => `FAILED  ${message}`),
     `${workflows} workflows, ${accounts} accounts, ${orders} orders and ${executions} executions were compared.`,
   ]
+  if (acknowledged > 0)
+    lines.push(
+      `${acknowledged} orders that the ledger lacks were acknowledged with the alert set_back, and are not named again.`,
+    )
   if (outcomes.length > 0)
     lines.push(
       `${outcomes.length} differences: ${outcomes.length - left.length} mended, ${left.length} left.`,

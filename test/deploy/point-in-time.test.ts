@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -17,18 +16,12 @@ import { copyBase, newestBase } from '#local/backup/base-copies.ts'
 import { BaseBackup } from '#local/backup/postgres-copy.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
-import { ownerOfData, postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
+import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { archivingTo, finishRecovery, makeBackUpUser, putInPlace } from '#test/support/recovery.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
-
-/** What deploy/postgres-users.sh does for the user of back-ups, in the database of this test. */
-const statementsAboutBackUps = (): string[] =>
-  readFileSync(join(REPOSITORY, 'deploy/postgres-users.sh'), 'utf8')
-    .split('\n')
-    .filter((line) => /^(create|grant) .*\bbackup\b/.test(line))
-    .map((line) => line.replace(":'backup_password'", "'backup-password'"))
 
 describe('recovery of PostgreSQL to a point in time, as docs/running.md tells operators to do it,', function () {
   this.timeout(120_000)
@@ -46,30 +39,23 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     await supervisor.keep(await preparePostgres({ ...server, folder: folder.path(name), logFile, settings }))
     return postgresUrl(server, 'postgres')
   }
+  const words = async (url: string): Promise<string[]> =>
+    (await runStatement(url, 'select words from entry')).rows.map((row) => row.words as string)
 
-  it('has what was committed until then, and nothing later', async () => {
+  it('has what was committed until then and nothing later, or everything when the instant was chosen too early', async () => {
     const archive = folder.path('archive')
-    mkdirSync(archive)
-    // PostgreSQL's own user writes there.
-    chmodSync(archive, 0o777)
-    const script = join(REPOSITORY, 'deploy', 'archive-wal.sh')
-    const url = await start('postgres', {
-      archive_mode: 'on',
-      archive_command: `sh ${script} %p %f ${archive}`,
-    })
+    const archiving = archivingTo(archive)
+    const url = await start('postgres', archiving)
     await runStatement(url, 'create table schema_migrations (name text)')
     await runStatement(url, 'create table entry (words text)')
     await runStatement(url, 'create database durable_trader')
-    for (const statement of statementsAboutBackUps()) await runStatement(url, statement)
-    const asBackUp = new URL(url)
-    asBackUp.username = 'backup'
-    asBackUp.password = 'backup-password'
+    const asBackUp = await makeBackUpUser(url)
     mkdirSync(folder.path('base'))
     const options = { data: folder.path('postgres'), to: folder.path('base'), wal: archive, keep: 1 }
-    const older = await copyBase({ ...options, url: asBackUp.href }, () => {})
+    const older = await copyBase({ ...options, url: asBackUp }, () => {})
     mkdirSync(folder.path('base', 'cut-off.partial'))
     await runStatement(url, 'select pg_switch_wal()')
-    const base = await copyBase({ ...options, url: asBackUp.href }, () => {})
+    const base = await copyBase({ ...options, url: asBackUp }, () => {})
     assert.deepEqual(readdirSync(folder.path('base')), [basename(base)], `without ${older}`)
     assert.equal(newestBase(folder.path('base'))!.toISOString().replaceAll(/[:.]/g, '-'), basename(base))
     const label = readFileSync(join(base, 'backup_label'), 'utf8')
@@ -89,20 +75,24 @@ describe('recovery of PostgreSQL to a point in time, as docs/running.md tells op
     )
     await supervisor!.stop()
 
-    cpSync(base, folder.path('recovered'), { recursive: true })
-    writeFileSync(folder.path('recovered', 'recovery.signal'), '')
-    chmodSync(folder.path('recovered'), 0o700)
-    const owner = await ownerOfData(folder.path())
-    if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder.path('recovered')])
-    const recovered = await start('recovered', {
-      restore_command: `cp ${archive}/%f %p`,
-      recovery_target_time: instant,
-      recovery_target_action: 'promote',
-    })
-    await eventually(async () =>
-      assert.equal((await runStatement(recovered, 'select pg_is_in_recovery() as is')).rows[0].is, false),
+    await putInPlace(folder.path('recovered'), { base, archive, instant })
+    const recovered = await start('recovered', archiving)
+    await finishRecovery(recovered)
+    assert.deepEqual(await words(recovered), ['wanted'])
+
+    // It went on in a history of its own, which the archive has beside the first.
+    await eventually(() => assert.ok(existsSync(join(archive, '00000002.history'))))
+    await supervisor!.stop()
+    // In the place of what was recovered too early, which is kept.
+    await putInPlace(folder.path('recovered'), { base, archive, instant: null, isInOldHistory: true })
+    const again = await start('recovered', archiving)
+    await finishRecovery(again)
+    assert.deepEqual(await words(again), ['wanted', 'a mistake'])
+    const { rows: replayed } = await runStatement(
+      again,
+      `select pg_last_xact_replay_timestamp() >= '${instant}' as "isLater"`,
     )
-    assert.deepEqual((await runStatement(recovered, 'select words from entry')).rows, [{ words: 'wanted' }])
+    assert.deepEqual(replayed, [{ isLater: true }])
   })
 
   it('keeps the log since the earliest segment that a base back-up needs, and the new one beside those of the future', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -17,11 +16,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { parseClientOrderId } from '#domain/order.ts'
-import { requireOk } from '#local/start/external-parts.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { LocalInstallation } from '#test/support/installation.ts'
 import { VenueDesk, type LedgerOrder } from '#test/support/venue-desk.ts'
+import { VenueProcess } from '#test/support/venue-process.ts'
 
 const IN_A_MINUTE = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
 
@@ -30,7 +29,7 @@ describe('an installation that is backed up while it takes orders', function () 
   let top: string
   let installation: LocalInstallation
   let restored: LocalInstallation | undefined
-  let brokerThatStayed: ChildProcess | undefined
+  let brokerThatStayed: VenueProcess | undefined
   let api: ApiClient
   let venue: VenueDesk
   let backup: string
@@ -53,10 +52,7 @@ describe('an installation that is backed up while it takes orders', function () 
   })
   after(async () => {
     for (const each of [installation, restored]) await each?.stop('SIGTERM')
-    if (brokerThatStayed?.exitCode === null) {
-      brokerThatStayed.kill()
-      await once(brokerThatStayed, 'exit')
-    }
+    await brokerThatStayed?.stop()
     rmSync(top, { recursive: true, force: true })
   })
   afterEach(function () {
@@ -197,18 +193,13 @@ describe('an installation that is backed up while it takes orders', function () 
     const began = performance.now()
     const seconds = () => Math.round((performance.now() - began) / 1_000)
     const { venueUrl, venueControlSecret, venueKeyId, venueSecretKey } = installation.credentials()
-    brokerThatStayed = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'venue/main.ts'], {
-      env: {
-        ...process.env,
-        VENUE_PORT: new URL(venueUrl).port,
-        VENUE_DATA: join(installation.folder, 'venue', 'venue.sqlite'),
-        VENUE_KEY_ID: venueKeyId,
-        VENUE_SECRET_KEY: venueSecretKey,
-        VENUE_CONTROL_SECRET: venueControlSecret,
-      },
-      stdio: 'ignore',
+    brokerThatStayed = await VenueProcess.start({
+      url: venueUrl,
+      ledger: join(installation.folder, 'venue', 'venue.sqlite'),
+      keyId: venueKeyId,
+      secretKey: venueSecretKey,
+      controlSecret: venueControlSecret,
     })
-    await eventually(() => requireOk(`${venueUrl}/venue/health`), { within: 20_000 })
     const folder = join(top, 'restored')
     const { code, output } = await restore('--from', backup, '--to', folder)
     assert.equal(code, 0, output)
@@ -308,18 +299,24 @@ describe('an installation that is backed up while it takes orders', function () 
       expected,
       'no position is left but those of lost signals, and that without an exit',
     )
+
+    const acknowledged = await (await signedIn()).post(`/alerts/${alert.id}/acknowledge`, {})
+    assert.equal(acknowledged.status, 200, JSON.stringify(acknowledged.body))
+    const compared = await restored.run('admin', ['reconcile'])
+    assert.equal(compared.code, 0, compared.output)
   })
 
   const ordersOf = (orders: readonly LedgerOrder[], signalId: string) =>
     orders.filter(({ client_order_id }) => parseClientOrderId(client_order_id)?.signalId === signalId)
 
-  async function approve(id: string): Promise<void> {
+  async function signedIn(): Promise<ApiClient> {
     const { email, password, apiUrl } = installation.credentials()
-    const jwt = (await api.post('/auth/login', { email, password })).body.data.accessToken
-    const { status, body } = await new ApiClient(new URL(apiUrl).origin, jwt).post(
-      `/signals/${id}/process`,
-      {},
-    )
+    const { body } = await api.post('/auth/login', { email, password })
+    return new ApiClient(new URL(apiUrl).origin, body.data.accessToken)
+  }
+
+  async function approve(id: string): Promise<void> {
+    const { status, body } = await (await signedIn()).post(`/signals/${id}/process`, {})
     assert.equal(status, 200, JSON.stringify(body))
   }
 })

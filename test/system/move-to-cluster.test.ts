@@ -8,7 +8,7 @@ import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { LocalInstallation } from '#test/support/installation.ts'
 import { connectTemporal } from '#test/support/temporal-client.ts'
-import { startTemporalCluster, type TemporalCluster } from '#test/support/temporal-cluster.ts'
+import { TemporalCluster } from '#test/support/temporal-cluster.ts'
 import { VenueDesk, type LedgerOrder } from '#test/support/venue-desk.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
 import { ordersAtVenue } from './sent-signal.ts'
@@ -45,7 +45,7 @@ describe('the move from the development server to a Temporal cluster', function 
   let installation: LocalInstallation | undefined
   let cluster: TemporalCluster | undefined
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') console.error(installation?.output)
+    if (this.currentTest?.state === 'failed') console.error(installation?.output, cluster?.logs())
     await installation?.stop('SIGTERM')
     await cluster?.close()
   })
@@ -55,8 +55,9 @@ describe('the move from the development server to a Temporal cluster', function 
     const service = await LocalInstallation.plan(folder.path('data'), settings)
     installation = service
     await service.start()
-    const moved = await startTemporalCluster()
-    cluster = moved
+    cluster = await TemporalCluster.plan(folder.path('temporal'))
+    await cluster.startPostgres()
+    const temporalAddress = await cluster.startTemporal()
     const { accountId, apiUrl, token, email, password, ...venue } = service.credentials()
     const origin = new URL(apiUrl).origin
     const api = new ApiClient(origin, token)
@@ -82,7 +83,7 @@ describe('the move from the development server to a Temporal cluster', function 
     const before = await unfinished(databaseUrl)
     await service.stop('SIGTERM')
     const stopped = Date.now()
-    service.environment['TEMPORAL_ADDRESS'] = moved.address
+    service.environment['TEMPORAL_ADDRESS'] = temporalAddress
     await service.start()
     const started = Date.now()
     const comparisons: string[] = []
@@ -97,7 +98,7 @@ describe('the move from the development server to a Temporal cluster', function 
     )
     const reconciled = Date.now()
 
-    const client = await connectTemporal(moved.address, join(service.folder, 'keys.json'))
+    const client = await connectTemporal(temporalAddress, join(service.folder, 'keys.json'))
     const inCluster = await eventually(
       async () => {
         const waiting = await unfinished(databaseUrl)

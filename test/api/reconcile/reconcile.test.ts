@@ -3,9 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { reconcile, type ReconcileDependencies } from '#api/reconcile/reconcile.ts'
 import type { Database } from '#db/engine/database.ts'
+import { Alert } from '#db/entities/index.ts'
+import { acknowledgeAlert, raiseAlert } from '#db/risk/alerts.ts'
 import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { markRestored } from '#db/watch/restoration.ts'
-import { createAccount, orderReport } from '#test/support/factories.ts'
+import { setBackNotice } from '#domain/alert.ts'
+import { manualClientOrderId } from '#domain/manual-order.ts'
+import { parseClientOrderId } from '#domain/order.ts'
+import { inWords } from '#local/commands/reconcile.ts'
+import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
@@ -23,13 +29,14 @@ class DatedBroker extends ScriptedBroker {
 describe('the comparison of the ledger with a broker', () => {
   let database: Database
   let broker: DatedBroker
+  let account: Awaited<ReturnType<typeof createAccount>>
   useDatabase((opened) => {
     database = opened
   })
   beforeEach(async () => {
     broker = new DatedBroker()
     for (const table of ['users', 'ledger_mark']) await database.em.execute(`truncate ${table} cascade`)
-    await createAccount(database.em)
+    account = await createAccount(database.em)
   })
 
   const unused = () => assert.fail('nothing is mended')
@@ -41,17 +48,19 @@ describe('the comparison of the ledger with a broker', () => {
     restart: unused,
     syncAccount: unused,
   }
-  const differences = async (since?: Date): Promise<string[]> => {
-    const settings = { patience: 0, lookEvery: 1, logger: pino({ level: 'silent' }), tell: () => {} }
-    const { outcomes } = await reconcile({
-      ...settings,
+  const reconciled = (since?: Date) =>
+    reconcile({
+      patience: 0,
+      lookEvery: 1,
+      logger: pino({ level: 'silent' }),
+      tell: () => {},
       database,
       gateway: untouched,
       brokerOf: () => broker,
       since,
     })
-    return outcomes.map(({ difference }) => difference.message)
-  }
+  const differences = async (since?: Date): Promise<string[]> =>
+    (await reconciled(since)).outcomes.map(({ difference }) => difference.message)
   const filled = (submittedAt: string): string => {
     const report = orderReport(
       { id: randomUUID() },
@@ -121,6 +130,80 @@ describe('the comparison of the ledger with a broker', () => {
       failedAttempts.map(({ message }) => message.replace(/account \S+:/, 'account:')),
       ['sync account: the sync took longer than 20 s'],
     )
+  })
+
+  describe('where it lacks the signal or the manual order that an order was sent for,', () => {
+    const PERSON = 'ada@example.com'
+
+    /** As after a restoration: what is left is told in an alert, which the owner acknowledges. */
+    async function acknowledgeWhatIsLeft(): Promise<void> {
+      const em = database.em.fork()
+      const { id: accountId, userId } = account
+      const { outcomes } = await reconciled()
+      const told = outcomes.map(({ difference: { message, advice }, isMended }) => ({
+        message,
+        advice,
+        isMended,
+      }))
+      const notice = setBackNotice({
+        found: 'ledger',
+        markedAt: daysAgo(0.5),
+        differences: told,
+        failures: [],
+      })
+      await raiseAlert(em, { accountId, signalId: null }, notice)
+      const { id } = await em.findOneOrFail(Alert, { accountId })
+      await acknowledgeAlert(em, userId, id, PERSON)
+    }
+    const byHand = (status: 'OPEN' | 'FILLED') => {
+      const filledQuantity = status === 'FILLED' ? '10' : '0'
+      const clientOrderId = manualClientOrderId(HAND)
+      broker.put({
+        ...orderReport({ id: randomUUID() }, { status, filledQuantity, submittedAt: daysAgo(0.5) }),
+        clientOrderId,
+      })
+    }
+    const HAND = randomUUID()
+
+    it('a person is told that nothing follows it, of an order by hand too', async () => {
+      await writeLedgerMark(database.em, 1)
+      byHand('FILLED')
+      filled(daysAgo(0.5))
+      const advices = (await reconciled()).outcomes.map(({ difference }) => difference.advice)
+      const left =
+        /so that nothing follows it: it has bought 10 AAPL more than it has sold, and no exit is placed/
+      for (const advice of advices) assert.match(advice, left)
+      assert.deepEqual(
+        new Set(advices.map((advice) => advice.split(',')[0])),
+        new Set(['a manual order that the ledger lacks', 'its signal is not in the ledger']),
+      )
+    })
+
+    it('the order is named until its owner has acknowledged it, and again when it has changed since', async () => {
+      await writeLedgerMark(database.em, 1)
+      byHand('OPEN')
+      const ofSignal = filled(daysAgo(0.5))
+      assert.equal((await differences()).length, 2)
+      await acknowledgeWhatIsLeft()
+      const { compared, outcomes } = await reconciled()
+      assert.deepEqual([outcomes, compared.acknowledged], [[], 2])
+      assert.match(inWords(await reconciled()), /2 orders that the ledger lacks were acknowledged/)
+
+      byHand('FILLED')
+      const [message, ...more] = await differences()
+      assert.match(message ?? '', /-h1 \(BUY 10 AAPL, FILLED with 10 filled\) is at the broker/)
+      assert.deepEqual(more, [], `${ofSignal} is not named again`)
+    })
+
+    it('an acknowledged order is named when the service does know what it was sent for', async () => {
+      await writeLedgerMark(database.em, 1)
+      const clientOrderId = filled(daysAgo(0.5))
+      await acknowledgeWhatIsLeft()
+      assert.deepEqual(await differences(), [])
+      const { id: accountId } = account
+      await createSignal(database.em.fork(), { accountId, id: parseClientOrderId(clientOrderId)!.signalId })
+      assert.equal((await differences()).length, 1)
+    })
   })
 
   it('is of all orders, of more than a broker lists in one answer too', async () => {
