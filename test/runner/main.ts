@@ -10,7 +10,7 @@ import { runInLanes } from './lanes.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 const EVERY_TEST = 'test/**/*.test.ts'
-/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, a disk that fills up, clocks that are wrong, manual orders whose process stops, workflows that loop, roll-outs, and bugs planted into a worker, `npm run test:faults`; the installation of the release before, minutes, `npm run test:update`; a build of Prometheus, or of helm and the image's files, minutes, `npm run test:rules` and `npm run test:chart`. */
+/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, a disk that fills up, clocks that are wrong, runbooks that are played through, manual orders whose process stops, workflows that loop, roll-outs, and bugs planted into a worker, `npm run test:faults`; the installation of the release before, minutes, `npm run test:update`; a build of Prometheus, or of helm and the image's files, minutes, `npm run test:rules` and `npm run test:chart`. */
 const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/web/pages/',
   'test/system/readiness',
@@ -20,6 +20,7 @@ const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/system/roll-out',
   'test/system/move-to-cluster',
   'test/system/flood',
+  'test/system/played-runbooks/',
   'test/system/manual-order-failpoints',
   'test/system/restored',
   'test/deploy/alert-rules',

@@ -54,7 +54,7 @@ describe('a position that is accepted as its broker shows it', () => {
       await shows([{ ...held(shown[0], 'LONG'), avgCost: shown[1] }])
       await isTold()
       const accepted = await accept()
-      assert.ok(typeof accepted === 'object', String(accepted))
+      assert.ok(typeof accepted === 'object')
       assert.deepEqual([accepted.shown, accepted.executed], [shown[0], fill ?? '0'])
       assert.deepEqual(await positionDifferences(em, account.id), [])
       const open = (await tradesIn(em, account.id)).filter((line) => line.startsWith('OPEN LONG'))
