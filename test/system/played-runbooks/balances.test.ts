@@ -6,8 +6,8 @@ import { useStack } from '#test/support/stack-hooks.ts'
 import type { Settings } from '#test/support/part.ts'
 import { PlayedPage, secondsBetween, stopwatch, tell } from './played-page.ts'
 
-/** The balances of a day are asked for five minutes after its close: here within the next two. */
-const CLOSED_AGO = 4 * 60_000
+/** The balances of a day are asked for five minutes after its close: here in the next two, but not at once. */
+const CLOSED_AGO = 3 * 60_000
 
 describe('the runbook about balances of a day, played through', function () {
   this.timeout(300_000)

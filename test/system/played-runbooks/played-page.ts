@@ -83,9 +83,9 @@ export class PlayedPage {
     return answers
   }
 
-  /** Carries out the command of the page that begins with these words, with these words in the place of its capitals. */
+  /** Carries out the command in a block of the page that begins with these words, with these words in the place of its capitals. */
   admin(begin: string, words: Record<string, string> = {}): Promise<{ code: number; output: string }> {
-    const [, command] = new RegExp(`npm run admin -- (${begin}[^\`\\n]*)`).exec(this.#text) ?? []
+    const [, command] = new RegExp(`^npm run admin -- (${begin}.*)$`, 'm').exec(this.#text) ?? []
     assert.ok(command, `the page has no command ${begin}`)
     return admin(this.#stack(), ...command.split(' ').map((word) => words[word] ?? word))
   }
