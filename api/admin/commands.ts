@@ -1,6 +1,7 @@
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { liftHalt, setHalt, type TradingHalt } from '#db/risk/halts.ts'
+import { acceptPosition, type AcceptedPosition } from '#db/trades/position-acceptance.ts'
 import { declareOrderLost, type LostOrder } from '#db/watch/lost-orders.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { insertToken } from '#db/identity/token-management.ts'
@@ -42,6 +43,7 @@ type AdminEvent =
   | 'admin.halt_set'
   | 'admin.halt_lifted'
   | 'admin.order_declared_lost'
+  | 'admin.position_accepted'
 
 const record = (
   em: EntityManager,
@@ -184,4 +186,31 @@ export async function declareLost(
   const { clientOrderId, symbol } = lost
   await record(em, by, lost.userId, 'admin.order_declared_lost', { orderId, clientOrderId, symbol, reason })
   return lost
+}
+
+/** From now on a position counts as its broker shows it; see {@link acceptPosition}. */
+export async function acceptShownPosition(
+  em: EntityManager,
+  by: Administrator,
+  { accountId, symbol, reason }: { accountId: string; symbol: string; reason: string },
+): Promise<AcceptedPosition> {
+  const accepted = await acceptPosition(em, accountId, symbol)
+  if (accepted === 'unknown_account') throw new ApiError('ACCOUNT_NOT_FOUND')
+  if (accepted === 'not_told')
+    throw new ApiError('POSITION_NOT_FOUND', {
+      message: `No alert says that the broker shows another position in ${symbol} than its executions add up to`,
+    })
+  if (accepted === 'changed')
+    throw new ApiError('POSITION_NOT_FOUND', {
+      message: `The position in ${symbol} is not what the alert tells any more; read the alert again`,
+    })
+  const { shown, executed } = accepted
+  await record(em, by, accepted.userId, 'admin.position_accepted', {
+    accountId,
+    symbol,
+    shown,
+    executed,
+    reason,
+  })
+  return accepted
 }

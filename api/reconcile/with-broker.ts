@@ -227,7 +227,8 @@ function differingPositions(
       {
         key: `position ${symbol}`,
         message: `the broker holds ${shown} of ${symbol}; the executions add up to ${figure(byExecutions)}`,
-        advice: 'a split, a transfer or a change of the symbol needs a person',
+        advice:
+          'a split, a transfer or a change of the symbol needs a person; when the broker confirms its figure: npm run admin -- position accept ACCOUNT SYMBOL --reason TEXT',
       },
     ]
   })

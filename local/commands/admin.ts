@@ -1,4 +1,5 @@
 import {
+  acceptShownPosition,
   administerUser,
   declareLost,
   createUser,
@@ -45,6 +46,9 @@ const HELP = `Administers this installation and its users. Every change is in th
 
   npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
                                                          so that nothing waits for it; only while an alert says so
+  npm run admin -- position accept ACCOUNT SYMBOL --reason TEXT
+                                                         a position counts as its broker shows it, as after a split or a transfer;
+                                                         only while an alert says that its executions add up to another one
 
   npm run admin -- reconcile [--wait SECONDS] [--since INSTANT]
                                                          compare ledger, Temporal and brokers (orders and executions of a day,
@@ -163,13 +167,21 @@ const COMMANDS: Record<
   },
   async order(em, { words: [what, id], options }) {
     oneOf(['lost'], what)
-    const orderId = given(id, 'ID')
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orderId))
-      throw new UsageError(`${orderId} is no id of an order`)
+    const orderId = idOf('an order', given(id, 'ID'))
     const lost = await declareLost(em, COMMAND_LINE, orderId, given(options.reason, '--reason'))
     console.log(
       `Order ${lost.clientOrderId} (${lost.symbol}) counts as cancelled, with ${lost.filledQuantity} shares filled.`,
     )
+  },
+  async position(em, { words: [what, account, symbol], options }) {
+    oneOf(['accept'], what)
+    const accepted = await acceptShownPosition(em, COMMAND_LINE, {
+      accountId: idOf('an account', given(account, 'ACCOUNT')),
+      symbol: given(symbol, 'SYMBOL'),
+      reason: given(options.reason, '--reason'),
+    })
+    const { shown, executed } = accepted
+    console.log(`The position in ${symbol} counts as ${shown} shares, where ${executed} were executed.`)
   },
   async reconcile(_, { options: { wait = '30', since }, installation }) {
     const seconds = Number(wait)
@@ -231,6 +243,12 @@ async function named(em: EntityManager, email: string | undefined): Promise<User
 
 function given(text: string | undefined, what: string): string {
   if (text === undefined || text === '') throw new UsageError(`${what} is missing`)
+  return text
+}
+
+function idOf(what: string, text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw new UsageError(`${text} is no id of ${what}`)
   return text
 }
 

@@ -33,6 +33,11 @@ describe('the runbooks', () => {
       )
   })
 
+  it('say how they were played through, with times', () => {
+    for (const page of runbooks)
+      assert.match(read(page), /^- Played through\b[^\n]*:[^\n]* \d+(?:\.\d+)? /m, page)
+  })
+
   it('name only rules that are there, and every rule', () => {
     const rules = alertRules()
     const found = named(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+|Credentials)`/g)

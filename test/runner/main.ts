@@ -12,7 +12,7 @@ import { runInLanes } from './lanes.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 const EVERY_TEST = 'test/**/*.test.ts'
-/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, a disk that fills up, clocks that are wrong, manual orders whose process stops, workflows that loop, roll-outs, a move to a cluster and the recovery of one, programs of a cluster that have to be built, and bugs planted into a worker, `npm run test:faults`; the installation of the release before, minutes, `npm run test:update`; a build of helm, minutes, `npm run test:chart`. */
+/** A browser on the whole service takes half an hour more, `npm run test:web`; waiting for outages to be noticed, a disk that fills up, clocks that are wrong, runbooks that are played through, manual orders whose process stops, workflows that loop, roll-outs, a move to a cluster and the recovery of one, programs of a cluster that have to be built, and bugs planted into a worker, `npm run test:faults`; the installation of the release before, minutes, `npm run test:update`; a build of helm, minutes, `npm run test:chart`. */
 const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/web/pages/',
   'test/system/readiness',
@@ -23,6 +23,7 @@ const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/system/move-to-cluster',
   'test/system/recovered-cluster',
   'test/system/flood',
+  'test/system/played-runbooks/',
   'test/system/manual-order-failpoints',
   'test/system/restored',
   'test/deploy/chart',

@@ -1,38 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { admin } from '#test/support/admin-command.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import { buyNow } from './sent-signal.ts'
-
-const COMMAND = fileURLToPath(new URL('../../local/commands/admin.ts', import.meta.url))
+import { accepted } from './sent-signal.ts'
 
 describe('npm run admin -- reconcile', function () {
   this.timeout(180_000)
   const service = useStack({}, { holdsTimelines: false })
 
-  /** What the command prints, and how it ends. */
-  const reconciled = (seconds: number) =>
-    new Promise<{ code: number; output: string }>((resolve) => {
-      const { addresses, keyFile } = service.stack
-      const env = {
-        ...process.env,
-        DATABASE_URL: addresses.database,
-        KEY_FILE: keyFile,
-        TEMPORAL_ADDRESS: addresses.temporal,
-      }
-      const args = [COMMAND, 'reconcile', '--wait', String(seconds)]
-      execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
-      )
-    })
-  const sent = async (changes: object): Promise<string> => {
-    const { stack } = service
-    const { status, body } = await stack.api.post('/signals', buyNow(stack, changes), 20_000)
-    assert.ok(status < 300, JSON.stringify(body))
-    return body.signal.id
-  }
+  const reconciled = (seconds: number) => admin(service.stack, 'reconcile', '--wait', String(seconds))
+  const sent = (changes: object) => accepted(service.stack, changes)
   /** Temporal's list of what runs lags behind, and what has just started is left alone. */
   const untilAlike = () =>
     eventually(async () => assert.match((await reconciled(0)).output, /say the same/), { within: 60_000 })

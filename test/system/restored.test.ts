@@ -1,40 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { copyLedger, markedUpTo, restoreLedger } from '#test/support/ledger-copy.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { accepted, ordersAtVenue, shown } from './sent-signal.ts'
 
 describe('a ledger that was restored from an older copy', function () {
   this.timeout(300_000)
   const service = useStack({}, { holdsTimelines: false })
 
-  const sequence = async (): Promise<number> =>
-    Number(
-      (await service.stack.query<{ n: string }>('select sequence::text as n from ledger_mark'))[0]?.n ?? 0,
-    )
-  const sent = async (changes: object): Promise<string> => {
-    const { stack } = service
-    const { status, body } = await stack.api.post('/signals', buyNow(stack, changes), 20_000)
-    assert.ok(status < 300, JSON.stringify(body))
-    return body.signal.id
-  }
-  /** With the service and PostgreSQL stopped. */
-  async function stopped(work: (folder: string, copy: string) => void): Promise<void> {
-    const { stack } = service
-    const { api, worker, postgres } = stack.parts
-    await Promise.all([api.stop(), worker.stop()])
-    await postgres.stop()
-    const folder = join(dirname(stack.logFolder), 'postgres')
-    work(folder, `${folder}-copy`)
-    await postgres.start()
-    await Promise.all([worker.start(), api.start()])
-    await stack.untilReady()
-  }
-  /** With owners and rights, as docs/running.md tells operators to. */
-  const copyFolder = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
+  const sent = (changes: object) => accepted(service.stack, changes)
 
   it('is found out at the start: an alert names what differs and what was done, and exits are placed once', async () => {
     const { stack } = service
@@ -47,9 +22,9 @@ describe('a ledger that was restored from an older copy', function () {
       timeInForce: 'gtc',
       ...exit,
     })
-    await eventually(async () => assert.ok((await sequence()) >= 1), { within: 20_000 })
-    await stopped((folder, copy) => copyFolder(folder, copy))
-    const copied = await sequence()
+    await eventually(async () => assert.ok((await markedUpTo(stack)) >= 1), { within: 20_000 })
+    await copyLedger(stack)
+    const copied = await markedUpTo(stack)
 
     await stack.venue.pin('RESTS', 90)
     await eventually(async () => assert.equal((await shown(stack, resting)).exit.status, 'scheduled'), {
@@ -63,13 +38,10 @@ describe('a ledger that was restored from an older copy', function () {
     await eventually(async () => assert.equal((await shown(stack, later)).exit.status, 'scheduled'), {
       within: 20_000,
     })
-    await eventually(async () => assert.ok((await sequence()) > copied), { within: 60_000 })
+    await eventually(async () => assert.ok((await markedUpTo(stack)) > copied), { within: 60_000 })
 
     const began = performance.now()
-    await stopped((folder, copy) => {
-      rmSync(folder, { recursive: true })
-      copyFolder(copy, folder)
-    })
+    await restoreLedger(stack)
     const alert = await eventually(
       async () => {
         const [found] = (await stack.api.get('/alerts?kind=set_back')).body.data.alerts

@@ -17,6 +17,17 @@ export const buyNow = (stack: Stack, changes: object = {}): object => ({
   ...changes,
 })
 
+/** Sends a signal that is to be accepted, as {@link buyNow} has it; returns its id. */
+export async function accepted(stack: Stack, changes: object): Promise<string> {
+  const { status, body } = await stack.api.post('/signals', buyNow(stack, changes), 20_000)
+  assert.ok(status < 300, JSON.stringify(body))
+  return body.signal.id
+}
+
+/** Shares that the venue's account holds in a symbol, negative for a short position. */
+export const heldAtVenue = async (stack: Stack, symbol: string): Promise<string> =>
+  (await stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
+
 /** The orders that the venue holds of a signal, in the order of their acceptance. */
 export const ordersAtVenue = ({ orders }: Ledger, signalId: string, role?: OrderRole): LedgerOrder[] =>
   orders.filter(({ client_order_id }) => {

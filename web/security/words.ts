@@ -40,6 +40,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'admin.halt_set': 'Whole service stopped',
   'admin.halt_lifted': 'Whole service resumed',
   'admin.order_declared_lost': 'Order declared lost',
+  'admin.position_accepted': 'Position of the broker accepted',
 }
 
 /** What happened, in words; an event that is not known here by its own name. */

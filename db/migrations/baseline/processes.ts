@@ -102,7 +102,8 @@ export const PROCESSES: string[] = [
 
   // due_work: everything that is to be done and is not done yet, with the instant at which it is due. An entry counts from
   // its own instant, not from its last change: a worker that dies again and again changes it again and again. One that has
-  // waited for its turn counts from the decision that it was its turn.
+  // waited for its turn counts from the decision that it was its turn. An account counts from the first round that it missed:
+  // from the present one, the alert would end and be raised again at each.
   `
     create view due_work as
     select 'action_overdue' as kind, 'scheduled_entry' as what, scheduled_at as due_at, user_id as owner_id, account_id,
@@ -134,11 +135,13 @@ export const PROCESSES: string[] = [
           select 'action_overdue', 'manual_order', created_at, user_id, account_id, null, id
           from orders where broker_order_id is null and status = 'PENDING'
           union all
-          select 'account_sync_overdue', 'account_sync', round.began_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
-          from (
-            select to_timestamp(floor(extract(epoch from now()) / every_seconds) * every_seconds) as began_at
-            from (select every_seconds from sync_rounds limit 1) one) round
-          join accounts a on a.is_active and a.last_synced_at < round.began_at
+          select 'account_sync_overdue', 'account_sync', missed.began_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
+          from (select every_seconds from sync_rounds limit 1) one
+          join accounts a on a.is_active
+          cross join lateral (
+            select to_timestamp((floor(extract(epoch from a.last_synced_at) / every_seconds) + 1) * every_seconds) as began_at
+          ) missed
+          where missed.began_at <= now()
           union all
           select 'feed_overdue', 'feed', greatest(f.due_at, b.updated_at + interval '1 minute'), a.user_id, a.id, null, null
           from accounts a

@@ -228,6 +228,16 @@ describe('the watch', function () {
       assert.deepEqual(await causes(), [])
     })
 
+    it('an account that has missed a round, also when the next one has just begun', async () => {
+      const now = Math.floor(Date.now() / 1_000)
+      let seconds = 100
+      while (now % seconds > 5) seconds += 1
+      await recordSyncInterval(database.em, seconds * 1_000)
+      await database.em.fork().nativeUpdate(Account, { id: account.id }, { lastSyncedAt: ago(2 * seconds) })
+      await look()
+      assert.deepEqual(await causes(), ['account_sync: not_started'])
+    })
+
     it('an account whose feed is not heard of in time, and ends the alert when it is', async () => {
       await database.em.execute(`update broker_connections set updated_at = now() - interval '2 minutes'`)
       await recordFeedNews(database.em, account.id, { isCompared: true, dueWithin: -14_000 })

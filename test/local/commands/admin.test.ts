@@ -3,12 +3,15 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { positionDifferences } from '#db/accounts/position-differences.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import { openFillLedger } from '#db/trades/fills.ts'
 import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import { migrate } from '#db/engine/migrate.ts'
-import { unknownAtBroker } from '#domain/alert.ts'
+import { positionsDiffer, unknownAtBroker } from '#domain/alert.ts'
 import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import { preparePostgres } from '#local/servers/postgres.ts'
@@ -17,7 +20,9 @@ import { readOrMakeSecrets } from '#local/start/secrets.ts'
 import { ensureServiceDatabase } from '#local/servers/service-database.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
 import { orderIn } from '#test/support/ledger.ts'
-import { createSignal, createUser, orderReport } from '#test/support/factories.ts'
+import { createAccount, createSignal, createUser, orderReport } from '#test/support/factories.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
@@ -129,6 +134,24 @@ describe('npm run admin', function () {
     assert.match((await admin(lost)).output, /-e1 \(AAPL\) counts as cancelled, with 0 shares filled/)
     assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
     assert.deepEqual(await kinds(), ['admin.order_declared_lost'])
+  })
+
+  it('accepts a position that an alert tells of as its broker shows it, and no other', async () => {
+    const { em } = database
+    const account = await createAccount(em)
+    const owner = { accountId: account.id, userId: account.userId }
+    await openFillLedger(em, owner, [])
+    await saveAccountSnapshot(em.fork(), owner, {
+      ...new ScriptedBroker().balances,
+      positions: [held('5', 'LONG')],
+    })
+    const accept = ['position', 'accept', account.id, 'AAPL', '--reason', 'a transfer']
+    assert.match((await admin(accept)).output, /No alert says .* another position in AAPL/)
+    const differences = await positionDifferences(em, account.id)
+    await raiseAlert(em, { accountId: account.id, signalId: null }, positionsDiffer(differences))
+    assert.match((await admin(accept)).output, /AAPL counts as 5 shares, where 0 were executed/)
+    assert.match((await admin(accept)).output, /is not what the alert tells any more/)
+    assert.deepEqual(await kinds(), ['admin.position_accepted'])
   })
 
   it('refuses unknown arguments, and changes nothing', async () => {

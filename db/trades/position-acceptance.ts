@@ -1,0 +1,80 @@
+import type { PositionDifference } from '#domain/alert.ts'
+import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/decimal.ts'
+import { positionDifferences } from '../accounts/position-differences.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { fineInstantSql, insertFills } from './fill-rows.ts'
+import { keepTrades } from './trade-keeping.ts'
+
+/** A position that counts as its broker shows it from now on, and whose it is. */
+export interface AcceptedPosition extends PositionDifference {
+  userId: string
+}
+
+/**
+ * A person says that a broker's position is right although its executions add up to another one: no order has brought
+ * about a split, a transfer or a change of a symbol, so no execution will ever explain it. The difference is stored as
+ * shares that belong to no signal, at the price with which the position costs what the broker says that it cost. Only
+ * while the alert tells of the very same figures; otherwise says why not.
+ */
+export async function acceptPosition(
+  em: EntityManager,
+  accountId: string,
+  symbol: string,
+): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'changed'> {
+  return em.fork().transactional(async (inner) => {
+    const [account] = await inner.execute<{ userId: string; at: string }[]>(
+      `select user_id as "userId", ${fineInstantSql('clock_timestamp()')} as at from accounts where id = ?
+       for no key update`,
+      [accountId],
+    )
+    if (!account) return 'unknown_account'
+    const [told] = await inner.execute<{ shown: string; executed: string }[]>(
+      `select p.shown, p.executed from alerts, jsonb_to_recordset(data -> 'positions')
+         as p (symbol text, shown text, executed text)
+       where kind = 'position_differs' and account_id = ? and resolved_at is null and p.symbol = ?`,
+      [accountId, symbol],
+    )
+    if (!told) return 'not_told'
+    const found = (await positionDifferences(inner, accountId)).find((each) => each.symbol === symbol)
+    if (
+      !found ||
+      compare(found.shown, decimal(told.shown)) !== 0 ||
+      compare(found.executed, decimal(told.executed)) !== 0
+    )
+      return 'changed'
+    const { userId, at } = account
+    const beyond = subtract(found.shown, found.executed)
+    const quantity = magnitude(beyond)
+    const added = await insertFills(inner, { accountId, userId }, [
+      {
+        executionId: `accepted-${symbol}-${at}`,
+        brokerOrderId: null,
+        symbol,
+        side: compare(beyond, '0') > 0 ? 'BUY' : 'SELL',
+        quantity,
+        price: await priceOfDifference(inner, { accountId, symbol, beyond }),
+        at,
+        orderFilled: quantity,
+      },
+    ])
+    await keepTrades(inner, { accountId, userId }, added)
+    return { userId, ...found }
+  })
+}
+
+/** Dollars a share: twice the shares after a split cost nothing more, those of a transfer as much as the broker says. */
+async function priceOfDifference(
+  em: EntityManager,
+  { accountId, symbol, beyond }: { accountId: string; symbol: string; beyond: Decimal },
+): Promise<Decimal> {
+  const [row] = await em.execute<{ price: string }[]>(
+    `select greatest(0, round((coalesce(shown.cost, 0) - coalesce(executed.cost, 0)) / ?::numeric, 9))::text as price
+     from
+       (select sum(case side when 'LONG' then quantity else -quantity end * avg_cost) as cost
+        from positions where account_id = ? and symbol = ?) shown,
+       (select sum(case side when 'LONG' then quantity else -quantity end * entry_price) as cost
+        from trades where account_id = ? and symbol = ? and status = 'OPEN') executed`,
+    [beyond, accountId, symbol, accountId, symbol],
+  )
+  return decimal(row!.price)
+}
