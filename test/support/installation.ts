@@ -42,10 +42,7 @@ export class LocalInstallation {
     code = THIS_CODE,
   ): Promise<LocalInstallation> {
     const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder }
-    // Nothing listens yet, so that the same one may be found twice.
-    const ports = new Set<number>()
-    while (ports.size < PARTS.length) ports.add(await findLastingPort())
-    for (const [index, port] of [...ports].entries()) environment[`${PARTS[index]}_PORT`] = String(port)
+    for (const part of PARTS) environment[`${part}_PORT`] = String(await findLastingPort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
     return new LocalInstallation(folder, { ...environment, ...settings }, code)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { findFreePort, requireFreePorts } from '#local/start/ports.ts'
+import { findFreePort, findLastingPort, requireFreePorts } from '#local/start/ports.ts'
 
 describe('requireFreePorts', () => {
   it('passes when every port is free', async () => {
@@ -26,5 +26,12 @@ describe('requireFreePorts', () => {
     } finally {
       server.close()
     }
+  })
+})
+
+describe('findLastingPort', () => {
+  it('gives a process no port twice, although nothing listens on them yet', async () => {
+    const ports = await Promise.all(Array.from({ length: 500 }, () => findLastingPort()))
+    assert.equal(new Set(ports).size, 500)
   })
 })
