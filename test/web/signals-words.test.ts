@@ -198,6 +198,9 @@ describe('the picture of a signal', () => {
     const exit = stagesOf({ signal: signal(exiting), orders: [order()], events: [] })[4]
     assert.deepEqual(exit?.wait, { ms: null, why: '15 minutes before the close' })
     assert.equal(exit?.at, day('20:45:00.000'))
+    const soon = { ...exiting, exitRule: { ...exiting.exitRule, triggerMinutes: 1 } }
+    const [, , , , last] = stagesOf({ signal: signal(soon), orders: [order()], events: [] })
+    assert.equal(last?.wait?.why, '1 minute before the close')
   })
 
   it('is complete once the exit has filled', () => {

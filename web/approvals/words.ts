@@ -81,10 +81,11 @@ export function exitPlan({ action, exitRule }: Signal): { what: string; when: st
   if (exitRule === null) return null
   const order = exitRule.orderType === 'moc' ? 'in the closing auction' : `at ${exitRule.orderType}`
   const what = `${action === 'openShort' ? 'Buy back what was sold' : 'Sell what was bought'}, ${order}`
-  const minutes = number(exitRule.triggerMinutes ?? 0)
+  const count = exitRule.triggerMinutes ?? 0
+  const minutes = count === 1 ? '1 minute' : `${number(count)} minutes`
   const WHEN = {
-    minutesAfterEntry: `${minutes} minutes after the entry`,
-    minutesBeforeClose: `${minutes} minutes before the close`,
+    minutesAfterEntry: `${minutes} after the entry`,
+    minutesBeforeClose: `${minutes} before the close`,
     atClockTime: `at ${exitRule.triggerTime ?? ''} New York`,
     immediate: 'as soon as the entry has ended',
   } as const

@@ -45,9 +45,10 @@ function describeTerms(
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null
+  const minutes = rule.minutes === 1 ? '1 minute' : `${rule.minutes} minutes`
   const when = {
-    minutesAfterEntry: `${rule.minutes} minutes after the entry`,
-    minutesBeforeClose: `${rule.minutes} minutes before the close`,
+    minutesAfterEntry: `${minutes} after the entry`,
+    minutesBeforeClose: `${minutes} before the close`,
     atClockTime: `at ${rule.clockTime}`,
     immediate: 'as soon as the entry has ended',
   }[rule.trigger]
