@@ -5,7 +5,7 @@ import { LARGEST_BLOCK } from './minute-budget.ts'
 import type { BenchOptions } from './options.ts'
 
 /** alone: one call at a time. together: many under way at once. */
-export const MODES = ['alone', 'together'] as const
+const MODES = ['alone', 'together'] as const
 export type Mode = (typeof MODES)[number]
 
 /** What a mode took, with the milliseconds until also the work behind the answers was done. */
@@ -21,7 +21,7 @@ const FEWEST_ROUNDS = 3
 const WARM_UP_CALLS = 150
 
 /** So many calls in equal rounds. */
-export function blocksOf(calls: number): number[] {
+function blocksOf(calls: number): number[] {
   const rounds = Math.max(Math.min(FEWEST_ROUNDS, calls), Math.ceil(calls / LARGEST_BLOCK))
   return Array.from({ length: rounds }, (_, round) => Math.floor((calls + round) / rounds))
 }
@@ -38,8 +38,29 @@ export async function warmUp(contestant: Contestant, { concurrency, signals }: B
   await contestant.whenIdle()
 }
 
+/** A contestant and what was measured of it. */
+export interface Side {
+  contestant: Contestant
+  tally: Tally
+}
+
+/** Lets contestants take turns, block by block, one call at a time and many at once. */
+export async function takeTurns(
+  sides: readonly Side[],
+  { signals, concurrency }: BenchOptions,
+  tell: (what: string) => void,
+): Promise<void> {
+  const blocks = blocksOf(signals)
+  for (const [index, calls] of blocks.entries()) {
+    tell(`round ${index + 1} of ${blocks.length}`)
+    for (const mode of MODES)
+      for (const { contestant, tally } of sides)
+        await measureBlock(contestant, calls, { mode, callers: mode === 'alone' ? 1 : concurrency }, tally)
+  }
+}
+
 /** One block of calls, with all that follows from them, added to the tally. */
-export async function measureBlock(
+async function measureBlock(
   contestant: Contestant,
   calls: number,
   { mode, callers }: { mode: Mode; callers: number },

@@ -4,7 +4,7 @@ import workerPackage from '@temporalio/worker/package.json' with { type: 'json' 
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { sendDownEveryPath, type HistorySizes } from './histories.ts'
 import type { BenchOptions } from './options.ts'
-import { blocksOf, emptyTally, measureBlock, MODES, warmUp, type Tally } from './rounds.ts'
+import { emptyTally, takeTurns, warmUp, type Tally } from './rounds.ts'
 
 export type ContestantName = 'floor' | 'service' | 'koa'
 
@@ -40,18 +40,11 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
     const measureHistories = await sendDownEveryPath(stack, client)
 
     const tallies = { floor: emptyTally(), service: emptyTally(), koa: emptyTally() }
-    const blocks = blocksOf(options.signals)
-    for (const [index, calls] of blocks.entries()) {
-      tell(`round ${index + 1} of ${blocks.length}`)
-      for (const mode of MODES)
-        for (const [name, contestant] of contestants)
-          await measureBlock(
-            contestant,
-            calls,
-            { mode, callers: mode === 'alone' ? 1 : options.concurrency },
-            tallies[name],
-          )
-    }
+    await takeTurns(
+      [...contestants].map(([name, contestant]) => ({ contestant, tally: tallies[name] })),
+      options,
+      tell,
+    )
     tell('waiting for the last exit')
     return {
       options,

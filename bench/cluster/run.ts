@@ -4,7 +4,7 @@ import { Stack } from '#test/support/stack.ts'
 import { service, type Contestant } from '../contestants.ts'
 import { cpuMilliseconds } from '../cpu.ts'
 import type { BenchOptions } from '../options.ts'
-import { blocksOf, emptyTally, measureBlock, MODES, warmUp, type Tally } from '../rounds.ts'
+import { emptyTally, takeTurns, warmUp, type Tally } from '../rounds.ts'
 import { SETTINGS } from '../run.ts'
 import { costOfSignal, type SignalCost } from './cost.ts'
 
@@ -44,15 +44,7 @@ export async function runClusterBench(
     ] as const
     tell('warming up')
     for (const { contestant } of sides) await warmUp(contestant, options)
-    const blocks = blocksOf(options.signals)
-    for (const [index, calls] of blocks.entries()) {
-      tell(`round ${index + 1} of ${blocks.length}`)
-      for (const mode of MODES)
-        for (const { contestant, tally } of sides) {
-          const callers = mode === 'alone' ? 1 : options.concurrency
-          await measureBlock(contestant, calls, { mode, callers }, tally)
-        }
-    }
+    await takeTurns(sides, options, tell)
     tell('sending nothing')
     const [idleDefault, idleCluster] = await idleCpuOf(sides.map(({ contestant }) => contestant))
     tell('measuring what a signal with its exit costs')

@@ -3,7 +3,7 @@ import { Stack } from '#test/support/stack.ts'
 import { startChild } from '../child.ts'
 import { service } from '../contestants.ts'
 import type { BenchOptions } from '../options.ts'
-import { blocksOf, emptyTally, measureBlock, MODES, warmUp, type Tally } from '../rounds.ts'
+import { emptyTally, takeTurns, warmUp, type Tally } from '../rounds.ts'
 import { SETTINGS } from '../run.ts'
 
 /** What was measured of a service that exports nothing, and of another that exports the trace of every signal. */
@@ -28,16 +28,7 @@ export async function runTracesBench(
     const sides = stacks.map((stack) => ({ contestant: service(stack), tally: emptyTally() }))
     tell('warming up')
     for (const { contestant } of sides) await warmUp(contestant, options)
-    const blocks = blocksOf(options.signals)
-    for (const [index, calls] of blocks.entries()) {
-      tell(`round ${index + 1} of ${blocks.length}`)
-      for (const mode of MODES)
-        // Each goes first as often as the other.
-        for (const { contestant, tally } of index % 2 === 0 ? sides : sides.toReversed()) {
-          const callers = mode === 'alone' ? 1 : options.concurrency
-          await measureBlock(contestant, calls, { mode, callers }, tally)
-        }
-    }
+    await takeTurns(sides, options, tell)
     const [without, traced] = sides
     return { options, without: without!.tally, traced: traced!.tally }
   } catch (error) {
