@@ -1,8 +1,6 @@
 import type { KnownAlert } from '#db/risk/alerts.ts'
-import { orderWorkflowIdFor } from '#domain/manual-order.ts'
-import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { presentWorkflow } from '../http/workflow-link.ts'
+import { workflowOf } from '../http/workflow-link.ts'
 import type { AlertAnswer } from './answers.ts'
 
 /**
@@ -25,11 +23,3 @@ export const presentAlert = ({ alert, symbol }: KnownAlert, temporalUi: string |
   acknowledgedBy: alert.acknowledgedBy ?? null,
   resolvedAt: toIsoInstant(alert.resolvedAt),
 })
-
-function workflowOf(
-  { signalId, orderId }: KnownAlert['alert'],
-  temporalUi: string | null,
-): AlertAnswer['workflow'] {
-  if (signalId) return presentWorkflow(workflowIdFor(signalId), temporalUi)
-  return orderId ? presentWorkflow(orderWorkflowIdFor(orderId), temporalUi) : null
-}

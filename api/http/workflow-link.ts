@@ -1,3 +1,5 @@
+import { orderWorkflowIdFor } from '#domain/manual-order.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { z } from 'zod'
 import type { Principal } from './principal.ts'
 
@@ -32,3 +34,16 @@ export const presentWorkflow = (id: string, temporalUi: string | null): Workflow
   id,
   url: temporalUi && `${temporalUi}/workflows/${id}`,
 })
+
+/**
+ * What carries a signal, or a manual order, through; null where there is neither.
+ *
+ * @param temporalUi of {@link temporalUiFor}
+ */
+export function workflowOf(
+  { signalId, orderId }: { signalId?: string | null | undefined; orderId?: string | null | undefined },
+  temporalUi: string | null,
+): WorkflowAnswer | null {
+  if (signalId) return presentWorkflow(workflowIdFor(signalId), temporalUi)
+  return orderId ? presentWorkflow(orderWorkflowIdFor(orderId), temporalUi) : null
+}

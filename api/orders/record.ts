@@ -1,10 +1,9 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { subtract } from '#domain/decimal.ts'
-import { manualOrderIdIn, orderWorkflowIdFor } from '#domain/manual-order.ts'
+import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal } from '#domain/order.ts'
-import { workflowIdFor } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import { presentWorkflow } from '../http/workflow-link.ts'
+import { workflowOf } from '../http/workflow-link.ts'
 import type { CancellationAnswer, OrderAnswer, OrderDetailAnswer, OrderStatusAnswer } from './answers.ts'
 import type { Cancellation } from './cancel-commands.ts'
 import { ORDER_TYPES_OUT } from './schema.ts'
@@ -51,17 +50,11 @@ export const presentOrderDetail = (
   extendedHours: order.extendedHours,
   reason: order.reason ?? null,
   account: { id: account.id, name: account.name },
-  workflow: workflowOf(order, temporalUi),
+  workflow: workflowOf(
+    { signalId: order.signalId, orderId: manualOrderIdIn(order.clientOrderId) },
+    temporalUi,
+  ),
 })
-
-function workflowOf(
-  { signalId, clientOrderId }: Order,
-  temporalUi: string | null,
-): OrderDetailAnswer['workflow'] {
-  if (signalId) return presentWorkflow(workflowIdFor(signalId), temporalUi)
-  const orderId = manualOrderIdIn(clientOrderId)
-  return orderId === null ? null : presentWorkflow(orderWorkflowIdFor(orderId), temporalUi)
-}
 
 /** How far an order has come. */
 export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({
