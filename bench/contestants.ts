@@ -10,6 +10,7 @@ import type { Service } from '#test/support/service.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { startChild } from './child.ts'
 import { MinuteBudget } from './minute-budget.ts'
+import { postSignal } from './post.ts'
 
 /** Something that is measured. */
 export interface Contestant {
@@ -104,11 +105,13 @@ export async function sendSignal(
   changes: { symbol: string } & Record<string, unknown>,
 ): Promise<string> {
   const accountId = stack.accountOf(changes.symbol)
-  const { status, body } = await stack.api.post(
-    '/signals',
-    { action: 'openLong', accountId, quantity: 1, executeMode: 'immediate', ...changes },
-    60_000,
-  )
+  const { status, body } = await postSignal(stack.api, {
+    action: 'openLong',
+    accountId,
+    quantity: 1,
+    executeMode: 'immediate',
+    ...changes,
+  })
   if (status !== 201 || body.signal.status !== 'executed')
     throw new Error(`A signal was answered ${status}: ${JSON.stringify(body)}`)
   return body.signal.id as string

@@ -6,6 +6,7 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
 import { callFloor, floor, sendSignal } from '../contestants.ts'
+import { postSignal } from '../post.ts'
 import { drive } from '../load.ts'
 import type { BurstOptions } from './options.ts'
 
@@ -124,20 +125,16 @@ async function storeBurst(stack: Stack, { signals, exits }: BurstOptions): Promi
   await drive(
     async () => {
       const index = stored++
-      const { status, body } = await stack.api.post(
-        '/signals',
-        {
-          accountId: stack.accountId,
-          symbol: `BURST${lettersOf(index % SYMBOLS)}`,
-          ...EXITS[index % EXITS.length],
-          action: 'openLong',
-          quantity: 1,
-          executeMode: 'scheduled',
-          scheduledProcessAt: new Date(dueAt).toISOString().replace('Z', ''),
-          timezone: 'UTC',
-        },
-        60_000,
-      )
+      const { status, body } = await postSignal(stack.api, {
+        accountId: stack.accountId,
+        symbol: `BURST${lettersOf(index % SYMBOLS)}`,
+        ...EXITS[index % EXITS.length],
+        action: 'openLong',
+        quantity: 1,
+        executeMode: 'scheduled',
+        scheduledProcessAt: new Date(dueAt).toISOString().replace('Z', ''),
+        timezone: 'UTC',
+      })
       assert.ok(status === 201 || status === 202, JSON.stringify(body))
     },
     signals,

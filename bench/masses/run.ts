@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
 import { sendSignal } from '../contestants.ts'
+import { postSignal } from '../post.ts'
 import { drive, percentile } from '../load.ts'
 import { residentMiB } from '../resident-memory.ts'
 import type { MassesOptions } from './options.ts'
@@ -39,14 +40,10 @@ const CALLERS = 12
 const WARM_UP = 100
 const MONTH_MS = 30 * 86_400_000
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'SPY']
-/** Of one account, at most. */
-const MOST_WAITING = 100_000
+/** Fewer than may wait by default: the count of an account's waiting signals is part of storing one. */
+const WAITING_OF_ACCOUNT = 400
 const SETTINGS = {
-  api: {
-    API_WORKER: 'on',
-    SIGNAL_ANSWER_DEADLINE_MS: '30000',
-    SIGNALS_WAITING_PER_ACCOUNT: String(MOST_WAITING),
-  },
+  api: { API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: '30000' },
   postgres: { fsync: 'on', full_page_writes: 'on' },
 }
 
@@ -61,7 +58,8 @@ export async function runMasses(options: MassesOptions, tell: (what: string) => 
     tell('sending signals')
     await drive(() => sendOne(stack), WARM_UP, 1)
     const before = await standingOf(stack, options.signals)
-    const tenths = await fill(stack, options.waiting, tell)
+    const accounts = await openAccounts(stack, Math.ceil(options.waiting / WAITING_OF_ACCOUNT))
+    const tenths = await fill(stack, accounts, options.waiting, tell)
     tell('sending signals beside them')
     const beside = await standingOf(stack, options.signals)
     tell('killing the worker')
@@ -92,14 +90,35 @@ const memoryOf = ({ parts: { worker, api } }: Stack): Standing['memory'] => ({
   api: residentMiB(api.pid),
 })
 
+/**
+ * Accounts in which signals wait and nothing else happens: copies of the first one that count as removed, for the reports of so
+ * many live accounts at a broker would be measured too. Returns their ids.
+ */
+async function openAccounts(stack: Stack, accounts: number): Promise<string[]> {
+  const rows = await stack.query<{ id: string }>(
+    `insert into accounts
+     select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'broker_account_id', 'waits-' || number,
+       'name', 'Waits ' || number, 'is_primary', false, 'is_active', false))).*
+     from accounts a, generate_series(1, ${accounts}) number where a.id = '${stack.accountId}' returning id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Has signals wait, a tenth of them after the other, until each has its workflow and is recorded as waiting. */
-async function fill(stack: Stack, waiting: number, tell: (what: string) => void): Promise<Tenth[]> {
+async function fill(
+  stack: Stack,
+  accounts: readonly string[],
+  waiting: number,
+  tell: (what: string) => void,
+): Promise<Tenth[]> {
   const tenths: Tenth[] = []
+  let posted = 0
+  const postNext = (): Promise<void> => postWaiting(stack, accounts[posted++ % accounts.length]!)
   const most = Math.ceil(waiting / 10)
   for (let stored = 0; stored < waiting;) {
     const signals = Math.min(most, waiting - stored)
     const begun = performance.now()
-    await drive(() => postWaiting(stack), signals, CALLERS)
+    await drive(postNext, signals, CALLERS)
     await untilAllWait(stack)
     stored += signals
     const perSecond = signals / ((performance.now() - begun) / 1_000)
@@ -112,20 +131,16 @@ async function fill(stack: Stack, waiting: number, tell: (what: string) => void)
 }
 
 /** One that waits for its time, a month away: unlike one for a person it asks the broker for no price. */
-async function postWaiting(stack: Stack): Promise<void> {
-  const { status, body } = await stack.api.post(
-    '/signals',
-    {
-      accountId: stack.accountId,
-      symbol: 'WAIT',
-      action: 'openLong',
-      quantity: 1,
-      executeMode: 'scheduled',
-      scheduledProcessAt: new Date(Date.now() + MONTH_MS).toISOString().slice(0, -1),
-      timezone: 'UTC',
-    },
-    60_000,
-  )
+async function postWaiting(stack: Stack, accountId: string): Promise<void> {
+  const { status, body } = await postSignal(stack.api, {
+    accountId,
+    symbol: 'WAIT',
+    action: 'openLong',
+    quantity: 1,
+    executeMode: 'scheduled',
+    scheduledProcessAt: new Date(Date.now() + MONTH_MS).toISOString().slice(0, -1),
+    timezone: 'UTC',
+  })
   assert.ok(status === 201 || status === 202, JSON.stringify(body))
 }
 

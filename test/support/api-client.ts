@@ -12,13 +12,13 @@ export interface ApiAnswer {
 
 /** Speaks to the API as somebody with a token or a JWT does. Throws when no answer comes. */
 export class ApiClient {
-  readonly #origin: string
-  readonly #token: string
+  readonly origin: string
+  readonly token: string
 
   /** @param origin such as http://127.0.0.1:3000 */
   constructor(origin: string, token: string) {
-    this.#origin = origin
-    this.#token = token
+    this.origin = origin
+    this.token = token
   }
 
   /** @param path below /api/v1, such as /signals */
@@ -30,7 +30,7 @@ export class ApiClient {
   ): Promise<ApiAnswer> {
     const headers = {
       'content-type': 'application/json',
-      authorization: `Bearer ${this.#token}`,
+      authorization: `Bearer ${this.token}`,
       ...more,
     }
     return this.#send(`/api/v1${path}`, { method: 'POST', body: JSON.stringify(body), headers }, timeoutMs)
@@ -38,18 +38,18 @@ export class ApiClient {
 
   /** @param path below /api/v1, such as /orders?limit=1 */
   get(path: string, timeoutMs = 10_000): Promise<ApiAnswer> {
-    return this.#send(`/api/v1${path}`, { headers: { authorization: `Bearer ${this.#token}` } }, timeoutMs)
+    return this.#send(`/api/v1${path}`, { headers: { authorization: `Bearer ${this.token}` } }, timeoutMs)
   }
 
   /** @param path below /api/v1, such as /settings/risk/ID */
   put(path: string, body: object, timeoutMs = 10_000): Promise<ApiAnswer> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` }
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.token}` }
     return this.#send(`/api/v1${path}`, { method: 'PUT', body: JSON.stringify(body), headers }, timeoutMs)
   }
 
   /** @param path below /api/v1, such as /signals/ID */
   delete(path: string, timeoutMs = 10_000): Promise<ApiAnswer> {
-    const headers = { authorization: `Bearer ${this.#token}` }
+    const headers = { authorization: `Bearer ${this.token}` }
     return this.#send(`/api/v1${path}`, { method: 'DELETE', headers }, timeoutMs)
   }
 
@@ -60,7 +60,7 @@ export class ApiClient {
 
   async #send(path: string, init: RequestInit, timeoutMs: number): Promise<ApiAnswer> {
     const sentAt = performance.now()
-    const response = await fetch(`${this.#origin}${path}`, {
+    const response = await fetch(`${this.origin}${path}`, {
       ...init,
       signal: AbortSignal.timeout(timeoutMs),
     })
