@@ -1,11 +1,11 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { findLiveBySource, insertSignal, insertWaitingSignal, type NewSignal } from '#db/signals/signals.ts'
+import { findLiveBySource, insertIfStorable, type NewSignal } from '#db/signals/signals.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
 import { noteStored } from '#tracing/spans.ts'
-import { accountDenial } from '../access/account-denial.ts'
+import { accountDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
@@ -40,12 +40,16 @@ export async function acceptSignal(
 ): Promise<Acceptance> {
   const { em, principal } = caller
   const inTime = caller.beforeDatabaseDeadline
-  const rejection = await inTime(rejectionOf(em, principal, request))
-  if (rejection) {
-    // A repeated request is answered with the existing signal, even if a rule would deny it today.
+  /** A repeated request is answered with the existing signal, even if a rule would deny it today. */
+  const repeatedOr = async (rejection: ApiError): Promise<Existing> => {
     const earlier = await repeatedRequest(caller, request)
     if (earlier) return earlier
     throw rejection
+  }
+  // The account is judged by the statement that stores the signal: most signals are asked for nothing else.
+  if (request.overdue.length > 0 || request.strategyId !== null) {
+    const rejection = await inTime(rejectionOf(em, principal, request))
+    if (rejection) return repeatedOr(rejection)
   }
   const beganAt = performance.now()
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -54,14 +58,21 @@ export async function acceptSignal(
     const store = async () => {
       await deps.failpoint('api.before_commit')
       // One that was stored after all would be sent a second time by a sender who was told to.
-      const limit = caller.limitOfStatement()
-      if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.maxWaiting, limit)
-      return (await insertSignal(em, signal, received, limit)) ? 'stored' : 'taken'
+      return insertIfStorable(em, signal, received, {
+        isDemo: usesDemo(principal.tradingMode),
+        maxWaiting: isWaiting(signal.status) ? deps.maxWaiting : null,
+        limit: caller.limitOfStatement(),
+      })
     }
     const storing = await inTime(store())
     if (storing === 'stored') {
       noteStored(signal.id, STORED, beganAt)
       return { outcome: 'stored', signal, replaced: null, advisories: [] }
+    }
+    if (storing === 'denied') {
+      const rejection = await inTime(rejectionOf(em, principal, request))
+      if (rejection) return repeatedOr(rejection)
+      continue
     }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing && storing === 'taken') continue

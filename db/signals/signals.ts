@@ -64,24 +64,35 @@ export async function insertSignal(
   received: TimelineEntry,
   limit?: number,
 ): Promise<boolean> {
-  return (await storeSignal(em, signal, received, { maxWaiting: null, limit })) === 'stored'
+  return (await storeSignal(em, signal, received, { isDemo: null, maxWaiting: null, limit })) === 'stored'
+}
+
+/** What has to hold for a signal to be stored. */
+export interface Storable {
+  /** Its account is the user's, and is a demo account or none, as this says. */
+  isDemo: boolean
+  /** Fewer signals of its account wait for a person or for their time; null for a signal that will not wait. */
+  maxWaiting: number | null
+  /** As for {@link insertSignal}. */
+  limit: number
 }
 
 /**
- * Like {@link insertSignal}, for a signal that will wait for a person or for its time, if fewer than `maxWaiting` of its
- * account wait. Exact under any concurrency. Replacements of signals are stored elsewhere and have no such limit.
- *
- * taken: another signal of the account holds the sourceId. full: there is no room, whatever the sourceId.
+ * What became of a signal that was to be stored. denied: no account of the user and of this kind, whatever else. taken: another
+ * signal of the account holds the sourceId. full: there is no room, whatever the sourceId.
  */
-export async function insertWaitingSignal(
+export type Storing = 'stored' | 'denied' | 'taken' | 'full'
+
+/**
+ * Like {@link insertSignal}, if its account may take it: what would be asked before is part of the statement. Exact under any
+ * concurrency. Replacements of signals are stored elsewhere and have no limit of waiting signals.
+ */
+export const insertIfStorable = (
   em: EntityManager,
   signal: NewSignal,
   received: TimelineEntry,
-  most: number,
-  limit?: number,
-): Promise<Storing> {
-  return storeSignal(em, signal, received, { maxWaiting: most, limit })
-}
+  storable: Storable,
+): Promise<Storing> => storeSignal(em, signal, received, storable)
 
 /** How many signals of an account wait for a person or for their time. */
 export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
@@ -98,14 +109,16 @@ const SENDER = `coalesce(
   (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
-type Storing = 'stored' | 'taken' | 'full'
-
-/** @param maxWaiting signals of the account that may wait; null for a signal that is stored in any case */
+/** @param isDemo and `maxWaiting` are null for a signal that is stored in any case */
 async function storeSignal(
   em: EntityManager,
   signal: NewSignal,
   received: TimelineEntry,
-  { maxWaiting, limit }: { maxWaiting: number | null; limit: number | undefined },
+  {
+    isDemo,
+    maxWaiting,
+    limit,
+  }: { isDemo: boolean | null; maxWaiting: number | null; limit: number | undefined },
 ): Promise<Storing> {
   const values = [
     signal.id,
@@ -137,10 +150,13 @@ async function storeSignal(
   ]
   const tokenId = received.data?.['tokenId'] ?? null
   const isCounted = maxWaiting !== null
+  const isJudged = isDemo !== null
+  const mayTake = 'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = ?)'
   const rows = await queryRows<{ id: string | null; room: boolean }>(
     em,
     `with room as materialized (
-       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found from (${LOCK_ACCOUNT_SYMBOL}) as turn
+       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found
+       from (${LOCK_ACCOUNT_SYMBOL}) as turn ${isJudged ? `where ${mayTake}` : ''}
      ), accepted as (
        insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER} from room where found
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
@@ -158,6 +174,7 @@ async function storeSignal(
       ...(isCounted ? [signal.accountId, maxWaiting] : []),
       signal.accountId,
       signal.symbol,
+      ...(isJudged ? [signal.accountId, signal.userId, isDemo] : []),
       ...values,
       tokenId,
       signal.userId,
@@ -172,7 +189,9 @@ async function storeSignal(
     ],
     { plan: 'once', ...(limit !== undefined && { limit }) },
   )
-  const { id, room } = rows[0]!
+  const [found] = rows
+  if (!found) return 'denied'
+  const { id, room } = found
   if (!room) return 'full'
   return id === null ? 'taken' : 'stored'
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { recordReplaced, replaceUnfilled } from '#db/signals/decision-ledger.ts'
@@ -9,6 +8,7 @@ import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
+import { newSignalOf } from '#test/support/new-signal.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 const POOL_SIZE = 4
@@ -25,35 +25,7 @@ describe('signals of one account and symbol', () => {
     account = await createAccount(database.em)
   })
 
-  const wish = (changes: Partial<NewSignal> = {}): NewSignal => ({
-    id: randomUUID(),
-    userId: account.userId,
-    accountId: account.id,
-    strategyId: null,
-    sourceId: null,
-    payloadHash: 'hash',
-    symbol: 'AAPL',
-    action: 'openLong',
-    quantity: '10',
-    quantityType: 'fixed',
-    executeMode: 'immediate',
-    orderType: 'limit',
-    limitPrice: '100',
-    stopPrice: null,
-    timeInForce: 'gtc',
-    expiresAt: null,
-    extendedHours: false,
-    scheduledAt: null,
-    validUntil: null,
-    timezone: null,
-    exitRule: null,
-    metadata: null,
-    advisories: [],
-    status: 'queued',
-    acceptedAt: new Date(AT),
-    sendBefore: null,
-    ...changes,
-  })
+  const wish = (changes: Partial<NewSignal> = {}): NewSignal => newSignalOf(account, changes)
   const sequenceOf = async (id: string): Promise<number> => {
     const [row] = await database.em.execute<{ sequence: string }[]>(
       'select sequence from signals where id = ?',

@@ -23,7 +23,7 @@ import {
   recordTransmitted,
 } from '#db/signals/ledger.ts'
 import { reopenSignal, acknowledgeUnfollowed } from '#db/signals/reopening.ts'
-import { insertWaitingSignal } from '#db/signals/signals.ts'
+import { insertIfStorable } from '#db/signals/signals.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -65,10 +65,12 @@ const end = (signal: Signal) => ({
 })
 const replacementOf = (signal: Signal) => ({ signal: { ...signal, id: randomUUID() }, received: RECEIVED })
 
+const STORABLE = { isDemo: true, maxWaiting: 100, limit: 5_000 }
+
 /** The steps by which the ledger follows a signal, in the order of its life. */
 export const SIGNAL_STEPS: ComposedStep[] = [
-  step('signal-received', insertWaitingSignal, queued, (em, signal) =>
-    insertWaitingSignal(em, { ...signal, id: randomUUID(), status: 'pending' }, RECEIVED, 100),
+  step('signal-received', insertIfStorable, queued, (em, signal) =>
+    insertIfStorable(em, { ...signal, id: randomUUID(), status: 'pending' }, RECEIVED, STORABLE),
   ),
   step('signal-waiting', recordWaiting, pending, (em, { id }) =>
     recordWaiting(em, id, AT, { for: 'person', until: null }),

@@ -1,4 +1,4 @@
--- insertWaitingSignal sends (written by npm run docs):
+-- insertIfStorable sends (written by npm run docs):
 
 with
   room as materialized (
@@ -9,6 +9,16 @@ with
         select
           pg_advisory_xact_lock(hashtextextended ($3::text || ' ' || $4::text, 0))
       ) as turn
+    where
+      exists (
+        select
+        from
+          accounts
+        where
+          id = $5::uuid
+          and user_id = $6::uuid
+          and is_demo = $7::boolean
+      )
   ),
   accepted as (
     insert into
@@ -42,31 +52,31 @@ with
         sent_by
       )
     select
-      $5,
-      $6,
-      $7,
-      null,
-      null,
       $8,
       $9,
       $10,
+      null,
+      null,
       $11,
       $12,
       $13,
       $14,
-      null,
-      null,
       $15,
-      null,
-      $16::boolean,
-      null,
-      null,
-      null,
-      null,
-      null,
+      $16,
       $17,
+      null,
+      null,
       $18,
-      $19,
+      null,
+      $19::boolean,
+      null,
+      null,
+      null,
+      null,
+      null,
+      $20,
+      $21,
+      $22,
       null,
       coalesce(
         (
@@ -76,7 +86,7 @@ with
             access_tokens
           where
             id = null::uuid
-            and user_id = $20::uuid
+            and user_id = $23::uuid
         ),
         (
           select
@@ -84,7 +94,7 @@ with
           from
             users
           where
-            id = $21::uuid
+            id = $24::uuid
         )
       )
     from
@@ -101,10 +111,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $22,
-      $23,
-      $24::timestamptz,
       $25,
+      $26,
+      $27::timestamptz,
+      $28,
       null::jsonb
     from
       accepted
@@ -114,7 +124,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $26::uuid,
+      $29::uuid,
       source
     from
       accepted,
