@@ -2,7 +2,7 @@ import type { WatchGateway } from '../watch/gateway.ts'
 import { workflowOf } from '../watch/diagnosis.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'
-import { listUnfinished } from '#db/watch/unfinished-work.ts'
+import { unfinishedInSlices } from '#db/watch/unfinished-work.ts'
 import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
 
 /** Milliseconds for one question to Temporal. */
@@ -20,10 +20,9 @@ export async function compareWithTemporal(
   try {
     const running = await gateway.listRunning(LIMIT)
     const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
-    const expected = (await listUnfinished(em, startedBefore)).map((each) => ({
-      workflowId: workflowOf(each)!,
-      accountId: each.accountId,
-    }))
+    const expected: { workflowId: string; accountId: string }[] = []
+    for await (const slice of unfinishedInSlices(em, startedBefore))
+      for (const each of slice) expected.push({ workflowId: workflowOf(each)!, accountId: each.accountId })
     const missing: typeof expected = []
     for (const each of expected)
       if (!running.has(each.workflowId) && (await gateway.inspect(each.workflowId, LIMIT)) === null)

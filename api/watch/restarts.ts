@@ -1,15 +1,17 @@
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
+import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
-  listUnfinished,
   readManualOrderRecord,
   readSignalRecord,
+  unfinishedInSlices,
   type Unfinished,
 } from '#db/watch/unfinished-work.ts'
 import type { Logger } from 'pino'
 import { termsOf } from '#db/signals/terms.ts'
+import { GatewayUnavailable } from '../temporal/signals.ts'
 import { resumeStateOf } from './resume-state.ts'
 import { workflowOf } from './diagnosis.ts'
 import type { Rebuilt, WatchGateway } from './gateway.ts'
@@ -21,39 +23,39 @@ export interface RestartDependencies {
 }
 
 /** Milliseconds for one question to Temporal. */
-const LIMIT = 5_000
+export const TEMPORAL_LIMIT = 5_000
 /** Workflows that are looked at and started again at the same time. */
 const AT_ONCE = 8
 /** Milliseconds for which a workflow is left alone after its start: Temporal's list of what runs lags behind. */
-const LIST_LAG = 10_000
+export const LIST_LAG = 10_000
 
 /**
- * Whether fewer workflows run than are to, as after the loss of Temporal's data. Cheap, and not exact: a workflow that
- * runs although the ledger holds it for finished, such as one that ends just now, hides one that is missing.
+ * How many workflows fewer run than are to, as after the loss of Temporal's data; 0 when enough do. Cheap, and not exact: a
+ * workflow that runs although the ledger holds it for finished, such as one that ends just now, hides one that is missing.
  */
-export async function tooFewRun({ database, gateway }: RestartDependencies): Promise<boolean> {
+export async function countMissing({ database, gateway }: RestartDependencies): Promise<number> {
   const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
   const expected = await countUnfinished(database.em.fork(), startedBefore)
-  return expected > 0 && (await gateway.countRunning(startedBefore, LIMIT)) < expected
+  if (expected === 0) return 0
+  return Math.max(expected - (await gateway.countRunning(startedBefore, TEMPORAL_LIMIT)), 0)
 }
 
-/** Compares the workflows that are to run with those that do, and starts the missing again. Returns how many. */
-export async function restartMissing(deps: RestartDependencies): Promise<number> {
-  const { database, gateway } = deps
-  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
-  const running = await gateway.listRunning(LIMIT)
-  const unfinished = await listUnfinished(database.em.fork(), startedBefore)
-  return restartAll(
-    deps,
-    unfinished.filter((each) => !running.has(workflowOf(each)!)),
-  )
-}
-
-/** Starts the workflows again of those that have none; returns how many. */
+/**
+ * Starts the workflows again of those that have none; returns how many. One that cannot be started again is logged, and keeps no
+ * other one from it; without Temporal or the ledger none can, and their error is thrown.
+ */
 export async function restartAll(deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> {
   let restarted = 0
   await forEachAtMost(AT_ONCE, lost, async (each) => {
-    if (await restart(deps, each)) restarted += 1
+    try {
+      if (await restart(deps, each)) restarted += 1
+    } catch (error) {
+      if (error instanceof GatewayUnavailable || isDatabaseUnavailable(error)) throw error
+      deps.logger.error(
+        { err: error, workflowId: workflowOf(each) },
+        'a missing workflow could not be started again; it is tried again',
+      )
+    }
   })
   return restarted
 }
@@ -67,16 +69,17 @@ export async function restartFromLedger(deps: RestartDependencies): Promise<numb
   const { database, gateway, logger } = deps
   const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
   let restarted = 0
-  await forEachAtMost(AT_ONCE, await listUnfinished(database.em.fork(), startedBefore), async (each) => {
-    const rebuilt = await rebuild(database.em.fork(), each)
-    if (rebuilt === null || rebuilt.resumeState === null) return
-    await gateway.restart(rebuilt, LIMIT, true)
-    restarted += 1
-    logger.warn(
-      { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
-      'a workflow is started again from a ledger that was set back',
-    )
-  })
+  for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore))
+    await forEachAtMost(AT_ONCE, slice, async (each) => {
+      const rebuilt = await rebuild(database.em.fork(), each)
+      if (rebuilt === null || rebuilt.resumeState === null) return
+      await gateway.restart(rebuilt, TEMPORAL_LIMIT, true)
+      restarted += 1
+      logger.warn(
+        { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
+        'a workflow is started again from a ledger that was set back',
+      )
+    })
   return restarted
 }
 
@@ -86,9 +89,9 @@ async function restart(
   lost: Unfinished,
 ): Promise<boolean> {
   const workflowId = workflowOf(lost)!
-  if ((await gateway.inspect(workflowId, LIMIT)) !== null) return false
+  if ((await gateway.inspect(workflowId, TEMPORAL_LIMIT)) !== null) return false
   const rebuilt = await rebuild(database.em.fork(), lost)
-  if (rebuilt === null || !(await gateway.restart(rebuilt, LIMIT))) return false
+  if (rebuilt === null || !(await gateway.restart(rebuilt, TEMPORAL_LIMIT))) return false
   const phase = rebuilt.resumeState?.phase ?? 'from the beginning'
   logger.warn({ workflowId, phase }, 'a workflow was missing and is started again from the ledger')
   return true

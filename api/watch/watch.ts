@@ -11,7 +11,8 @@ import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
 import { checkFailing } from './failing.ts'
 import type { WatchGateway } from './gateway.ts'
-import { restartAll, restartMissing, tooFewRun } from './restarts.ts'
+import { LostWorkflows } from './lost-workflows.ts'
+import { countMissing, restartAll } from './restarts.ts'
 
 /** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
 const INTERVAL = 2_000
@@ -21,6 +22,8 @@ const LEASE_NAME = 'watch'
 /** Milliseconds between two counts of what runs in Temporal, and between two comparisons, one by one, with the ledger. */
 const CENSUS_EVERY = 10_000
 const COMPARISON_EVERY = 60_000
+/** Milliseconds for which slices are compared without a rest in one round. */
+const HURRIED_FOR = 2_000
 /** Milliseconds after which database work, or a question to Temporal, is given up until the next round. */
 const LIMIT = 3_000
 const TEMPORAL_LIMIT = 1_000
@@ -58,6 +61,14 @@ export function createWatch(
   let isStopping = false
   let censusAt = 0
   let comparisonAt = 0
+  const lost = new LostWorkflows(deps)
+  /** Workflows are missing, by their number: the comparison does not rest between slices. */
+  let isHurried = false
+  /** So many fewer workflows run than are to, and by the last comparison none of them was lost. */
+  let explained = 0
+  /** The same at the beginning of the comparison under way, and how many it has found to be lost. */
+  let toExplain = 0
+  let found = 0
   let said: string | null = null
 
   async function round(): Promise<void> {
@@ -69,15 +80,39 @@ export function createWatch(
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
     if (said !== null && summary === null) logger.info('everything that is due is done')
     said = summary
-    if (performance.now() < censusAt) return
+    if (performance.now() >= censusAt) await takeCensus()
+    if (lost.isUnderWay) await compare()
+  }
+
+  async function takeCensus(): Promise<void> {
     censusAt = performance.now() + CENSUS_EVERY
     await checkFailing(deps)
     await setBacks.look()
-    const isComparing = performance.now() >= comparisonAt
-    if (!isComparing && !(await tooFewRun(deps))) return
-    const restarted = await restartMissing(deps)
-    if (isComparing) comparisonAt = performance.now() + COMPARISON_EVERY
-    if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
+    const missing = await countMissing(deps)
+    isHurried = missing > explained
+    if (!isHurried && performance.now() < comparisonAt) return
+    if (!lost.isUnderWay) {
+      comparisonAt = performance.now() + COMPARISON_EVERY
+      toExplain = missing
+      found = 0
+    }
+    lost.begin()
+  }
+
+  /** One slice in a round, so that Temporal can do its other work; one after the other when workflows are missing. */
+  async function compare(): Promise<void> {
+    const until = isHurried ? performance.now() + HURRIED_FOR : 0
+    let restarted = 0
+    try {
+      do restarted += await lost.compareNext()
+      while (lost.isUnderWay && performance.now() < until)
+    } finally {
+      found += restarted
+      if (restarted > 0)
+        logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
+    }
+    // So many fewer run for other reasons, which is no reason to compare again.
+    if (!lost.isUnderWay) explained = found === 0 ? toExplain : 0
   }
 
   function plan(delay: number): void {

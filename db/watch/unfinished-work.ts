@@ -33,16 +33,58 @@ export async function countUnfinished(em: EntityManager, startedBefore: string):
   return row!.count
 }
 
-/** The workflows that are to run and were started before an instant. */
-export async function listUnfinished(em: EntityManager, startedBefore: string): Promise<Unfinished[]> {
-  return em.execute<Unfinished[]>(
-    `select id as "signalId", null as "orderId", account_id as "accountId" from signals
-       where ${UNFINISHED_SIGNAL} and workflow_started_at < ?
+/** A place in the order of {@link listUnfinished}. */
+export interface UnfinishedPlace {
+  /** When the workflow was started, as exactly as it is stored. */
+  startedAt: string
+  id: string
+}
+
+/**
+ * The workflows that are to run and were started before an instant, in the order of their start.
+ *
+ * @param after the place from which to go on; null for the beginning
+ */
+export async function listUnfinished(
+  em: EntityManager,
+  startedBefore: string,
+  limit: number,
+  after: UnfinishedPlace | null = null,
+): Promise<(Unfinished & { place: UnfinishedPlace })[]> {
+  const on = (startedAt: string, id: string) =>
+    `${startedAt} < ?${after ? ` and (${startedAt}, ${id}) > (?::timestamptz, ?::uuid)` : ''}
+       order by ${startedAt}, ${id} limit ?`
+  const bounds = [startedBefore, ...(after ? [after.startedAt, after.id] : []), limit]
+  const rows = await em.execute<(Unfinished & UnfinishedPlace)[]>(
+    `(select id as "signalId", null::uuid as "orderId", account_id as "accountId",
+         workflow_started_at::text as "startedAt", id, workflow_started_at as since
+       from signals where ${UNFINISHED_SIGNAL} and ${on('workflow_started_at', 'id')})
      union all
-     select null, o.id, o.account_id from orders o join manual_orders h on h.order_id = o.id
-       where ${UNFINISHED_ORDER} and h.workflow_started_at < ?`,
-    [startedBefore, startedBefore],
+     (select null, o.id, o.account_id, h.workflow_started_at::text, o.id, h.workflow_started_at
+       from orders o join manual_orders h on h.order_id = o.id
+       where ${UNFINISHED_ORDER} and ${on('h.workflow_started_at', 'o.id')})
+     order by since, id limit ?`,
+    [...bounds, ...bounds, limit],
   )
+  return rows.map(({ signalId, orderId, accountId, startedAt, id }) => ({
+    signalId,
+    orderId,
+    accountId,
+    place: { startedAt, id },
+  }))
+}
+
+/** All that {@link listUnfinished} lists, a thousand at a time. */
+export async function* unfinishedInSlices(
+  em: EntityManager,
+  startedBefore: string,
+  size = 1_000,
+): AsyncGenerator<Unfinished[]> {
+  let slice: Awaited<ReturnType<typeof listUnfinished>> = []
+  do {
+    slice = await listUnfinished(em, startedBefore, size, slice.at(-1)?.place)
+    yield slice
+  } while (slice.length === size)
 }
 
 /** Whether the workflow of an order, its signal's or its own, is to run, as far as the ledger knows. */

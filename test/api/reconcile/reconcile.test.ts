@@ -42,6 +42,7 @@ describe('the comparison of the ledger with a broker', () => {
   const unused = () => assert.fail('nothing is mended')
   const untouched: ReconcileDependencies['gateway'] = {
     listRunning: async () => new Map(),
+    runningOf: unused,
     inspect: unused,
     inspectRuns: unused,
     countRunning: unused,

@@ -4,7 +4,8 @@ import pino from 'pino'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import type { Rebuilt, RunningWorkflow } from '#api/watch/gateway.ts'
 import { checkFailing } from '#api/watch/failing.ts'
-import { restartMissing, tooFewRun } from '#api/watch/restarts.ts'
+import { LostWorkflows, restartMissing } from '#api/watch/lost-workflows.ts'
+import { countMissing } from '#api/watch/restarts.ts'
 import { SetBackWatch } from '#api/reconcile/set-back-watch.ts'
 import { createWatch, watchOverdue } from '#api/watch/watch.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
@@ -41,6 +42,10 @@ describe('the watch', function () {
   /** How often in a row the code of runs has failed, by their ids. */
   let failures: Map<string, number>
   let restarted: Rebuilt[]
+  /** Of how many workflows Temporal was asked which run, each time. */
+  let asked: number[]
+  /** A workflow that cannot be started again. */
+  let spoilt: string | null
   let mark: number
   let temporalIsUp: boolean
   before(async () => {
@@ -56,6 +61,8 @@ describe('the watch', function () {
     running = new Map()
     failures = new Map()
     restarted = []
+    asked = []
+    spoilt = null
     mark = 0
     temporalIsUp = true
     const whileUp = () => {
@@ -96,9 +103,15 @@ describe('the watch', function () {
           whileUp()
           return new Map([...running.keys()].map((id) => [id, account.id]))
         },
+        async runningOf(workflowIds) {
+          whileUp()
+          asked.push(workflowIds.length)
+          return new Set(workflowIds.filter((id) => running.has(id)))
+        },
         async restart(rebuilt) {
           whileUp()
           const id = 'terms' in rebuilt ? workflowIdFor(rebuilt.terms.signalId) : rebuilt.orderTerms.orderId
+          if (id === spoilt) throw new Error('its record is spoilt')
           if (running.has(id)) return false
           running.set(id, runs)
           restarted.push(rebuilt)
@@ -383,12 +396,12 @@ describe('the watch', function () {
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       const alive = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(alive)
-      assert.equal(await tooFewRun(deps), true)
+      assert.equal(await countMissing(deps), 1)
       assert.equal(await restartMissing(deps), 1)
       const [rebuilt] = restarted
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
       assert.equal(rebuilt.resumeState, null)
-      assert.equal(await tooFewRun(deps), false)
+      assert.equal(await countMissing(deps), 0)
       assert.equal(await restartMissing(deps), 0)
     })
 
@@ -443,6 +456,79 @@ describe('the watch', function () {
         reopenState: {},
       })
       assert.equal(await restartMissing(deps), 0)
+    })
+
+    describe('slice by slice,', () => {
+      const idsOf = (rebuilts: Rebuilt[]) =>
+        rebuilts.map((each) => ('terms' in each ? each.terms.signalId : each.orderTerms.orderId)).toSorted()
+      let stored: Signal[]
+      beforeEach(async () => {
+        // At the same instant: their ids decide where a slice ends.
+        const started = { status: 'pending', executeMode: 'pending', workflowStartedAt: ago(60) } as const
+        stored = []
+        for (let number = 0; number < 5; number += 1) stored.push(await signal(started))
+      })
+
+      it('each of them once', async () => {
+        const lost = new LostWorkflows(deps, 2)
+        lost.begin()
+        const found: number[] = []
+        while (lost.isUnderWay) found.push(await lost.compareNext())
+        assert.deepEqual(
+          [found, asked],
+          [
+            [2, 2, 1],
+            [2, 2, 1],
+          ],
+        )
+        assert.deepEqual(idsOf(restarted), stored.map(({ id }) => id).toSorted())
+      })
+
+      it('from the beginning of the ledger when it is begun anew', async () => {
+        const lost = new LostWorkflows(deps, 5)
+        lost.begin()
+        assert.deepEqual([await lost.compareNext(), lost.isUnderWay], [5, true])
+        assert.deepEqual([await lost.compareNext(), lost.isUnderWay], [0, false])
+        running.delete(workflowIdFor(stored[0]!.id))
+        lost.begin()
+        assert.equal(await lost.compareNext(), 1)
+      })
+
+      it('going on with the slice for which Temporal did not answer', async () => {
+        const lost = new LostWorkflows(deps, 2)
+        lost.begin()
+        await lost.compareNext()
+        temporalIsUp = false
+        await assert.rejects(lost.compareNext(), GatewayUnavailable)
+        temporalIsUp = true
+        while (lost.isUnderWay) await lost.compareNext()
+        assert.deepEqual(idsOf(restarted), stored.map(({ id }) => id).toSorted())
+      })
+
+      it('though one of them cannot be started again', async () => {
+        const [one, ...others] = stored
+        spoilt = workflowIdFor(one!.id)
+        assert.equal(await restartMissing(deps), 4)
+        assert.deepEqual(idsOf(restarted), others.map(({ id }) => id).toSorted())
+      })
+    })
+
+    it('among thousands in one round, when fewer run than are to', async () => {
+      const stored: Signal[] = []
+      for (let hundred = 0; hundred < 21; hundred += 1) {
+        const ofHundred = Array.from({ length: 100 }, () =>
+          signal({ status: 'pending', executeMode: 'pending' }),
+        )
+        stored.push(...(await Promise.all(ofHundred)))
+      }
+      stored.forEach((each) => runsFor(each))
+      const newest = stored.toSorted((a, b) => Number(b.workflowStartedAt) - Number(a.workflowStartedAt))[0]!
+      running.delete(workflowIdFor(newest.id))
+      const watch = createWatch(deps)
+      watch.start()
+      await eventually(async () => assert.equal(restarted.length, 1), { within: 10_000 })
+      await watch.stop()
+      assert.deepEqual(asked, [1_000, 1_000, 100])
     })
   })
 

@@ -93,7 +93,9 @@ const WATCH: ComposedStep[] = [
     ]),
   ),
   step('overdue-work-alerts-resolved', resolveDoneWork, account, (em) => resolveDoneWork(em)),
-  step('unfinished-workflows', listUnfinished, account, (em) => listUnfinished(em, AT)),
+  step('unfinished-workflows', listUnfinished, account, (em, { id }) =>
+    listUnfinished(em, AT, 1_000, { startedAt: AT, id }),
+  ),
 ]
 
 const LISTS: ComposedStep[] = [

@@ -1,0 +1,60 @@
+import { listUnfinished, type UnfinishedPlace } from '#db/watch/unfinished-work.ts'
+import { workflowOf } from './diagnosis.ts'
+import { LIST_LAG, restartAll, TEMPORAL_LIMIT, type RestartDependencies } from './restarts.ts'
+
+/** Workflows that are compared at once: as many as Temporal tells of in one page. */
+const SLICE = 1_000
+
+/**
+ * Compares the workflows that are to run by the ledger with those that do, one slice after the other, and starts the missing
+ * again. Of a hundred thousand Temporal cannot tell in one call, and has other work meanwhile.
+ */
+export class LostWorkflows {
+  readonly #deps: RestartDependencies
+  readonly #slice: number
+  #after: UnfinishedPlace | null = null
+  #isUnderWay = false
+
+  constructor(deps: RestartDependencies, slice = SLICE) {
+    this.#deps = deps
+    this.#slice = slice
+  }
+
+  /** Whether slices are left of a comparison that was begun. */
+  get isUnderWay(): boolean {
+    return this.#isUnderWay
+  }
+
+  /** Begins a comparison; one that is under way goes on. */
+  begin(): void {
+    this.#isUnderWay = true
+  }
+
+  /**
+   * Compares the next slice; returns how many workflows were started again. A slice that could not be compared, because the
+   * ledger or Temporal did not answer, is the next one again.
+   */
+  async compareNext(): Promise<number> {
+    const { database, gateway } = this.#deps
+    const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+    const slice = await listUnfinished(database.em.fork(), startedBefore, this.#slice, this.#after)
+    const ids = slice.map((each) => workflowOf(each)!)
+    const running = ids.length === 0 ? new Set() : await gateway.runningOf(ids, TEMPORAL_LIMIT)
+    const restarted = await restartAll(
+      this.#deps,
+      slice.filter((_, at) => !running.has(ids[at]!)),
+    )
+    this.#after = slice.length < this.#slice ? null : slice.at(-1)!.place
+    this.#isUnderWay = this.#after !== null
+    return restarted
+  }
+}
+
+/** A whole comparison at once; returns how many workflows were started again. */
+export async function restartMissing(deps: RestartDependencies): Promise<number> {
+  const lost = new LostWorkflows(deps)
+  lost.begin()
+  let restarted = 0
+  while (lost.isUnderWay) restarted += await lost.compareNext()
+  return restarted
+}
