@@ -6,6 +6,8 @@ export interface BenchOptions {
   signals: number
   /** How many are under way at once in the second half. */
   concurrency: number
+  /** Calls of each contestant before anything is measured. */
+  warmUp: number
 }
 
 /** What a person asks for. */
@@ -26,6 +28,7 @@ docs/performance.md says what the figures mean.
   --signals N        signals one at a time, and as many again at once (300)
   --concurrency N    how many are under way at once in the second half (20, with --cluster 8: some twenty processes more
                      share the machine, and every answer but the best ends a measurement)
+  --warm-up N        calls of each before anything is measured (2000): Node goes on compiling for about as many
   --cluster          the processes of npm run cluster beside those of npm start instead: rate, latency and CPU of both, and
                      what a signal with its exit costs on the cluster
   --traces           the service with the trace of every signal exported beside one that exports none
@@ -33,7 +36,15 @@ docs/performance.md says what the figures mean.
 
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
 export function readBenchOptions(args: string[]): BenchCommand | null {
-  const { help, json, cluster, traces, signals, concurrency } = readArguments({
+  const {
+    help,
+    json,
+    cluster,
+    traces,
+    signals,
+    concurrency,
+    'warm-up': warmUp,
+  } = readArguments({
     args,
     options: OPTIONS,
   }).values
@@ -44,6 +55,7 @@ export function readBenchOptions(args: string[]): BenchCommand | null {
     subject: cluster ? 'cluster' : traces ? 'traces' : 'floor',
     signals: count('signals', signals),
     concurrency: count('concurrency', concurrency ?? (cluster ? '8' : '20')),
+    warmUp: count('warm-up', warmUp),
     json,
   }
 }
@@ -51,6 +63,7 @@ export function readBenchOptions(args: string[]): BenchCommand | null {
 const OPTIONS = {
   signals: { type: 'string', default: '300' },
   concurrency: { type: 'string' },
+  'warm-up': { type: 'string', default: '2000' },
   cluster: { type: 'boolean', default: false },
   traces: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },

@@ -1,7 +1,6 @@
 import type { Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
 import { drive, type Measured } from './load.ts'
-import { LARGEST_BLOCK } from './minute-budget.ts'
 import type { BenchOptions } from './options.ts'
 
 /** alone: one call at a time. together: many under way at once. */
@@ -18,7 +17,10 @@ export interface Tally extends Record<Mode, Sum> {
 }
 
 const FEWEST_ROUNDS = 3
-const WARM_UP_CALLS = 150
+/** Calls in a row, so that a change of what else the machine does meets every contestant. */
+const LARGEST_BLOCK = 500
+/** Calls of a warm-up that are made one at a time. */
+const WARM_UP_ALONE = 100
 
 /** So many calls in equal rounds. */
 function blocksOf(calls: number): number[] {
@@ -29,12 +31,14 @@ function blocksOf(calls: number): number[] {
 const emptySum = (): Sum => ({ latencies: [], elapsedMs: 0, settledMs: 0 })
 export const emptyTally = (): Tally => ({ alone: emptySum(), together: emptySum(), cpuMs: {} })
 
-export async function warmUp(contestant: Contestant, { concurrency, signals }: BenchOptions): Promise<void> {
-  const calls = Math.min(WARM_UP_CALLS, signals)
-  for (const callers of [1, concurrency]) {
-    await contestant.prepare(calls)
-    await drive(() => contestant.call(), calls, callers)
-  }
+/** Makes calls until V8 has compiled what they run: it does so for the first two thousand, beside their work. */
+export async function warmUp(
+  contestant: Contestant,
+  { concurrency, warmUp: calls }: BenchOptions,
+): Promise<void> {
+  const alone = Math.min(WARM_UP_ALONE, calls)
+  await drive(() => contestant.call(), alone, 1)
+  await drive(() => contestant.call(), calls - alone, concurrency)
   await contestant.whenIdle()
 }
 
@@ -66,7 +70,6 @@ async function measureBlock(
   { mode, callers }: { mode: Mode; callers: number },
   tally: Tally,
 ): Promise<void> {
-  await contestant.prepare(calls)
   const before = cpuOf(contestant)
   const begun = performance.now()
   const { latencies, elapsedMs } = await drive(() => contestant.call(), calls, callers)

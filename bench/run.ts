@@ -4,6 +4,7 @@ import workerPackage from '@temporalio/worker/package.json' with { type: 'json' 
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { sendDownEveryPath, type HistorySizes } from './histories.ts'
 import type { BenchOptions } from './options.ts'
+import { liftOrderLimit } from './order-limit.ts'
 import { emptyTally, takeTurns, warmUp, type Tally } from './rounds.ts'
 
 export type ContestantName = 'floor' | 'service' | 'koa'
@@ -35,6 +36,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
     contestants.set('floor', await floor(stack, client))
     contestants.set('service', service(stack))
     contestants.set('koa', await koaRow(stack))
+    await liftOrderLimit(stack)
     tell('warming up')
     for (const contestant of contestants.values()) await warmUp(contestant, options)
     const measureHistories = await sendDownEveryPath(stack, client)

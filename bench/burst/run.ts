@@ -8,6 +8,7 @@ import { Stack } from '#test/support/stack.ts'
 import { callFloor, floor, sendSignal } from '../contestants.ts'
 import { postSignal } from '../post.ts'
 import { drive } from '../load.ts'
+import { liftOrderLimit } from '../order-limit.ts'
 import type { BurstOptions } from './options.ts'
 
 /** What was measured. */
@@ -60,7 +61,7 @@ export async function runBurst(options: BurstOptions, tell: (what: string) => vo
   const stack = await Stack.start(SETTINGS)
   const client = new Client({ connection: await Connection.connect({ address: stack.addresses.temporal }) })
   try {
-    await letManyOut(stack)
+    await liftOrderLimit(stack)
     tell('measuring the floor')
     const floorPerSecond = await rateOfFloor(stack, client)
     tell(`storing ${options.signals} scheduled signals`)
@@ -97,13 +98,6 @@ export async function runBurst(options: BurstOptions, tell: (what: string) => vo
     await client.connection.close()
     await stack.close()
   }
-}
-
-/** The limit of orders in a minute is not what is measured. */
-async function letManyOut(stack: Stack): Promise<void> {
-  const person = await stack.signIn()
-  const { status, body } = await person.put(`/settings/risk/${stack.accountId}`, { maxOrdersPerMinute: null })
-  assert.equal(status, 200, JSON.stringify(body))
 }
 
 async function rateOfFloor(stack: Stack, client: Client): Promise<number> {

@@ -4,6 +4,7 @@ import { Stack } from '#test/support/stack.ts'
 import { service, type Contestant } from '../contestants.ts'
 import { cpuMilliseconds } from '../cpu.ts'
 import type { BenchOptions } from '../options.ts'
+import { liftOrderLimit } from '../order-limit.ts'
 import { emptyTally, takeTurns, warmUp, type Tally } from '../rounds.ts'
 import { SETTINGS } from '../run.ts'
 import { costOfSignal, type SignalCost } from './cost.ts'
@@ -42,6 +43,7 @@ export async function runClusterBench(
       { contestant: service(stack), tally: emptyTally() },
       { contestant: service(cluster), tally: emptyTally() },
     ] as const
+    for (const each of [stack, cluster]) await liftOrderLimit(each)
     tell('warming up')
     for (const { contestant } of sides) await warmUp(contestant, options)
     await takeTurns(sides, options, tell)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
 import { percentile } from '../load.ts'
+import { liftOrderLimit } from '../order-limit.ts'
 import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
 import type { FloodOptions } from './options.ts'
 
@@ -41,7 +42,8 @@ export async function runFlood(options: FloodOptions, tell: (what: string) => vo
   tell('starting the service')
   const stack = await Stack.start(SETTINGS)
   try {
-    const tokens = await prepare(stack, options.tokens)
+    await liftOrderLimit(stack)
+    const tokens = await makeTokens(stack, options.tokens)
     await step(stack, WARM_UP.callers, WARM_UP.milliseconds, tokens, false)
     const steps: FloodStep[] = []
     for (const callers of options.callers) {
@@ -57,11 +59,8 @@ export async function runFlood(options: FloodOptions, tell: (what: string) => vo
   }
 }
 
-/** Lifts the limit of orders in a minute, which is not what is measured, and makes the tokens. */
-async function prepare(stack: Stack, tokens: number): Promise<string[]> {
+async function makeTokens(stack: Stack, tokens: number): Promise<string[]> {
   const person = await stack.signIn()
-  const limit = await person.put(`/settings/risk/${stack.accountId}`, { maxOrdersPerMinute: null })
-  assert.equal(limit.status, 200, JSON.stringify(limit.body))
   const made: string[] = [stack.token]
   while (made.length < tokens) {
     const { status, body } = await person.post('/tokens', {

@@ -4,6 +4,7 @@ import { Stack } from '#test/support/stack.ts'
 import { sendSignal } from '../contestants.ts'
 import { postSignal } from '../post.ts'
 import { drive, percentile } from '../load.ts'
+import { liftOrderLimit } from '../order-limit.ts'
 import { residentMiB } from '../resident-memory.ts'
 import type { MassesOptions } from './options.ts'
 
@@ -52,9 +53,7 @@ export async function runMasses(options: MassesOptions, tell: (what: string) => 
   tell('starting the service')
   const stack = await Stack.start(SETTINGS)
   try {
-    const person = await stack.signIn()
-    const limits = await person.put(`/settings/risk/${stack.accountId}`, { maxOrdersPerMinute: null })
-    assert.equal(limits.status, 200, JSON.stringify(limits.body))
+    await liftOrderLimit(stack)
     tell('sending signals')
     await drive(() => sendOne(stack), WARM_UP, 1)
     const before = await standingOf(stack, options.signals)

@@ -15,9 +15,9 @@ await runCommand(HELP, async () => {
   const options = readPublishOptions(process.argv.slice(2))
   if (options === null) return console.log(HELP)
   quietTemporal()
-  const { signals } = options
+  const { signals, warmUp } = options
   const measure = async (concurrency: number, run: string): Promise<BenchReport> =>
-    reportOf(await runBench({ signals, concurrency }, (what) => console.error(`${run}: ${what}`)))
+    reportOf(await runBench({ signals, concurrency, warmUp }, (what) => console.error(`${run}: ${what}`)))
 
   const runs: BenchReport[] = []
   for (let run = 1; run <= options.runs; run += 1)

@@ -3,6 +3,7 @@ import { Stack } from '#test/support/stack.ts'
 import { startChild } from '../child.ts'
 import { service } from '../contestants.ts'
 import type { BenchOptions } from '../options.ts'
+import { liftOrderLimit } from '../order-limit.ts'
 import { emptyTally, takeTurns, warmUp, type Tally } from '../rounds.ts'
 import { SETTINGS } from '../run.ts'
 
@@ -26,6 +27,7 @@ export async function runTracesBench(
     stacks.push(await Stack.start(SETTINGS))
     stacks.push(await Stack.start({ ...SETTINGS, api: { ...SETTINGS.api, ...traces }, worker: traces }))
     const sides = stacks.map((stack) => ({ contestant: service(stack), tally: emptyTally() }))
+    for (const stack of stacks) await liftOrderLimit(stack)
     tell('warming up')
     for (const { contestant } of sides) await warmUp(contestant, options)
     await takeTurns(sides, options, tell)

@@ -24,7 +24,7 @@ describe('a benchmark that measures very little', function () {
   before(async () => {
     // Both wait most of the time, for exits and for the instant of the burst.
     ;[ofSignals, ofBurst, ofFlood, ofMasses, ofLists] = await Promise.all([
-      figuresOf('bench/main.ts', '--signals', '3', '--concurrency', '2'),
+      figuresOf('bench/main.ts', '--signals', '3', '--concurrency', '2', '--warm-up', '2'),
       figuresOf('bench/burst/main.ts', '--signals', '3', '--exits', '0'),
       figuresOf('bench/flood/main.ts', '--callers', '2,3', '--seconds', '1', '--tokens', '2'),
       figuresOf('bench/masses/main.ts', '--waiting', '20', '--signals', '2'),
