@@ -20,6 +20,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
+import { EarlyAttempts } from './early-attempts.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import { endOfFilled } from './filled-at-once.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
@@ -88,28 +89,32 @@ export function orderAttempts(
   steps: AttemptedSteps,
   { now = Date.now, inFlight, answers }: AttemptDependencies = {},
 ): OrderAttempts {
+  async function attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>> {
+    const { signalId } = terms
+    const isAwaited = answers?.isAwaited(signalId) ?? false
+    // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
+    const mayFillMeanwhile = isAwaited || terms.exit === null || terms.executeMode === 'scheduled'
+    const attempted = await attempt<PreparedEntry>(steps, now, {
+      inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
+      accountId: terms.accountId,
+      check: async () =>
+        (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
+      order: (entry) => entryToSend(terms, entry),
+      asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
+      end: (report) =>
+        endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
+      ...(isAwaited && {
+        answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
+      }),
+    })
+    answers?.tell(signalId, null)
+    return attempted
+  }
+
+  const early = new EarlyAttempts(attemptEntry)
+  answers?.beginBy((terms) => early.begin(terms))
   return {
-    async attemptEntry(terms) {
-      const { signalId } = terms
-      const isAwaited = answers?.isAwaited(signalId) ?? false
-      // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
-      const mayFillMeanwhile = isAwaited || terms.exit === null || terms.executeMode === 'scheduled'
-      const attempted = await attempt<PreparedEntry>(steps, now, {
-        inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
-        accountId: terms.accountId,
-        check: async () =>
-          (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
-        order: (entry) => entryToSend(terms, entry),
-        asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
-        end: (report) =>
-          endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
-        ...(isAwaited && {
-          answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
-        }),
-      })
-      answers?.tell(signalId, null)
-      return attempted
-    },
+    attemptEntry: (terms) => early.attempt(terms),
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision | EndedBefore>(steps, now, {
         inFlight: fillsAtOnce(terms) ? inFlight : undefined,

@@ -5,6 +5,11 @@ import type { EntryAnswer } from '#workflows/signal/contract.ts'
 export interface AwaitedEntry {
   /** The outcome, once it is recorded; null when the attempt to send the entry ended without one to tell. */
   answer: Promise<EntryAnswer | null>
+  /**
+   * To be called when Temporal has the workflow, and its first task is here: the entry is sent from now on. Resolves when that
+   * attempt is over, however it ended.
+   */
+  started(): Promise<void>
   /** Nothing is waited for any more. */
   over(): void
 }
@@ -17,6 +22,7 @@ export interface AwaitedEntry {
 export class EntryAnswers {
   readonly #waiting = new Map<string, (answer: EntryAnswer | null) => void>()
   #prepare: (terms: SignalTerms) => () => void = () => () => {}
+  #begin: (terms: SignalTerms) => Promise<void> = async () => {}
 
   /**
    * From now on what can be done for an entry before its workflow begins is done when a request begins to wait for it.
@@ -27,6 +33,15 @@ export class EntryAnswers {
     this.#prepare = prepare
   }
 
+  /**
+   * From now on the attempt to send an entry is begun when its workflow is started here.
+   *
+   * @param begin resolves when the attempt is over; rejects for nothing
+   */
+  beginBy(begin: (terms: SignalTerms) => Promise<void>): void {
+    this.#begin = begin
+  }
+
   /** To be called before the workflow of the signal is started. */
   wait(terms: SignalTerms): AwaitedEntry {
     const { signalId } = terms
@@ -35,6 +50,9 @@ export class EntryAnswers {
     const drop = this.#prepare(terms)
     return {
       answer: promise,
+      started: async () => {
+        if (this.#waiting.get(signalId) === resolve) await this.#begin(terms)
+      },
       over: () => {
         drop()
         if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)
@@ -47,8 +65,9 @@ export class EntryAnswers {
     return this.#waiting.has(signalId)
   }
 
-  /** Tells the request that waits here for that signal, if one does. The first that it is told counts. */
+  /** Tells the request that waits here for that signal, if one does; it waits no more. */
   tell(signalId: string, answer: EntryAnswer | null): void {
     this.#waiting.get(signalId)?.(answer)
+    this.#waiting.delete(signalId)
   }
 }

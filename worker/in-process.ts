@@ -7,6 +7,7 @@ import type { Logger } from '#config/logger.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
 import { pauseUnless } from './feed/pause.ts'
+import { inTrace } from '#tracing/spans.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
@@ -67,7 +68,13 @@ export function keepWorkerInProcess({
   const kept = keep()
   return {
     client: () => (worker?.isPolling ? worker.client : null),
-    awaitEntry: (terms) => answers.wait(terms),
+    awaitEntry(terms) {
+      const awaited = answers.wait(terms)
+      return {
+        ...awaited,
+        started: () => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.started()),
+      }
+    },
     async stop() {
       stopping.abort()
       worker?.stop()

@@ -16,7 +16,12 @@ export interface OwnWorker {
    * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is
    * recorded; null when the worker has none to tell, and the workflow has to be asked.
    */
-  awaitEntry(terms: SignalTerms): { answer: Promise<EntryAnswer | null>; over(): void }
+  awaitEntry(terms: SignalTerms): {
+    answer: Promise<EntryAnswer | null>
+    /** To be called when the workflow is started and its first task is there: the entry is sent from then on. */
+    started(): Promise<void>
+    over(): void
+  }
 }
 
 /** Milliseconds that the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
@@ -69,6 +74,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
       )
       lastAnswered = performance.now()
       if (!eagerlyStarted) return null
+      void awaited.started()
       const wait = Math.min(HAND_OVER_WITHIN, end - performance.now())
       return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch (error) {

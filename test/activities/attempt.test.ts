@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { createActivities } from '#activities/index.ts'
 import { EntryAnswers } from '#activities/entry-answers.ts'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
@@ -106,6 +107,41 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(await answer, null)
       assert.equal(outcomeOf(attempted), 'accepted')
     })
+
+  it('that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
+    const signal = await accepted({ quantity: '10' })
+    const { answer, started } = answers.wait(termsOf(signal))
+    void started()
+    assert.equal((await answer)?.status, 'executed')
+    assert.equal(broker.submissions.length, 1)
+    const { orderId, submission } = await attempt(signal)
+    assert.equal(orderId, (await answer)?.orderId)
+    assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+    assert.equal(broker.submissions.length, 1)
+  })
+
+  it('that was begun in one process beside that of the workflow in another one sends one order', async () => {
+    const elsewhere = createActivities({
+      em: em.fork(),
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: REQUEST_TIMEOUT,
+      liveTrading: true,
+    })
+    for (const latency of [0, 2, 5, 10, 20]) {
+      const signal = await accepted({ quantity: '10' })
+      broker.latency = async () => void (await setTimeout(Math.random() * latency))
+      const { started } = answers.wait(termsOf(signal))
+      void started()
+      const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal)])
+      assert.deepEqual(attempts.map(outcomeOf), ['accepted', 'accepted'])
+      const { status, orderId } = await signalIn(em, signal.id)
+      assert.deepEqual([status, ...attempts.map((each) => each.orderId)], ['executed', orderId, orderId])
+      const orders = await em.execute('select from orders where signal_id = ?', [signal.id])
+      assert.equal(orders.length, 1)
+    }
+    assert.equal(broker.accepted.size, 5)
+  })
 
   it('has the decision in the ledger before anything leaves', async () => {
     const signal = await accepted()

@@ -50,4 +50,15 @@ describe('requests that wait for the outcome of an entry', () => {
     over()
     assert.deepEqual(prepared, [])
   })
+
+  it('have their entry sent when its workflow is started, unless its outcome is told or they are over by then', () => {
+    const answers = new EntryAnswers()
+    const begun: string[] = []
+    answers.beginBy(async ({ signalId }) => void begun.push(signalId))
+    const [one, told, over] = ['one', 'told', 'over'].map((id) => answers.wait(entry(id)))
+    answers.tell('told', null)
+    over!.over()
+    for (const each of [one, told, over]) void each!.started()
+    assert.deepEqual(begun, ['one'])
+  })
 })

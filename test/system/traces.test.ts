@@ -246,6 +246,24 @@ describe('the traces of signals', function () {
     await restart()
   })
 
+  it('hold the attempt that a worker in the API begins, with its request to the broker, in one tree', async () => {
+    await restart({ API_WORKER: 'on' })
+    // Until that worker polls, entries are begun by the other one.
+    const spans = await eventually(
+      async () => {
+        const id = await send()
+        const found = await collector.until(id, ['POST /v2/orders', 'activity attemptEntry'])
+        assert.ok(found.some(({ name }) => name === 'attempt entry'))
+        return found
+      },
+      { within: 30_000 },
+    )
+    assertOneTree(spans)
+    const call = spans.find(({ name }) => name === 'POST /v2/orders')!
+    assert.equal(parentOf(spans, call), 'attempt entry')
+    await restart()
+  })
+
   for (const [words, conduct] of [
     ['answers 500', 'fails'],
     ['does not answer', 'hangs'],

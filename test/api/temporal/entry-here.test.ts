@@ -110,6 +110,23 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.deepEqual(await enter(here), EXECUTED)
   })
 
+  it('is sent once Temporal has its workflow and the first task is here, and not before', async () => {
+    const begun: string[] = []
+    answers.beginBy(async ({ signalId }) => {
+      begun.push(signalId)
+      answers.tell(signalId, EXECUTED)
+    })
+    start = async () => {
+      assert.deepEqual(begun, [])
+      return { eagerlyStarted: true }
+    }
+    assert.deepEqual(await enter(), EXECUTED)
+    start = async () => ({ eagerlyStarted: false })
+    assert.equal(await enter(), null)
+    assert.deepEqual(begun, [terms.signalId])
+    answers.beginBy(async () => {})
+  })
+
   it('of which nothing is told is asked for in the ordinary way', async () => {
     start = async () => ({ eagerlyStarted: true })
     const begun = performance.now()
