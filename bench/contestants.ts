@@ -9,12 +9,15 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Service } from '#test/support/service.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { startChild } from './child.ts'
+import { MinuteBudget } from './minute-budget.ts'
 import { postSignal } from './post.ts'
 
 /** Something that is measured. */
 export interface Contestant {
   /** Ids of the processes that do the work, by name; the caller itself is not among them. */
   processes: Record<string, number>
+  /** Waits until so many calls may follow at once. */
+  prepare(calls: number): Promise<void>
   /** One call, from the request to its whole answer. Throws for any answer but the best. */
   call(): Promise<void>
   /** Waits until the work that the calls left behind is done. */
@@ -43,6 +46,7 @@ export async function floor(stack: Stack, client: Client): Promise<Contestant> {
   })
   return {
     processes: { temporal: stack.parts.temporal.pid, worker: worker.pid },
+    prepare: nothing,
     call: async () => void (await callFloor(client)),
     whenIdle: nothing,
     async close() {
@@ -70,9 +74,11 @@ const SYMBOLS = ['AAPL', 'AMD', 'AMZN', 'DIA', 'GOOGL', 'IWM', 'JPM', 'META', 'M
 
 /** The whole service: a webhook that buys a share at market, until the answer says that the broker has the order. */
 export function service(stack: Service): Contestant {
+  const budget = new MinuteBudget()
   let sent = 0
   return {
     processes: stack.processes(),
+    prepare: (calls) => budget.take(calls),
     async call() {
       const symbol = SYMBOLS[sent++ % SYMBOLS.length]!
       await sendSignal(stack, { symbol })
@@ -123,6 +129,7 @@ export async function koaRow(stack: Stack): Promise<Contestant> {
   }
   return {
     processes: { handler: server.pid, postgres: stack.parts.postgres.pid },
+    prepare: nothing,
     async call() {
       // Not through the client of the API, which holds every answer against the API's description.
       const response = await fetch(server.ready as string, request)

@@ -18,13 +18,13 @@ export interface Tally extends Record<Mode, Sum> {
 
 const FEWEST_ROUNDS = 3
 /** Calls in a row, so that a change of what else the machine does meets every contestant. */
-const LARGEST_BLOCK = 500
+const MOST_IN_A_ROW = 500
 /** Calls of a warm-up that are made one at a time. */
 const WARM_UP_ALONE = 100
 
 /** So many calls in equal rounds. */
 function blocksOf(calls: number): number[] {
-  const rounds = Math.max(Math.min(FEWEST_ROUNDS, calls), Math.ceil(calls / LARGEST_BLOCK))
+  const rounds = Math.max(Math.min(FEWEST_ROUNDS, calls), Math.ceil(calls / MOST_IN_A_ROW))
   return Array.from({ length: rounds }, (_, round) => Math.floor((calls + round) / rounds))
 }
 
@@ -37,8 +37,13 @@ export async function warmUp(
   { concurrency, warmUp: calls }: BenchOptions,
 ): Promise<void> {
   const alone = Math.min(WARM_UP_ALONE, calls)
+  await contestant.prepare(alone)
   await drive(() => contestant.call(), alone, 1)
-  await drive(() => contestant.call(), calls - alone, concurrency)
+  for (let left = calls - alone; left > 0; left -= MOST_IN_A_ROW) {
+    const block = Math.min(left, MOST_IN_A_ROW)
+    await contestant.prepare(block)
+    await drive(() => contestant.call(), block, concurrency)
+  }
   await contestant.whenIdle()
 }
 
@@ -70,6 +75,7 @@ async function measureBlock(
   { mode, callers }: { mode: Mode; callers: number },
   tally: Tally,
 ): Promise<void> {
+  await contestant.prepare(calls)
   const before = cpuOf(contestant)
   const begun = performance.now()
   const { latencies, elapsedMs } = await drive(() => contestant.call(), calls, callers)

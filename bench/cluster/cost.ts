@@ -4,6 +4,7 @@ import type { Cluster } from '#test/support/cluster.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { sendSignal } from '../contestants.ts'
 import { cpuMilliseconds } from '../cpu.ts'
+import { MinuteBudget } from '../minute-budget.ts'
 
 /** PostgreSQL's databases of a cluster, by what they hold. */
 const DATABASES = { books: 'durable_trader', history: 'temporal', visibility: 'temporal_visibility' } as const
@@ -57,13 +58,14 @@ const SYMBOLS = ['COSTA', 'COSTB', 'COSTC', 'COSTD']
 
 /** Sends signals with exits through the cluster, and shares out what they left behind. */
 export async function costOfSignal(cluster: Cluster, { signals }: { signals: number }): Promise<SignalCost> {
-  await sendAndWait(cluster, CALLERS)
+  const budget = new MinuteBudget()
+  await sendAndWait(cluster, CALLERS, budget)
   const start = await read(cluster)
   await sleep(IDLE_MS)
   const idle = difference(await read(cluster), start)
   const begun = performance.now()
   const before = await read(cluster)
-  const ids = await sendAndWait(cluster, signals)
+  const ids = await sendAndWait(cluster, signals, budget)
   const used = difference(await read(cluster), before)
   const idleShare = (performance.now() - begun) / IDLE_MS
   const each = (figure: number, whileIdle = 0) => (figure - whileIdle * idleShare) / ids.length
@@ -90,7 +92,9 @@ export async function costOfSignal(cluster: Cluster, { signals }: { signals: num
 const withExit = (symbol: string) => ({ symbol, exitTriggerType: 'immediate' })
 
 /** The ids of the signals, all of whose exits are filled and whose workflows have ended. */
-async function sendAndWait(cluster: Cluster, signals: number): Promise<string[]> {
+async function sendAndWait(cluster: Cluster, signals: number, budget: MinuteBudget): Promise<string[]> {
+  // An exit is an order too.
+  await budget.take(signals)
   const ids: string[] = []
   let left = signals
   const caller = async (symbol: string): Promise<void> => {
