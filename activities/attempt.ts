@@ -20,7 +20,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
-import { EarlyAttempts } from './early-attempts.ts'
+import { EarlyAttempts, type Started } from './early-attempts.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import { endOfFilled } from './filled-at-once.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
@@ -89,7 +89,7 @@ export function orderAttempts(
   steps: AttemptedSteps,
   { now = Date.now, inFlight, answers }: AttemptDependencies = {},
 ): OrderAttempts {
-  async function attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>> {
+  async function attemptEntry(terms: SignalTerms, started?: Started): Promise<OrderAttempt<PreparedEntry>> {
     const { signalId } = terms
     const isAwaited = answers?.isAwaited(signalId) ?? false
     // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
@@ -103,6 +103,8 @@ export function orderAttempts(
       asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
       end: (report) =>
         endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
+      // The workflow gives the attempt its time from then on.
+      ...(started && { startedAt: started.then((isStarted) => (isStarted ? now() : null)) }),
       ...(isAwaited && {
         answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
       }),
@@ -112,7 +114,7 @@ export function orderAttempts(
   }
 
   const early = new EarlyAttempts(attemptEntry)
-  answers?.beginBy((terms) => early.begin(terms))
+  answers?.beginBy((terms, started) => early.begin(terms, started))
   return {
     attemptEntry: (terms) => early.attempt(terms),
     attemptManualOrder: (terms: ManualOrderTerms) =>
@@ -151,6 +153,11 @@ interface AttemptedOrder<D extends Decision> {
   order(ready: Ready<D>): OrderToSend
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
+  /**
+   * When the workflow was started for which this is decided meanwhile, in milliseconds since the epoch; null when this attempt is to
+   * send nothing. Absent where the workflow itself makes the attempt.
+   */
+  startedAt?: Promise<number | null>
   /** With what the signal ends by a report of its order; null when something follows, or its workflow records it. */
   end(report: OrderReport): SignalEndInput | null
   /** Answers the request that waits in this process; called once the acceptance is recorded. */
@@ -160,14 +167,16 @@ interface AttemptedOrder<D extends Decision> {
 async function attempt<D extends Decision>(
   { submitOrder, recordAccepted, recordAcceptedAndClosed, recordProgress }: AttemptedSteps,
   now: () => number,
-  { accountId, inFlight, check, order, asKept, end, answer }: AttemptedOrder<D>,
+  { accountId, inFlight, check, startedAt, order, asKept, end, answer }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
-  const beganAt = now()
+  const calledAt = now()
   const tested = await tried(check)
   const checked: Tried<D> = tested.completed ? { completed: true, result: tested.result.prepared } : tested
   const { prepared: decision, letOut } = tested.completed ? tested.result : { prepared: null, letOut: null }
-  if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN)
-    return { check: checked, submission: null, orderId: null }
+  const sendsNothing = { check: checked, submission: null, orderId: null }
+  if (decision?.outcome !== 'ready') return sendsNothing
+  const beganAt = startedAt ? await startedAt : calledAt
+  if (beganAt === null || now() - beganAt > SEND_WITHIN) return sendsNothing
   const { request, sendBefore } = order(decision as Ready<D>)
   const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {

@@ -1,4 +1,5 @@
 import type { SignalTerms } from '#domain/signal.ts'
+import type { Started } from './early-attempts.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 
 /** A request that waits for the outcome of an entry. */
@@ -6,10 +7,10 @@ export interface AwaitedEntry {
   /** The outcome, once it is recorded; null when the attempt to send the entry ended without one to tell. */
   answer: Promise<EntryAnswer | null>
   /**
-   * To be called when Temporal has the workflow, and its first task is here: the entry is sent from now on. Resolves when that
-   * attempt is over, however it ended.
+   * To be called when Temporal was asked to start the workflow: the entry is decided meanwhile, and sent once that is started.
+   * Resolves when that attempt is over, however it ended.
    */
-  started(): Promise<void>
+  begin(started: Started): Promise<void>
   /** Nothing is waited for any more. */
   over(): void
 }
@@ -22,7 +23,7 @@ export interface AwaitedEntry {
 export class EntryAnswers {
   readonly #waiting = new Map<string, (answer: EntryAnswer | null) => void>()
   #prepare: (terms: SignalTerms) => () => void = () => () => {}
-  #begin: (terms: SignalTerms) => Promise<void> = async () => {}
+  #begin: (terms: SignalTerms, started: Started) => Promise<void> = async () => {}
 
   /**
    * From now on what can be done for an entry before its workflow begins is done when a request begins to wait for it.
@@ -34,11 +35,11 @@ export class EntryAnswers {
   }
 
   /**
-   * From now on the attempt to send an entry is begun when its workflow is started here.
+   * From now on the attempt to send an entry is begun while its workflow is started.
    *
    * @param begin resolves when the attempt is over; rejects for nothing
    */
-  beginBy(begin: (terms: SignalTerms) => Promise<void>): void {
+  beginBy(begin: (terms: SignalTerms, started: Started) => Promise<void>): void {
     this.#begin = begin
   }
 
@@ -50,9 +51,7 @@ export class EntryAnswers {
     const drop = this.#prepare(terms)
     return {
       answer: promise,
-      started: async () => {
-        if (this.#waiting.get(signalId) === resolve) await this.#begin(terms)
-      },
+      begin: (started) => this.#begin(terms, started),
       over: () => {
         drop()
         if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)

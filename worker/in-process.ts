@@ -72,7 +72,7 @@ export function keepWorkerInProcess({
       const awaited = answers.wait(terms)
       return {
         ...awaited,
-        started: () => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.started()),
+        begin: (started) => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.begin(started)),
       }
     },
     async stop() {

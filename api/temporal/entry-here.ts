@@ -18,8 +18,11 @@ export interface OwnWorker {
    */
   awaitEntry(terms: SignalTerms): {
     answer: Promise<EntryAnswer | null>
-    /** To be called when the workflow is started and its first task is there: the entry is sent from then on. */
-    started(): Promise<void>
+    /**
+     * To be called when Temporal was asked to start the workflow. Until `started` tells that it is, and its first task is here, the
+     * entry is decided and not sent.
+     */
+    begin(started: Promise<boolean>): Promise<void>
     over(): void
   }
 }
@@ -67,6 +70,11 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
           requestEagerStart: true,
         }),
       )
+      const isHere = started.then(
+        ({ eagerlyStarted }) => eagerlyStarted,
+        () => false,
+      )
+      void awaited.begin(isHere)
       const { eagerlyStarted } = await within(
         Math.min(START_WITHIN, milliseconds - LEFT_FOR_ORDINARY_WAY),
         'Temporal',
@@ -74,7 +82,6 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
       )
       lastAnswered = performance.now()
       if (!eagerlyStarted) return null
-      void awaited.started()
       const wait = Math.min(HAND_OVER_WITHIN, end - performance.now())
       return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch (error) {

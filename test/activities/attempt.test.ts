@@ -13,6 +13,7 @@ import { recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -110,14 +111,51 @@ describe('one attempt to check, send and record an entry', () => {
 
   it('that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
     const signal = await accepted({ quantity: '10' })
-    const { answer, started } = answers.wait(termsOf(signal))
-    void started()
+    const { answer, begin } = answers.wait(termsOf(signal))
+    void begin(Promise.resolve(true))
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
     const { orderId, submission } = await attempt(signal)
     assert.equal(orderId, (await answer)?.orderId)
     assert.ok(submission?.completed && submission.result.outcome === 'accepted')
     assert.equal(broker.submissions.length, 1)
+  })
+
+  it('that is begun while its workflow is started decides meanwhile, and sends nothing before that is there', async () => {
+    const signal = await accepted({ quantity: '10' })
+    const { answer, begin } = answers.wait(termsOf(signal))
+    const workflow = Promise.withResolvers<boolean>()
+    void begin(workflow.promise)
+    await eventually(async () => assert.deepEqual(await decisionOn(signal), ready('10')))
+    await setTimeout(50)
+    assert.equal(broker.submissions.length, 0)
+    workflow.resolve(true)
+    assert.equal((await answer)?.status, 'executed')
+    assert.equal(broker.submissions.length, 1)
+  })
+
+  it('that was begun for a workflow that is not started here leaves the order to that one, as it was decided', async () => {
+    const signal = await accepted({ quantity: '10' })
+    const { answer, begin } = answers.wait(termsOf(signal))
+    await begin(Promise.resolve(false))
+    assert.deepEqual([await answer, broker.submissions.length], [null, 0])
+    const begun = await attempt(signal)
+    assert.deepEqual([begun.check, begun.submission], [{ completed: true, result: ready('10') }, null])
+    broker.lastPrice = '1000'
+    assert.equal(outcomeOf(await attempt(signal)), 'accepted')
+    assert.equal(broker.submissions[0]!.quantity, '10')
+    assert.equal(broker.submissions.length, 1)
+  })
+
+  it('has its time from the start of its workflow on, however long that took', async () => {
+    const signal = await accepted({ quantity: '10' })
+    const { answer, begin } = answers.wait(termsOf(signal))
+    const workflow = Promise.withResolvers<boolean>()
+    void begin(workflow.promise)
+    await eventually(async () => assert.notEqual(await decisionOn(signal), null))
+    lateness = 900
+    workflow.resolve(true)
+    assert.equal((await answer)?.status, 'executed')
   })
 
   it('that was begun in one process beside that of the workflow in another one sends one order', async () => {
@@ -131,8 +169,8 @@ describe('one attempt to check, send and record an entry', () => {
     for (const latency of [0, 2, 5, 10, 20]) {
       const signal = await accepted({ quantity: '10' })
       broker.latency = async () => void (await setTimeout(Math.random() * latency))
-      const { started } = answers.wait(termsOf(signal))
-      void started()
+      const { begin } = answers.wait(termsOf(signal))
+      void begin(setTimeout(Math.random() * latency, true))
       const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal)])
       assert.deepEqual(attempts.map(outcomeOf), ['accepted', 'accepted'])
       const { status, orderId } = await signalIn(em, signal.id)

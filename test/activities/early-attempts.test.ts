@@ -25,8 +25,8 @@ describe('attempts to send entries that begin before their workflows ask for the
 
   it('are what the workflow gets, while they run and afterwards', async () => {
     const other = signalTerms({ signalId: 'other' })
-    void early.begin(terms)
-    void early.begin(other)
+    void early.begin(terms, Promise.resolve(true))
+    void early.begin(other, Promise.resolve(true))
     running[1]!.resolve(outcome('second'))
     const asked = early.attempt(terms)
     running[0]!.resolve(outcome('first'))
@@ -35,25 +35,17 @@ describe('attempts to send entries that begin before their workflows ask for the
   })
 
   it('fail for the workflow as its own would', async () => {
-    void early.begin(terms)
+    void early.begin(terms, Promise.resolve(true))
     running[0]!.reject(new Error('the ledger is away'))
     await assert.rejects(early.attempt(terms), /the ledger is away/)
   })
 
   it('are given once: a workflow that asks again, because its first task was lost, has another one made', async () => {
-    void early.begin(terms)
+    void early.begin(terms, Promise.resolve(true))
     running[0]!.resolve(outcome('first'))
     await early.attempt(terms)
     const again = early.attempt(terms)
     running[1]!.resolve(outcome('second'))
     assert.deepEqual(await again, outcome('second'))
-  })
-
-  it('do not begin beside the one that a faster workflow has begun', async () => {
-    const asked = early.attempt(terms)
-    void early.begin(terms)
-    running[0]!.resolve(outcome('first'))
-    assert.deepEqual(await asked, outcome('first'))
-    assert.equal(running.length, 1)
   })
 })

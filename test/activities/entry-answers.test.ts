@@ -51,14 +51,15 @@ describe('requests that wait for the outcome of an entry', () => {
     assert.deepEqual(prepared, [])
   })
 
-  it('have their entry sent when its workflow is started, unless its outcome is told or they are over by then', () => {
+  it('have their entry attempted while its workflow is started', async () => {
     const answers = new EntryAnswers()
-    const begun: string[] = []
-    answers.beginBy(async ({ signalId }) => void begun.push(signalId))
-    const [one, told, over] = ['one', 'told', 'over'].map((id) => answers.wait(entry(id)))
-    answers.tell('told', null)
-    over!.over()
-    for (const each of [one, told, over]) void each!.started()
-    assert.deepEqual(begun, ['one'])
+    const begun: [string, boolean][] = []
+    answers.beginBy(async ({ signalId }, started) => void begun.push([signalId, await started]))
+    await answers.wait(entry('one')).begin(Promise.resolve(true))
+    await answers.wait(entry('other')).begin(Promise.resolve(false))
+    assert.deepEqual(begun, [
+      ['one', true],
+      ['other', false],
+    ])
   })
 })

@@ -13,6 +13,7 @@ import { assertOneEntryOneExit, buyNow, endOf } from './sent-signal.ts'
 /** Where the worker in the API's process dies, and with it the API, in signals of which symbol. */
 const DEATHS = {
   CHECK: { point: 'before prepareEntry', mode: 'crash' },
+  DECIDED: { point: 'before broker.submitOrder of the entry', mode: 'crash' },
   SENT: { point: 'after broker.submitOrder of the entry', mode: 'crash' },
   COMMIT: { point: 'after recordAccepted of the entry', mode: 'crash' },
 } as const
@@ -60,6 +61,7 @@ describe('an API with a worker in its process', function () {
       settings: { FAILPOINT: 'api.after_commit:crash' },
     },
     { where: 'before the entry is checked', symbol: 'CHECK' },
+    { where: 'after the entry is decided and before the broker hears of it', symbol: 'DECIDED' },
     { where: 'after the broker has accepted the entry', symbol: 'SENT' },
     { where: 'after the acceptance is committed and before the answer', symbol: 'COMMIT' },
     {

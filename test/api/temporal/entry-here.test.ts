@@ -110,21 +110,19 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.deepEqual(await enter(here), EXECUTED)
   })
 
-  it('is sent once Temporal has its workflow and the first task is here, and not before', async () => {
-    const begun: string[] = []
-    answers.beginBy(async ({ signalId }) => {
-      begun.push(signalId)
-      answers.tell(signalId, EXECUTED)
+  it('is decided while Temporal starts its workflow, and told whether that and its first task are here', async () => {
+    const told: boolean[] = []
+    answers.beginBy(async ({ signalId }, started) => {
+      told.push(await started)
+      answers.tell(signalId, told.at(-1) === true ? EXECUTED : null)
     })
-    start = async () => {
-      assert.deepEqual(begun, [])
-      return { eagerlyStarted: true }
-    }
-    assert.deepEqual(await enter(), EXECUTED)
+    assert.deepEqual(await enter(entryHere(ownWorker, 'signals')), EXECUTED)
     start = async () => ({ eagerlyStarted: false })
-    assert.equal(await enter(), null)
-    assert.deepEqual(begun, [terms.signalId])
+    assert.equal(await enter(entryHere(ownWorker, 'signals')), null)
+    start = () => Promise.reject(new Error('the connection is broken'))
+    assert.equal(await enter(entryHere(ownWorker, 'signals')), null)
     answers.beginBy(async () => {})
+    assert.deepEqual(told, [true, false, false])
   })
 
   it('of which nothing is told is asked for in the ordinary way', async () => {
