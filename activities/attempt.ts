@@ -20,7 +20,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
-import { EarlyAttempts, type Started } from './early-attempts.ts'
+import { EarlyAttempts, type Early } from './early-attempts.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import { endOfFilled } from './filled-at-once.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
@@ -89,38 +89,51 @@ export function orderAttempts(
   steps: AttemptedSteps,
   { now = Date.now, inFlight, answers }: AttemptDependencies = {},
 ): OrderAttempts {
-  async function attemptEntry(terms: SignalTerms, started?: Started): Promise<OrderAttempt<PreparedEntry>> {
+  async function attemptEntry(terms: SignalTerms, early?: Early): Promise<OrderAttempt<PreparedEntry>> {
     const { signalId } = terms
-    const isAwaited = answers?.isAwaited(signalId) ?? false
-    // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
-    const mayFillMeanwhile = isAwaited || terms.exit === null || terms.executeMode === 'scheduled'
+    const requireWorkflow = async (): Promise<void> => {
+      if (early && !(await early.isThere)) throw new NotStarted()
+    }
     const attempted = await attempt<PreparedEntry>(steps, now, {
-      inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
       accountId: terms.accountId,
-      check: async () =>
-        (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
+      // Only the usual entry changes nothing but its own record: others record waits, and cancel orders that stand in their way.
+      async check() {
+        if (early?.decidesMeanwhile === false) await requireWorkflow()
+        const prompt = await steps.promptEntry(terms)
+        if (prompt) return prompt
+        await requireWorkflow()
+        return { prepared: await steps.prepareEntry(terms), letOut: null }
+      },
+      // The workflow gives the attempt its time from then on.
+      ...(early && { startedAt: early.isThere.then((isThere) => (isThere ? now() : null)) }),
       order: (entry) => entryToSend(terms, entry),
+      sending() {
+        const isAwaited = answers?.isAwaited(signalId) ?? false
+        // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
+        const mayFillMeanwhile = isAwaited || terms.exit === null || terms.executeMode === 'scheduled'
+        return {
+          inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
+          ...(isAwaited && {
+            answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
+          }),
+        }
+      },
       asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
       end: (report) =>
         endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
-      // The workflow gives the attempt its time from then on.
-      ...(started && { startedAt: started.then((isStarted) => (isStarted ? now() : null)) }),
-      ...(isAwaited && {
-        answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
-      }),
     })
     answers?.tell(signalId, null)
     return attempted
   }
 
   const early = new EarlyAttempts(attemptEntry)
-  answers?.beginBy((terms, started) => early.begin(terms, started))
+  answers?.beginBy((terms, start) => early.begin(terms, start))
   return {
     attemptEntry: (terms) => early.attempt(terms),
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision | EndedBefore>(steps, now, {
-        inFlight: fillsAtOnce(terms) ? inFlight : undefined,
         accountId: terms.accountId,
+        sending: () => ({ inFlight: fillsAtOnce(terms) ? inFlight : undefined }),
         check: async () => ({ prepared: await steps.prepareManualOrder(terms), letOut: null }),
         order: (decision) => manualOrderToSend(terms, decision),
         asKept: (report) => report,
@@ -147,10 +160,10 @@ type Ready<D> = Extract<D, { outcome: 'ready' }>
 
 interface AttemptedOrder<D extends Decision> {
   accountId: string
-  /** Given for an order that may fill at once. */
-  inFlight: OrdersInFlight | undefined
   check(): Promise<{ prepared: D; letOut: LetOut | null }>
   order(ready: Ready<D>): OrderToSend
+  /** Asked once it is to be sent: what goes on beside. */
+  sending(): BesideSending<D>
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
   /**
@@ -160,14 +173,27 @@ interface AttemptedOrder<D extends Decision> {
   startedAt?: Promise<number | null>
   /** With what the signal ends by a report of its order; null when something follows, or its workflow records it. */
   end(report: OrderReport): SignalEndInput | null
+}
+
+interface BesideSending<D extends Decision> {
+  /** Given for an order that may fill at once. */
+  inFlight: OrdersInFlight | undefined
   /** Answers the request that waits in this process; called once the acceptance is recorded. */
   answer?(orderId: string, ready: Ready<D>): void
+}
+
+/** An attempt was begun early, and no workflow came that takes it over. */
+class NotStarted extends Error {
+  override readonly name = 'NotStarted'
+  constructor() {
+    super('its workflow was not started here')
+  }
 }
 
 async function attempt<D extends Decision>(
   { submitOrder, recordAccepted, recordAcceptedAndClosed, recordProgress }: AttemptedSteps,
   now: () => number,
-  { accountId, inFlight, check, startedAt, order, asKept, end, answer }: AttemptedOrder<D>,
+  { accountId, check, startedAt, order, sending: besideSending, asKept, end }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
   const calledAt = now()
   const tested = await tried(check)
@@ -178,6 +204,7 @@ async function attempt<D extends Decision>(
   const beganAt = startedAt ? await startedAt : calledAt
   if (beganAt === null || now() - beganAt > SEND_WITHIN) return sendsNothing
   const { request, sendBefore } = order(decision as Ready<D>)
+  const { inFlight, answer } = besideSending()
   const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {
     const input = { accountId, request, sendBefore, unknownSince: null }

@@ -3,10 +3,22 @@ import type { OrderAttempt, PreparedEntry } from './contract.ts'
 
 type Attempt = Promise<OrderAttempt<PreparedEntry>>
 
-/** Whether Temporal has the workflow of a signal, and its first task is in this process; rejects for nothing. */
-export type Started = Promise<boolean>
+/** The start of a workflow for which an attempt is begun early. */
+export interface WorkflowStart {
+  /** Whether Temporal has started it, with its first task in this process; rejects for nothing. */
+  started: Promise<boolean>
+  /** Temporal answers these days: the entry is decided meanwhile. Otherwise it waits for the start. */
+  isExpected: boolean
+}
 
-/** Milliseconds for which an attempt is kept for its workflow; after that the workflow makes one of its own. */
+/** What an attempt that was begun early waits for before it sends anything. */
+export interface Early {
+  /** Whether there is a workflow that takes the attempt over; false when none asked for it in time. */
+  isThere: Promise<boolean>
+  decidesMeanwhile: boolean
+}
+
+/** Milliseconds for which an attempt is kept for its workflow after the start; then the workflow makes one of its own. */
 const KEPT_FOR = 5_000
 
 /**
@@ -16,11 +28,11 @@ const KEPT_FOR = 5_000
  * another attempt, as after a crash: the decision is kept in the ledger, and the client order id is the same.
  */
 export class EarlyAttempts {
-  readonly #begun = new Map<string, Attempt>()
-  readonly #attempt: (terms: SignalTerms, started?: Started) => Attempt
+  readonly #begun = new Map<string, { attempt: Attempt; ask(): void }>()
+  readonly #attempt: (terms: SignalTerms, early?: Early) => Attempt
 
-  /** @param attempt sends nothing until `started` is true, where that is given */
-  constructor(attempt: (terms: SignalTerms, started?: Started) => Attempt) {
+  /** @param attempt sends nothing until its workflow is there, where it is begun early */
+  constructor(attempt: (terms: SignalTerms, early?: Early) => Attempt) {
     this.#attempt = attempt
   }
 
@@ -28,18 +40,27 @@ export class EarlyAttempts {
    * To be called when Temporal was asked to start the workflow of the signal. Resolves when the attempt is over; it is the
    * workflow that hears of a failure.
    */
-  async begin(terms: SignalTerms, started: Started): Promise<void> {
+  async begin(terms: SignalTerms, { started, isExpected }: WorkflowStart): Promise<void> {
     const { signalId } = terms
-    const begun = this.#attempt(terms, started)
-    this.#begun.set(signalId, begun)
-    setTimeout(() => this.#begun.delete(signalId), KEPT_FOR).unref()
-    await begun.catch(() => {})
+    // A workflow that asks is there, whatever became of the call that was to start it.
+    const { promise: isThere, resolve: tell } = Promise.withResolvers<boolean>()
+    const attempt = this.#attempt(terms, { isThere, decidesMeanwhile: isExpected })
+    this.#begun.set(signalId, { attempt, ask: () => tell(true) })
+    void started.then((isStarted) => {
+      if (isStarted) tell(true)
+      setTimeout(() => {
+        this.#begun.delete(signalId)
+        tell(false)
+      }, KEPT_FOR).unref()
+    })
+    await attempt.catch(() => {})
   }
 
   /** The attempt that the workflow asks for: the one that was begun, which it gets once, or else a new one. */
   attempt(terms: SignalTerms): Attempt {
     const begun = this.#begun.get(terms.signalId)
     this.#begun.delete(terms.signalId)
-    return begun ?? this.#attempt(terms)
+    begun?.ask()
+    return begun?.attempt ?? this.#attempt(terms)
   }
 }

@@ -1,5 +1,5 @@
 import type { SignalTerms } from '#domain/signal.ts'
-import type { Started } from './early-attempts.ts'
+import type { WorkflowStart } from './early-attempts.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 
 /** A request that waits for the outcome of an entry. */
@@ -7,10 +7,10 @@ export interface AwaitedEntry {
   /** The outcome, once it is recorded; null when the attempt to send the entry ended without one to tell. */
   answer: Promise<EntryAnswer | null>
   /**
-   * To be called when Temporal was asked to start the workflow: the entry is decided meanwhile, and sent once that is started.
-   * Resolves when that attempt is over, however it ended.
+   * To be called when Temporal was asked to start the workflow: the entry is sent once that is started. Resolves when that
+   * attempt is over, however it ended.
    */
-  begin(started: Started): Promise<void>
+  begin(start: WorkflowStart): Promise<void>
   /** Nothing is waited for any more. */
   over(): void
 }
@@ -23,7 +23,7 @@ export interface AwaitedEntry {
 export class EntryAnswers {
   readonly #waiting = new Map<string, (answer: EntryAnswer | null) => void>()
   #prepare: (terms: SignalTerms) => () => void = () => () => {}
-  #begin: (terms: SignalTerms, started: Started) => Promise<void> = async () => {}
+  #begin: (terms: SignalTerms, start: WorkflowStart) => Promise<void> = async () => {}
 
   /**
    * From now on what can be done for an entry before its workflow begins is done when a request begins to wait for it.
@@ -39,7 +39,7 @@ export class EntryAnswers {
    *
    * @param begin resolves when the attempt is over; rejects for nothing
    */
-  beginBy(begin: (terms: SignalTerms, started: Started) => Promise<void>): void {
+  beginBy(begin: (terms: SignalTerms, start: WorkflowStart) => Promise<void>): void {
     this.#begin = begin
   }
 
@@ -51,7 +51,7 @@ export class EntryAnswers {
     const drop = this.#prepare(terms)
     return {
       answer: promise,
-      begin: (started) => this.#begin(terms, started),
+      begin: (start) => this.#begin(terms, start),
       over: () => {
         drop()
         if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)

@@ -72,7 +72,7 @@ export function keepWorkerInProcess({
       const awaited = answers.wait(terms)
       return {
         ...awaited,
-        begin: (started) => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.begin(started)),
+        begin: (start) => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.begin(start)),
       }
     },
     async stop() {

@@ -19,10 +19,10 @@ export interface OwnWorker {
   awaitEntry(terms: SignalTerms): {
     answer: Promise<EntryAnswer | null>
     /**
-     * To be called when Temporal was asked to start the workflow. Until `started` tells that it is, and its first task is here, the
-     * entry is decided and not sent.
+     * To be called when Temporal was asked to start the workflow. Until `started` tells that it is, and its first task is here,
+     * nothing is sent; where the start `isExpected` to be answered, the entry is decided meanwhile.
      */
-    begin(started: Promise<boolean>): Promise<void>
+    begin(start: { started: Promise<boolean>; isExpected: boolean }): Promise<void>
     over(): void
   }
 }
@@ -40,6 +40,8 @@ const LEAST_TIME = 500
 const START_DEADLINE = 5_000
 /** Milliseconds after which the workflow is asked for an outcome that the worker in this process has not told. */
 const HAND_OVER_WITHIN = 1_000
+/** Milliseconds after the answer to a start during which another one is expected to be answered too. */
+const EXPECTED_FOR = 2_000
 /** Milliseconds during which nothing is started here after a start that says that its connection may be broken. */
 const AVOIDED_FOR = 5_000
 
@@ -74,7 +76,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
         ({ eagerlyStarted }) => eagerlyStarted,
         () => false,
       )
-      void awaited.begin(isHere)
+      void awaited.begin({ started: isHere, isExpected: begun - lastAnswered < EXPECTED_FOR })
       const { eagerlyStarted } = await within(
         Math.min(START_WITHIN, milliseconds - LEFT_FOR_ORDINARY_WAY),
         'Temporal',

@@ -23,6 +23,7 @@ import { secretKeys } from '#test/support/secret-keys.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const REQUEST_TIMEOUT = 4_000
+const startedAtOnce = { started: Promise.resolve(true), isExpected: true }
 
 describe('one attempt to check, send and record an entry', () => {
   let em: EntityManager
@@ -63,6 +64,11 @@ describe('one attempt to check, send and record an entry', () => {
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const withdraw = (signal: Signal) =>
     recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
+  /** An entry before this one tells what its broker has to be asked. */
+  const limitsKnown = async (): Promise<void> => {
+    await attempt(await accepted({ symbol: 'MSFT' }))
+    broker.submissions.length = 0
+  }
   const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>): string =>
     submission === null ? 'not tried' : submission.completed ? submission.result.outcome : submission.failure
@@ -112,7 +118,7 @@ describe('one attempt to check, send and record an entry', () => {
   it('that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
     const signal = await accepted({ quantity: '10' })
     const { answer, begin } = answers.wait(termsOf(signal))
-    void begin(Promise.resolve(true))
+    void begin(startedAtOnce)
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
     const { orderId, submission } = await attempt(signal)
@@ -122,10 +128,11 @@ describe('one attempt to check, send and record an entry', () => {
   })
 
   it('that is begun while its workflow is started decides meanwhile, and sends nothing before that is there', async () => {
+    await limitsKnown()
     const signal = await accepted({ quantity: '10' })
     const { answer, begin } = answers.wait(termsOf(signal))
     const workflow = Promise.withResolvers<boolean>()
-    void begin(workflow.promise)
+    void begin({ started: workflow.promise, isExpected: true })
     await eventually(async () => assert.deepEqual(await decisionOn(signal), ready('10')))
     await setTimeout(50)
     assert.equal(broker.submissions.length, 0)
@@ -134,24 +141,47 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(broker.submissions.length, 1)
   })
 
-  it('that was begun for a workflow that is not started here leaves the order to that one, as it was decided', async () => {
+  it('that was begun for a workflow of whose start nothing is known goes on when that asks for it', async () => {
+    await limitsKnown()
     const signal = await accepted({ quantity: '10' })
-    const { answer, begin } = answers.wait(termsOf(signal))
-    await begin(Promise.resolve(false))
-    assert.deepEqual([await answer, broker.submissions.length], [null, 0])
-    const begun = await attempt(signal)
-    assert.deepEqual([begun.check, begun.submission], [{ completed: true, result: ready('10') }, null])
-    broker.lastPrice = '1000'
+    const { begin } = answers.wait(termsOf(signal))
+    void begin({ started: Promise.resolve(false), isExpected: true })
+    await eventually(async () => assert.notEqual(await decisionOn(signal), null))
+    assert.equal(broker.submissions.length, 0)
     assert.equal(outcomeOf(await attempt(signal)), 'accepted')
-    assert.equal(broker.submissions[0]!.quantity, '10')
     assert.equal(broker.submissions.length, 1)
   })
 
-  it('has its time from the start of its workflow on, however long that took', async () => {
+  it('decides nothing before the workflow is there when no start was answered lately', async () => {
     const signal = await accepted({ quantity: '10' })
     const { answer, begin } = answers.wait(termsOf(signal))
     const workflow = Promise.withResolvers<boolean>()
-    void begin(workflow.promise)
+    void begin({ started: workflow.promise, isExpected: false })
+    await setTimeout(100)
+    assert.equal(await decisionOn(signal), null)
+    workflow.resolve(true)
+    assert.equal((await answer)?.status, 'executed')
+  })
+
+  it('cancels no order that stands in the way of a close before the workflow of the close is there', async () => {
+    const stop = await accepted({ action: 'openLong', quantity: '10', orderType: 'limit', limitPrice: '90' })
+    await attempt(stop)
+    const close = await accepted({ action: 'closeLong', quantity: '10' })
+    const { begin } = answers.wait(termsOf(close))
+    const asked = broker.requests.get('cancelOrder') ?? 0
+    void begin({ started: Promise.resolve(false), isExpected: true })
+    await setTimeout(100)
+    assert.equal(await decisionOn(close), null)
+    assert.equal(broker.requests.get('cancelOrder') ?? 0, asked)
+    assert.equal(broker.requests.get('getPositions') ?? 0, 0)
+  })
+
+  it('has its time from the start of its workflow on, however long that took', async () => {
+    await limitsKnown()
+    const signal = await accepted({ quantity: '10' })
+    const { answer, begin } = answers.wait(termsOf(signal))
+    const workflow = Promise.withResolvers<boolean>()
+    void begin({ started: workflow.promise, isExpected: true })
     await eventually(async () => assert.notEqual(await decisionOn(signal), null))
     lateness = 900
     workflow.resolve(true)
@@ -170,7 +200,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted({ quantity: '10' })
       broker.latency = async () => void (await setTimeout(Math.random() * latency))
       const { begin } = answers.wait(termsOf(signal))
-      void begin(setTimeout(Math.random() * latency, true))
+      void begin({ started: setTimeout(Math.random() * latency, true), isExpected: true })
       const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal)])
       assert.deepEqual(attempts.map(outcomeOf), ['accepted', 'accepted'])
       const { status, orderId } = await signalIn(em, signal.id)

@@ -54,9 +54,9 @@ describe('requests that wait for the outcome of an entry', () => {
   it('have their entry attempted while its workflow is started', async () => {
     const answers = new EntryAnswers()
     const begun: [string, boolean][] = []
-    answers.beginBy(async ({ signalId }, started) => void begun.push([signalId, await started]))
-    await answers.wait(entry('one')).begin(Promise.resolve(true))
-    await answers.wait(entry('other')).begin(Promise.resolve(false))
+    answers.beginBy(async ({ signalId }, { started }) => void begun.push([signalId, await started]))
+    await answers.wait(entry('one')).begin({ started: Promise.resolve(true), isExpected: true })
+    await answers.wait(entry('other')).begin({ started: Promise.resolve(false), isExpected: true })
     assert.deepEqual(begun, [
       ['one', true],
       ['other', false],

@@ -110,9 +110,9 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.deepEqual(await enter(here), EXECUTED)
   })
 
-  it('is decided while Temporal starts its workflow, and told whether that and its first task are here', async () => {
+  it('is attempted while Temporal starts its workflow, and told whether that and its first task are here', async () => {
     const told: boolean[] = []
-    answers.beginBy(async ({ signalId }, started) => {
+    answers.beginBy(async ({ signalId }, { started }) => {
       told.push(await started)
       answers.tell(signalId, told.at(-1) === true ? EXECUTED : null)
     })
@@ -123,6 +123,16 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.equal(await enter(entryHere(ownWorker, 'signals')), null)
     answers.beginBy(async () => {})
     assert.deepEqual(told, [true, false, false])
+  })
+
+  it('is decided meanwhile only where another start was answered a moment ago', async () => {
+    const expected: boolean[] = []
+    answers.beginBy(async (_, { isExpected }) => void expected.push(isExpected))
+    const here = entryHere(ownWorker, 'signals')
+    await enter(here)
+    await enter(here)
+    answers.beginBy(async () => {})
+    assert.deepEqual(expected, [false, true])
   })
 
   it('of which nothing is told is asked for in the ordinary way', async () => {
