@@ -46,14 +46,13 @@ export class EarlyAttempts {
     const { promise: isThere, resolve: tell } = Promise.withResolvers<boolean>()
     const attempt = this.#attempt(terms, { isThere, decidesMeanwhile: isExpected })
     this.#begun.set(signalId, { attempt, ask: () => tell(true) })
-    void started.then((isStarted) => {
-      if (isStarted) tell(true)
-      setTimeout(() => {
-        this.#begun.delete(signalId)
-        tell(false)
-      }, KEPT_FOR).unref()
-    })
-    await attempt.catch(() => {})
+    const over = attempt.catch(() => {})
+    if (await started) tell(true)
+    setTimeout(() => {
+      this.#begun.delete(signalId)
+      tell(false)
+    }, KEPT_FOR).unref()
+    await over
   }
 
   /** The attempt that the workflow asks for: the one that was begun, which it gets once, or else a new one. */
