@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
+import { untilRunFits } from '#test/chaos/timing.ts'
 import { eventually, type Patience } from '#test/support/eventually.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Ledger, LedgerOrder } from '#test/support/venue-desk.ts'
@@ -35,13 +36,20 @@ export const ordersAtVenue = ({ orders }: Ledger, signalId: string, role?: Order
     return identity?.signalId === signalId && (role === undefined || identity.role === role)
   })
 
-/** Waits until the signal's workflow has ended, and returns how. */
-export async function endOf(stack: Stack, signalId: string, patience: Patience = {}): Promise<SignalOutcome> {
+/**
+ * Waits until the signal's workflow has ended, and returns how. Around midnight in New York it is waited for longer: an exit that would
+ * leave in the last minute of the day comes in the next session.
+ */
+export async function endOf(
+  stack: Stack,
+  signalId: string,
+  { within = 20_000, every = 200 }: Patience = {},
+): Promise<SignalOutcome> {
   const client = await stack.temporal()
   const handle = client.workflow.getHandle(workflowIdFor(signalId))
   await eventually(
     async () => assert.notEqual((await handle.describe()).status.name, 'RUNNING', 'the workflow still runs'),
-    { within: 20_000, every: 200, ...patience },
+    { within: within + untilRunFits(Date.now(), within), every },
   )
   return (await handle.result()) as SignalOutcome
 }
