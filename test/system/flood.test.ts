@@ -7,8 +7,10 @@ import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
-const CALLERS = 60
-const FLOOD_MS = 20_000
+/** More than get a turn within a second, on a machine that sees to a hundred signals a second too. */
+const CALLERS = 120
+/** Short enough that no account comes to the thousand entries in a minute that stop it as a runaway. */
+const FLOOD_MS = 10_000
 /** From the start of the flood, when callers have filled every place. */
 const UNDER_WATER_MS = 4_000
 /** Signals of one symbol that depend on each other wait for each other, which is not what floods. */
