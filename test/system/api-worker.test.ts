@@ -8,7 +8,7 @@ import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
 
 /** Where the worker in the API's process dies, and with it the API, in signals of which symbol. */
 const DEATHS = {
@@ -92,6 +92,30 @@ describe('an API with a worker in its process', function () {
       assert.deepEqual([again.status, again.body.signal.id], [200, id])
       await assertOneEntryOneExit(stack, id)
     })
+
+  it('sends nothing while Temporal hangs, though the entry is decided, and one order when it goes on', async () => {
+    const { stack } = service
+    await stack.untilReady()
+    const before = await stack.api.post('/signals', buyNow(stack, { symbol: 'BEFORE' }))
+    assert.equal(before.status, 201, JSON.stringify(before.body))
+    const { pid } = stack.parts.temporal
+    process.kill(pid, 'SIGSTOP')
+    let id: string
+    try {
+      const wish = buyNow(stack, { symbol: 'HANGS', exitTriggerType: 'immediate' })
+      const { status, body } = await stack.api.post('/signals', wish)
+      assert.equal(status, 202, JSON.stringify(body))
+      id = body.signal.id
+      const [{ decided }] = (await stack.query(
+        `select decisions -> 'entry' is not null as decided from signals where id = '${id}'`,
+      )) as [{ decided: boolean }]
+      assert.equal(decided, true)
+      assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), id), [])
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await assertOneEntryOneExit(stack, id, { within: 60_000 })
+  })
 
   it('works alone, and leaves its work to a worker of its own when it is killed', async () => {
     const { stack } = service
