@@ -63,7 +63,8 @@ export async function takeTurns(
   for (const [index, calls] of blocks.entries()) {
     tell(`round ${index + 1} of ${blocks.length}`)
     for (const mode of MODES)
-      for (const { contestant, tally } of sides)
+      // Each goes first as often as last.
+      for (const { contestant, tally } of index % 2 === 0 ? sides : sides.toReversed())
         await measureBlock(contestant, calls, { mode, callers: mode === 'alone' ? 1 : concurrency }, tally)
   }
 }
