@@ -4,7 +4,7 @@ import workerPackage from '@temporalio/worker/package.json' with { type: 'json' 
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { sendDownEveryPath, type HistorySizes } from './histories.ts'
 import type { BenchOptions } from './options.ts'
-import { liftOrderLimit } from './order-limit.ts'
+import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { emptyTally, takeTurns, warmUp, type Tally } from './rounds.ts'
 
 export type ContestantName = 'floor' | 'service' | 'koa'

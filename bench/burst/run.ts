@@ -8,7 +8,7 @@ import { Stack } from '#test/support/stack.ts'
 import { callFloor, floor, sendSignal } from '../contestants.ts'
 import { postSignal } from '../post.ts'
 import { drive } from '../load.ts'
-import { liftOrderLimit } from '../order-limit.ts'
+import { liftOrderLimit } from '#test/support/order-limit.ts'
 import type { BurstOptions } from './options.ts'
 
 /** What was measured. */

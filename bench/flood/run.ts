@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
 import { percentile } from '../load.ts'
-import { liftOrderLimit } from '../order-limit.ts'
+import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
 import type { FloodOptions } from './options.ts'
 

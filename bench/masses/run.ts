@@ -4,7 +4,7 @@ import { Stack } from '#test/support/stack.ts'
 import { sendSignal } from '../contestants.ts'
 import { postSignal } from '../post.ts'
 import { drive, percentile } from '../load.ts'
-import { liftOrderLimit } from '../order-limit.ts'
+import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { residentMiB } from '../resident-memory.ts'
 import type { MassesOptions } from './options.ts'
 

@@ -3,7 +3,7 @@ import { Stack } from '#test/support/stack.ts'
 import { startChild } from '../child.ts'
 import { service } from '../contestants.ts'
 import type { BenchOptions } from '../options.ts'
-import { liftOrderLimit } from '../order-limit.ts'
+import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { emptyTally, takeTurns, warmUp, type Tally } from '../rounds.ts'
 import { SETTINGS } from '../run.ts'
 

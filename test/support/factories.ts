@@ -3,6 +3,7 @@ import { sealCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Signal, Strategy, User } from '#db/entities/index.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
+import { newSignalOf } from './new-signal.ts'
 import { secretKeys } from './secret-keys.ts'
 
 /**
@@ -104,30 +105,12 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
       ? await createAccount(em, fields.userId === undefined ? {} : { userId: fields.userId })
       : await em.fork().findOneOrFail(Account, { id: fields.accountId })
   return store(em, Signal, {
-    id: randomUUID(),
-    userId: account.userId,
-    accountId: account.id,
-    strategyId: null,
-    sourceId: null,
-    payloadHash: 'hash',
-    symbol: 'AAPL',
-    action: 'openLong',
-    quantity: '10',
-    quantityType: 'fixed',
-    executeMode: 'immediate',
-    orderType: 'market',
-    limitPrice: null,
-    stopPrice: null,
-    timeInForce: 'day',
-    expiresAt: null,
-    extendedHours: false,
-    scheduledAt: null,
-    validUntil: null,
-    timezone: null,
-    exitRule: null,
-    metadata: null,
-    advisories: [],
-    status: 'queued',
+    ...newSignalOf(account, {
+      orderType: 'market',
+      limitPrice: null,
+      timeInForce: 'day',
+      acceptedAt: new Date(),
+    }),
     statusReason: null,
     statusDetail: null,
     orderId: null,
@@ -142,8 +125,6 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     decidedBy: null,
     decidedAt: null,
     checkedAt: null,
-    acceptedAt: new Date(),
-    sendBefore: null,
     workflowStartedAt: null,
     updatedAt: new Date(),
     ...fields,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiClient, type ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
+import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
@@ -54,8 +55,7 @@ describe('a flood of signals by one sender', function () {
     this.timeout(180_000)
     const { stack } = service
     person = await stack.signIn()
-    const limit = await person.put(`/settings/risk/${stack.accountId}`, { maxOrdersPerMinute: null })
-    assert.equal(limit.status, 200, JSON.stringify(limit.body))
+    await liftOrderLimit(stack)
     const token = await person.post('/tokens', { label: 'ordinary', scopes: ['signals:write'] })
     assert.equal(token.status, 201, JSON.stringify(token.body))
     ordinarySender = new ApiClient(stack.addresses.api, token.body.data.token)
