@@ -362,6 +362,18 @@ describe('docker-compose.yml', () => {
     assert.deepEqual(compose.services['ui-gate']!.ports, ['${TEMPORAL_UI_BIND:-127.0.0.1:8233}:8233'])
   })
 
+  it('lets no other container reach the endpoint that decrypts: one could say to be a page of Temporal’s UI', () => {
+    const inside = services.filter(([, { networks }]) =>
+      (Array.isArray(networks) ? networks : Object.keys(networks)).includes('decrypting'),
+    )
+    assert.deepEqual(
+      inside.map(([name]) => name),
+      ['codec'],
+    )
+    const { networks, ports } = compose.services['codec']!
+    assert.deepEqual([networks, ports], [['decrypting'], ['127.0.0.1:8234:8234']])
+  })
+
   it('closes Temporal’s HTTP interface, as npm start does', () => {
     const config = parse(read('deploy/temporal-dynamic-config.yml')) as Record<string, { value: unknown }[]>
     const { args } = temporalServer({
