@@ -7,6 +7,7 @@ import {
   haltEverybody,
   issueLegacyKey,
   resumeEverybody,
+  takeSecondFactorAway,
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
@@ -14,6 +15,9 @@ import { RollOutRefused } from '#domain/roll-out.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'
+import { createEmailTemplates } from '#api/mail/email-templates.ts'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import { smtpMailer } from '#api/mail/smtp.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listSessions } from '#db/identity/sessions.ts'
@@ -38,6 +42,10 @@ const HELP = `Administers this installation and its users. Every change is in th
                                                          scopes, separated by commas: ${SCOPES.join(',')}
   npm run admin -- sessions EMAIL                        list where a user is signed in
   npm run admin -- end-sessions EMAIL                    sign a user out everywhere
+  npm run admin -- remove-second-factor EMAIL --reason TEXT
+                                                         a second factor that its user has lost, backup codes too: the password
+                                                         alone signs in then. Signs them out everywhere, and writes to them.
+                                                         Be sure who asks, by a way other than a message
 
   npm run admin -- halt LEVEL --reason TEXT              throw the kill switch for everybody, within a second:
                                                          ${HALT_LEVELS.join(', ')}
@@ -104,8 +112,8 @@ const COMMANDS: Record<
     console.log(`${items.length} of ${totalIsExact ? '' : 'more than '}${total} users`)
   },
 
-  async 'create-user'(em, { words: [email], options, installation: { webUrl } }) {
-    const { DEFAULT_PLAN, PUBLIC_URL, API_PORT } = readSettings(apiSettings)
+  async 'create-user'(em, { words: [email], options, installation }) {
+    const { DEFAULT_PLAN } = readSettings(apiSettings)
     const wanted = {
       email: given(email, 'EMAIL'),
       plan: options.plan === undefined ? DEFAULT_PLAN : oneOf(PLANS, options.plan),
@@ -113,9 +121,8 @@ const COMMANDS: Record<
     }
     if (!/^[!-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
     const { user, invitation } = await createUser(em, COMMAND_LINE, wanted)
-    const address = PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
     console.log(
-      `${describe(user)}\nThey choose a password within a day at\n${address}/reset-password#token=${invitation}`,
+      `${describe(user)}\nThey choose a password within a day at\n${addressOf(installation)}/reset-password#token=${invitation}`,
     )
   },
 
@@ -153,6 +160,25 @@ const COMMANDS: Record<
   async 'end-sessions'(em, { words: [email] }) {
     const ended = await endAllSessions(em, COMMAND_LINE, (await named(em, email)).id)
     console.log(`${ended} sessions were ended.`)
+  },
+  async 'remove-second-factor'(em, { words: [email], options, installation }) {
+    const { id, email: address } = await named(em, email)
+    const reason = given(options.reason, '--reason')
+    const ended = await takeSecondFactorAway(em, COMMAND_LINE, id, reason)
+    console.log(`The second factor of ${address} is gone, and ${ended} sessions were ended.`)
+    const { SMTP_URL, MAIL_FROM } = readSettings(apiSettings)
+    const mailer =
+      SMTP_URL === undefined ? fileMailbox(installation.mailboxFile) : smtpMailer(SMTP_URL, MAIL_FROM)
+    try {
+      await mailer.send(createEmailTemplates(addressOf(installation)).secondFactorTakenAway(address, reason))
+    } catch (error) {
+      throw new StartupError(
+        `The second factor is gone, but the message about it could not be sent (${(error as Error).message}): tell ${address} yourself.`,
+        { cause: error },
+      )
+    } finally {
+      mailer.close()
+    }
   },
 
   async halt(em, { words: [level], options }) {
@@ -239,6 +265,12 @@ async function named(em: EntityManager, email: string | undefined): Promise<User
   const user = await findUserByEmail(em, given(email, 'EMAIL'))
   if (!user) throw new UsageError(`There is no user ${email}`)
   return user
+}
+
+/** Where people reach the service. */
+function addressOf({ webUrl }: Installation): string {
+  const { PUBLIC_URL, API_PORT } = readSettings(apiSettings)
+  return PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
 }
 
 function given(text: string | undefined, what: string): string {

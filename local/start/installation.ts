@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { keySettings, localSettings, readSettings } from '#config/env.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { dataFolderAt, type DataFolder } from './data-folder.ts'
@@ -14,7 +15,11 @@ export type Installation = {
   keyFile: string
   /** Where its API and web app are; null where that is not known. */
   webUrl: string | null
+  /** Where messages go while no mail server is set. */
+  mailboxFile: string
 }
+
+const mailboxSettings = z.object({ MAILBOX_FILE: z.string().optional() })
 
 /**
  * Opens the installation of DATABASE_URL and KEY_FILE, or else that of `npm start` in DATA_DIR, at the ports at which
@@ -33,6 +38,7 @@ export async function openInstallation(): Promise<Installation> {
   return {
     database: await openDatabase(databaseUrl, 2),
     keyFile: KEY_FILE ?? folder.keys,
+    mailboxFile: readSettings(mailboxSettings).MAILBOX_FILE ?? folder.mailbox,
     webUrl:
       DATABASE_URL === undefined ? (readJson<DemoCredentials>(folder.demoCredentials)?.webUrl ?? null) : null,
   }
