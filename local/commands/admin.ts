@@ -15,9 +15,6 @@ import { RollOutRefused } from '#domain/roll-out.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'
-import { createEmailTemplates } from '#api/mail/email-templates.ts'
-import { fileMailbox } from '#api/mail/mailbox.ts'
-import { smtpMailer } from '#api/mail/smtp.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listSessions } from '#db/identity/sessions.ts'
@@ -27,6 +24,7 @@ import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.
 import { openInstallation, type Installation } from '../start/installation.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { readArguments, UsageError } from './arguments.ts'
+import { addressOf, writeLetter } from './letters.ts'
 
 const HELP = `Administers this installation and its users. Every change is in the audit log.
 
@@ -166,19 +164,7 @@ const COMMANDS: Record<
     const reason = given(options.reason, '--reason')
     const ended = await takeSecondFactorAway(em, COMMAND_LINE, id, reason)
     console.log(`The second factor of ${address} is gone, and ${ended} sessions were ended.`)
-    const { SMTP_URL, MAIL_FROM } = readSettings(apiSettings)
-    const mailer =
-      SMTP_URL === undefined ? fileMailbox(installation.mailboxFile) : smtpMailer(SMTP_URL, MAIL_FROM)
-    try {
-      await mailer.send(createEmailTemplates(addressOf(installation)).secondFactorTakenAway(address, reason))
-    } catch (error) {
-      throw new StartupError(
-        `The second factor is gone, but the message about it could not be sent (${(error as Error).message}): tell ${address} yourself.`,
-        { cause: error },
-      )
-    } finally {
-      mailer.close()
-    }
+    await writeLetter(installation, (templates) => templates.secondFactorTakenAway(address, reason))
   },
 
   async halt(em, { words: [level], options }) {
@@ -265,12 +251,6 @@ async function named(em: EntityManager, email: string | undefined): Promise<User
   const user = await findUserByEmail(em, given(email, 'EMAIL'))
   if (!user) throw new UsageError(`There is no user ${email}`)
   return user
-}
-
-/** Where people reach the service. */
-function addressOf({ webUrl }: Installation): string {
-  const { PUBLIC_URL, API_PORT } = readSettings(apiSettings)
-  return PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
 }
 
 function given(text: string | undefined, what: string): string {

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { keySettings, localSettings, readSettings } from '#config/env.ts'
+import { apiSettings, keySettings, localSettings, readSettings } from '#config/env.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { dataFolderAt, type DataFolder } from './data-folder.ts'
 import type { DemoCredentials } from './demo.ts'
@@ -19,8 +18,6 @@ export type Installation = {
   mailboxFile: string
 }
 
-const mailboxSettings = z.object({ MAILBOX_FILE: z.string().optional() })
-
 /**
  * Opens the installation of DATABASE_URL and KEY_FILE, or else that of `npm start` in DATA_DIR, at the ports at which
  * that one runs. Close its database afterwards.
@@ -31,6 +28,11 @@ export async function openInstallation(): Promise<Installation> {
   const { DATABASE_URL, DATA_DIR } = readSettings(localSettings)
   const { KEY_FILE } = readSettings(keySettings)
   const folder = dataFolderAt(DATA_DIR)
+  // As npm start gives it to the API, unless the API was started by other means.
+  const { MAILBOX_FILE: mailboxFile } = readSettings(apiSettings.pick({ MAILBOX_FILE: true }), {
+    MAILBOX_FILE: folder.mailbox,
+    ...process.env,
+  })
   const databaseUrl = DATABASE_URL ?? embeddedDatabase(folder)
   if (DATABASE_URL === undefined) await requireRunning(databaseUrl, folder)
   else await requireExternalDatabase(DATABASE_URL)
@@ -38,7 +40,7 @@ export async function openInstallation(): Promise<Installation> {
   return {
     database: await openDatabase(databaseUrl, 2),
     keyFile: KEY_FILE ?? folder.keys,
-    mailboxFile: readSettings(mailboxSettings).MAILBOX_FILE ?? folder.mailbox,
+    mailboxFile,
     webUrl:
       DATABASE_URL === undefined ? (readJson<DemoCredentials>(folder.demoCredentials)?.webUrl ?? null) : null,
   }
