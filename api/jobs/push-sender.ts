@@ -52,6 +52,7 @@ export function createPushSender(deps: {
 
   async function send(push: DuePush): Promise<void> {
     const { target, userId, news, service } = push
+    const sentAt = performance.now()
     const delivery = await deliver(target, messageOf(push))
     metrics.countNotification(news.kind, delivery.is)
     const log = { kind: news.kind, subscriptionId: target.id, service: new URL(target.endpoint).host }
@@ -69,7 +70,7 @@ export function createPushSender(deps: {
         await inTime(dropPush(em, push))
         return logger.error({ ...log, reason: delivery.reason }, 'a notification was refused and is dropped')
       case 'failed': {
-        const leftAloneInMs = health.failed(service, userId)
+        const leftAloneInMs = health.failed(service, userId, sentAt)
         if (leftAloneInMs !== null)
           logger.warn({ ...log, leftAloneInMs }, 'a push service fails for several users and is left alone')
         const retryInMs = Math.max(pauseAfter(push.failures + 1, RETRY), delivery.retryAfter ?? 0)

@@ -24,10 +24,18 @@ interface Trouble {
 export class ServiceHealth {
   /** By origin; a service that takes messages is not in it. */
   readonly #troubles = new Map<string, Trouble>()
+  /** By origin, when a message was answered last. */
+  readonly #answers = new Map<string, number>()
 
-  /** A message was not taken. Returns for how many milliseconds the service is left alone from now on; null if it is not, or was already. */
-  failed(service: string, userId: string): number | null {
+  /**
+   * A message was not taken. Returns for how many milliseconds the service is left alone from now on; null if it is not, or was
+   * already.
+   *
+   * @param sentAt when it was sent, by `performance.now()`: a service that has answered somebody since is not at fault
+   */
+  failed(service: string, userId: string, sentAt: number): number | null {
     const now = performance.now()
+    if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null
     const trouble = this.#troubleOf(service, now)
     trouble.failedAt = now
     if (trouble.users.size < USERS) trouble.users.add(userId)
@@ -41,6 +49,7 @@ export class ServiceHealth {
   /** The service has answered, whatever it thinks of the message. */
   answered(service: string): void {
     this.#troubles.delete(service)
+    this.#answers.set(service, performance.now())
   }
 
   /** Messages that may be under way at once to each service that fails; to all others as many as ever. */
@@ -48,6 +57,8 @@ export class ServiceHealth {
     const now = performance.now()
     for (const [service, { failedAt }] of this.#troubles)
       if (now - failedAt > REMEMBERED) this.#troubles.delete(service)
+    for (const [service, answeredAt] of this.#answers)
+      if (now - answeredAt > REMEMBERED) this.#answers.delete(service)
     const failing = [...this.#troubles].filter(([, { pauses }]) => pauses > 0)
     return new Map(failing.map(([service, { leftAloneUntil }]) => [service, now < leftAloneUntil ? 0 : 1]))
   }

@@ -438,6 +438,25 @@ describe('the sender of notifications', function () {
       assert.ok(other.requests.some(({ path }) => path === '/late'))
     })
 
+    it('a service that answers somebody is not left alone, however many users have silent browsers there', async () => {
+      for (let count = 0; count < 4; count += 1) {
+        const user = await addUser()
+        await subscribe(`${service.origin}/dead/${count}`, user)
+        await waitFor(user, 2)
+      }
+      service.answers(dead('/dead'))
+      start(3_000)
+      await eventually(() => assert.equal(service.requests.length, 8))
+      // While the silent ones take their time.
+      await waitFor(account, 1)
+      await eventually(() => assert.equal(toldOf(service, browser).length, 1))
+      await eventually(async () => assert.ok((await outbox()).some(({ wait }) => wait < 25)))
+      await waitFor(account, 1)
+      const asked = performance.now()
+      await eventually(() => assert.equal(toldOf(service, browser).length, 2))
+      assert.ok(performance.now() - asked < 3_000)
+    })
+
     it('a browser that subscribes again is tried at once', async () => {
       const silent = await subscribe(`${service.origin}/dead`)
       await waitFor(account, 1)
