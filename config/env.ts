@@ -295,14 +295,27 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}. */
-export function readSettings<T extends z.ZodType>(
+/** As examples of secrets begin, on their own or as the password in an address: whoever reads the example knows them. */
+const EXAMPLE = /^change-?me|:change-?me[^@]*@/i
+
+/**
+ * Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}, also for secrets
+ * that were left as an example has them.
+ */
+export function readSettings<T extends z.ZodObject>(
   schema: T,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.infer<T> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = schema.safeParse(present)
-  if (result.success) return result.data
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  const examples = Object.keys(schema.shape).filter((name) => EXAMPLE.test(present[name] ?? ''))
+  if (result.success && examples.length === 0) return result.data
+  const faults = [
+    ...(result.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`),
+    ...examples.map(
+      (name) =>
+        `  ${name}: is the secret of an example, which everybody knows; make one of your own, such as that of: openssl rand -hex 24`,
+    ),
+  ]
   throw new SettingsError(`These settings cannot be used:\n${faults.join('\n')}`)
 }

@@ -37,6 +37,20 @@ export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): b
   return prefix === form && random !== undefined && sum === checksum(random)
 }
 
+/** Whatever may begin with one of our tokens. */
+const CANDIDATE = /dtk?_([0-9A-Za-z]{36,})/g
+
+/**
+ * Whether a text holds an access token or API key of this service, known by its checksum, whatever stands around it. Made for
+ * texts of others: it takes a time that grows with their length alone.
+ */
+export const holdsAccessToken = (text: string): boolean =>
+  text.includes('dt') &&
+  [...text.matchAll(CANDIDATE)].some(([, run]) => {
+    const made = run!.slice(0, RANDOM_LENGTH)
+    return run!.startsWith(checksum(made), RANDOM_LENGTH)
+  })
+
 /** Hex SHA-256 of a token's text: what the database knows it by. */
 export const hashAccessToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
