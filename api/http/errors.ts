@@ -131,7 +131,7 @@ export const ERRORS = {
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 64 KiB' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    message: 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed',
+    message: 'Send a JSON object as application/json, in UTF-8 and uncompressed',
   },
   INSUFFICIENT_FUNDS: { status: 422, message: 'The account has not enough buying power' },
   IDEMPOTENCY_KEY_REUSED: {

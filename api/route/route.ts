@@ -47,6 +47,8 @@ export interface RequestBody {
   schema: z.ZodObject
   /** The request may come without one. */
   optional?: boolean
+  /** JSON may come as text/plain as well: from alerting services, which can send nothing else. */
+  isTextTaken?: boolean
   /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */
   read?: (body: JsonObject, text: string) => unknown
   examples: Readonly<Record<string, unknown>>
