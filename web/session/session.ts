@@ -140,9 +140,11 @@ async function renew(spent: string | undefined): Promise<string | null> {
   return inTurn(async () => {
     // Another tab may have renewed it while this one waited.
     if (token !== undefined && token.text !== spent) return token.text
+    // Signed out or in meanwhile, here or at another tab: an answer is good for what was asked before, and no session.
+    const isStill = (): boolean => localStorage.getItem(MARK) === mark
     const renewalKey = localStorage.getItem(HALF)
     if (renewalKey === null) {
-      end(null, NOT_KEPT)
+      if (isStill()) end(null, NOT_KEPT)
       return null
     }
     const began = performance.now()
@@ -153,14 +155,12 @@ async function renew(spent: string | undefined): Promise<string | null> {
       manner,
     )('POST /api/v1/auth/refresh', { body: {} })
     learnTime(headers.get('Date'), performance.now() - began)
-    // Signed out or in meanwhile, here or at another tab: the answer is good for what was asked before, and no session.
-    const isStill = localStorage.getItem(MARK) === mark
     if (status === 200) {
-      if (isStill) take(body.data)
+      if (isStill()) take(body.data)
       return isSomebodyElses ? null : body.data.accessToken
     }
     if (status === 401 || status === 403) {
-      if (isStill) end(null, ENDED)
+      if (isStill()) end(null, ENDED)
       return null
     }
     // 429, 503: the session is still good, only this renewal was not possible.
