@@ -77,7 +77,7 @@ export interface Asked<Who extends Principal | null, P, Q extends z.ZodObject, B
   path: PathValues<P>
   query: z.output<Q>
   body: BodyValue<B>
-  /** The request and the answer themselves: for cookies and headers, and for a route that returns {@link WRITTEN}. */
+  /** The request and the answer themselves: for headers, the door to cookies, and a route that returns {@link WRITTEN}. */
   http: ApiContext
 }
 

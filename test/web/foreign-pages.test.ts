@@ -73,7 +73,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
     await sheet.getByLabel('Why').fill('a page elsewhere')
     await sheet.getByRole('button', { name: 'Pause entries' }).click()
     await page.getByText('Entries are paused').waitFor()
-    assert.deepEqual(await app.stack.query(halts), [{ user_id: await idOf(app.stack.person as AddedPerson) }])
+    assert.deepEqual(await app.stack.query(halts), [{ user_id: await idOf(app.stack.person) }])
     assert.equal((await (await app.stack.signIn()).delete('/settings/halt')).status, 200)
   })
 
