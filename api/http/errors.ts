@@ -64,7 +64,11 @@ export const ERRORS = {
     status: 403,
     message: 'Prove your second factor by POST /api/v1/auth/verify, and repeat the request',
   },
-  ORIGIN_REFUSED: { status: 403, message: 'The request comes from a page of another site' },
+  ORIGIN_REFUSED: {
+    status: 403,
+    message:
+      'The request does not come from a page of this service: whoever operates it tells by PUBLIC_URL at which address that is',
+  },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
   BROKER_NOT_FOUND: { status: 404, message: 'There is no such broker connection' },

@@ -153,6 +153,20 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
       await first.getByText(next.email).first().waitFor()
     })
 
+    it('is not shown by a tab whose person has signed out in another one', async () => {
+      const first = await app.signIn()
+      const next = await addPerson(app)
+      const second = await first.context().newPage()
+      await second.goto(`${app.origin}/approvals`)
+      await second.getByRole('button', { name: 'Sign out' }).click()
+      for (const tab of [first, second]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await fillSignIn(second, next)
+      await first.getByText('Another person has signed in in this browser').waitFor()
+      await fillSignIn(first, app.stack.person)
+      await first.getByRole('heading', { name: 'Approvals' }).waitFor()
+      await second.getByText('Another person has signed in in this browser').waitFor()
+    })
+
     it('is not shown by a tab that comes back after the browser had put it away', async () => {
       const first = await app.signIn()
       const next = await addPerson(app)

@@ -51,6 +51,8 @@ export const session = createStore<SessionState>({ is: 'starting' })
 let token: AccessToken | undefined
 /** The id of the session that ended last in this tab; a token of it that comes late, from another tab, begins nothing. */
 let ended: string | undefined
+/** The person whom this tab has shown last since it was loaded. */
+let shown: string | undefined
 /** Another person has the session of the browser: this tab asks in nobody's name until somebody signs in here. */
 let isSomebodyElses = false
 const tabs = new BroadcastChannel('session')
@@ -66,11 +68,12 @@ function hold(text: string, secondsLeft: number): void {
   const { sub: user, sid } = claimsOf(text)
   if (sid === ended || isSomebodyElses) return
   // Whoever looks at this tab believes to act for the person whom it showed.
-  if ((personOfTab() ?? user) !== user) {
+  if ((personOfTab() ?? shown ?? user) !== user) {
     isSomebodyElses = true
     return forget(SOMEBODY_ELSE)
   }
   setPersonOfTab(user)
+  shown = user
   token = { text, user, session: sid, renewAt: performance.now() + (secondsLeft - MARGIN) * 1_000 }
   localStorage.setItem(MARK, sid)
   if (session.get().is !== 'in') session.set({ is: 'in', user })
