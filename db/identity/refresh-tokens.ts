@@ -44,7 +44,13 @@ export async function lockRefreshToken(
 /** Adds the first token of a session, or the successor of a used one. */
 export async function insertRefreshToken(
   em: EntityManager,
-  token: { hash: string; userId: string; sessionId: string; parentHash: string | null; keyHash: string | null },
+  token: {
+    hash: string
+    userId: string
+    sessionId: string
+    parentHash: string | null
+    keyHash: string | null
+  },
 ): Promise<void> {
   await em.execute(
     'insert into refresh_tokens (hash, user_id, session_id, parent_hash, key_hash) values (?, ?, ?, ?, ?)',
