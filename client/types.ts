@@ -653,6 +653,8 @@ export type SignedIn = {
   expiresIn: number
   /** Absent where it is kept in a cookie */
   refreshToken?: string
+  /** The second half of a session in a cookie, for the header `Renewal-Key` of its renewals and its end; shown once, by the sign-in */
+  renewalKey?: string
   /** Absent after a refresh */
   user?: User
 }
@@ -758,11 +760,11 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.INSUFFICIENT_SCOPES': {
+  'signal-creation.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
     success: false
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES'
+    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -922,10 +924,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -958,6 +960,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1029,6 +1039,14 @@ export interface Errors {
   }
   'bare.limited.VALIDATION_ERROR.INVALID_ORDER': {
     error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1171,8 +1189,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
-    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1195,8 +1213,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED': {
-    error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED'
+  'bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1315,10 +1333,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1339,10 +1357,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED': {
+  'standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED'
+    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1355,10 +1373,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED': {
+  'standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED'
+    code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1371,18 +1389,18 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED': {
-    /** For people */
-    error: string
-    code: 'UNAUTHENTICATED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
   'standard.limited.ORIGIN_REFUSED': {
     /** For people */
     error: string
     code: 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.UNAUTHENTICATED': {
+    /** For people */
+    error: string
+    code: 'UNAUTHENTICATED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1459,10 +1477,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED': {
+  'standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1471,6 +1489,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'TOKEN_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1724,7 +1750,7 @@ export interface Routes {
             requestId: string
           }
       401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES']
+      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
       409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
@@ -1870,7 +1896,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_CANCELLABLE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2042,7 +2068,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_PENDING']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -2078,7 +2104,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_PENDING']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -2108,7 +2134,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2136,7 +2162,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2155,7 +2181,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.EXIT_NOT_CANCELLABLE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2271,7 +2297,7 @@ export interface Routes {
             requestId: string
           }
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409:
         | RejectedOrder
@@ -2323,7 +2349,7 @@ export interface Routes {
       202: { success: true; message: string; orderId: string; requestId: string }
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
       409: Errors['bare.limited.ORDER_NOT_CANCELLABLE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2545,7 +2571,7 @@ export interface Routes {
       }
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
@@ -2607,7 +2633,7 @@ export interface Routes {
       }
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
       409: Errors['bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
@@ -2757,7 +2783,7 @@ export interface Routes {
       }
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
@@ -2797,7 +2823,7 @@ export interface Routes {
       }
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.limited.BROKER_NOT_FOUND']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
@@ -2822,7 +2848,7 @@ export interface Routes {
       }
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2838,7 +2864,7 @@ export interface Routes {
       200: Account
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2853,7 +2879,7 @@ export interface Routes {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
       400: Errors['bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2920,7 +2946,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -2970,7 +2996,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
       409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -2991,7 +3017,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
       409: Errors['standard.limited.STRATEGY_IN_USE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3183,7 +3209,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       409: Errors['standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3248,7 +3274,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -3270,7 +3296,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_IN_USE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3289,7 +3315,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3674,7 +3700,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3754,7 +3780,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3815,7 +3841,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3847,7 +3873,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3883,7 +3909,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3916,7 +3942,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3947,7 +3973,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3979,7 +4005,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4051,7 +4077,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.ALERT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4118,7 +4144,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4137,7 +4163,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.SUBSCRIPTION_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4159,7 +4185,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4205,7 +4231,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4231,7 +4257,7 @@ export interface Routes {
       200: string
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4253,7 +4279,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4274,7 +4300,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
-      403: Errors['standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED']
+      403: Errors['standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4292,6 +4318,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4316,6 +4343,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4352,6 +4380,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED']
       403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -4371,7 +4400,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4389,6 +4418,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4406,6 +4436,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4424,7 +4455,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4447,7 +4478,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       409: Errors['standard.limited.MFA_ALREADY_ENABLED']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4473,7 +4504,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       409: Errors['standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -4493,7 +4524,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       409: Errors['standard.limited.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -4516,7 +4547,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       409: Errors['standard.limited.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -4543,6 +4574,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.MFA_REQUIRED']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4571,6 +4603,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4593,6 +4626,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4643,7 +4677,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4668,7 +4702,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4763,7 +4797,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4783,7 +4817,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.SESSION_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4846,7 +4880,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4865,7 +4899,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.limited.TOKEN_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -4973,7 +5007,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       409: Errors['standard.limited.EMAIL_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -5020,7 +5054,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.USER_NOT_FOUND']
       409: Errors['standard.limited.OWN_ACCOUNT']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -5062,7 +5096,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.USER_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -5097,7 +5131,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.limited.USER_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']

@@ -12,6 +12,12 @@ export interface RateLimitState {
   resetSeconds: number
 }
 
+/** How an attempt stands that was counted. */
+export interface AttemptState extends RateLimitState {
+  /** It is the first one in its window that is not allowed. */
+  isFirstRefusal: boolean
+}
+
 /** Counts requests and attempts for all replicas together. */
 export interface Limits {
   /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
@@ -23,12 +29,14 @@ export interface Limits {
   besideHolder(tier: TierName): RequestCount | null
   /** How a key stands that was counted so. */
   stateOf(tier: TierName, counted: Counted): RateLimitState
-  /** Counts an attempt on an account; {@link Limits.forgive} takes back those that ended well. */
-  countAttempt(kind: AttemptKind, key: string): Promise<RateLimitState>
+  /** Counts an attempt on an account; {@link Limits.forgive} takes back all of them, once one ended well. */
+  countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
+  /** Takes back one attempt alone, which ended well. */
+  takeBack(kind: AttemptKind, key: string): Promise<void>
 }
 
-type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'points'>
+type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'reward' | 'points'>
 
 /** Limits counted in PostgreSQL, exact under a burst and over all replicas. */
 export function createLimits(store: CountStore): Limits {
@@ -54,6 +62,9 @@ export function createLimits(store: CountStore): Limits {
     },
     async forgive(kind, key) {
       for (const limiter of attempts[kind]) await limiter.delete(key)
+    },
+    async takeBack(kind, key) {
+      for (const limiter of attempts[kind]) await limiter.reward(key, 1)
     },
   }
 }
@@ -82,7 +93,7 @@ const quickLimiter = (store: CountStore, name: string, points: number, duration:
     insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration }),
   })
 
-async function consume(limiter: Limiter, key: string): Promise<RateLimitState> {
+async function consume(limiter: Limiter, key: string): Promise<AttemptState> {
   try {
     return state(limiter.points, await limiter.consume(key), true)
   } catch (error) {
@@ -91,11 +102,12 @@ async function consume(limiter: Limiter, key: string): Promise<RateLimitState> {
   }
 }
 
-const state = (limit: number, result: RateLimiterRes, isAllowed: boolean): RateLimitState => ({
+const state = (limit: number, result: RateLimiterRes, isAllowed: boolean): AttemptState => ({
   isAllowed,
   limit,
   remaining: result.remainingPoints,
   resetSeconds: secondsOf(result.msBeforeNext),
+  isFirstRefusal: result.consumedPoints === limit + 1,
 })
 
 const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))

@@ -8,6 +8,7 @@ export const unlimited: Limits = {
   stateOf: (tier) => untouched(TIERS[tier]),
   countAttempt: (kind) => Promise.resolve(untouched(ATTEMPTS[kind][0])),
   forgive: () => Promise.resolve(),
+  takeBack: () => Promise.resolve(),
 }
 
 const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({
@@ -15,4 +16,5 @@ const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({
   limit,
   remaining: limit,
   resetSeconds: seconds,
+  isFirstRefusal: false,
 })

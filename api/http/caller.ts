@@ -1,11 +1,12 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { nameActor } from '#db/identity/actor-names.ts'
 import type { ApiContext } from './context.ts'
+import { readCookie } from './cookies.ts'
 import { beforeDatabaseDeadline, limitOfStatement } from './database-deadline.ts'
 import type { Principal } from './principal.ts'
 
-/** Names of the cookie by which a browser is known again: over HTTPS, and over plain HTTP. */
-export const DEVICE_COOKIES = ['__Host-dt-device', 'dt-device'] as const
+/** The cookie by which a browser is known again. */
+export const DEVICE_COOKIE = 'dt-device'
 
 /**
  * Who asks, and by which request: what commands get to know of it. They never see the request itself.
@@ -54,7 +55,7 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     ip: state.clientIp,
     // Header values may hold bytes that no text column takes.
     userAgent: ctx.get('User-Agent').replaceAll(/[^ -~]/g, '?'),
-    deviceToken: DEVICE_COOKIES.map((cookie) => ctx.cookies.get(cookie)).find(Boolean) ?? null,
+    deviceToken: readCookie(ctx, DEVICE_COOKIE),
     beforeDatabaseDeadline: (work) => beforeDatabaseDeadline(ctx, work),
     limitOfStatement: () => limitOfStatement(ctx),
     actorName() {

@@ -23,6 +23,8 @@ export interface ApiState {
   isAuthorized?: true
   /** Who asks; set by the authorization guard. */
   principal?: Principal
+  /** The page elsewhere from which the request was refused, for the log. */
+  refusedOrigin?: string
   /** The signal the request is about, for the log. */
   signalId?: string
 }

@@ -5,7 +5,7 @@ import { AnswerBook, json, type DescribedAnswer, type Reference } from './answer
 import { authorizationOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
 import { chaptersOf, introduction } from './introduction.ts'
 import { SchemaBook, type JsonSchema } from './json-schema.ts'
-import type { Route } from '../route/route.ts'
+import type { RequestBody, Route } from '../route/route.ts'
 import { parametersOf } from './parameters.ts'
 import { SHARED_HEADERS } from './response-headers.ts'
 import { operationIdOf, partsOf } from './route-names.ts'
@@ -77,9 +77,9 @@ function describeRoute(
     ...(body && {
       requestBody: {
         required: body.optional !== true,
-        content: json(
+        content: contentOf(
           method === 'patch' ? schemas.ofRequest(body.schema) : schemas.ofBody(body.schema),
-          body.examples,
+          body,
         ),
       },
     }),
@@ -87,6 +87,16 @@ function describeRoute(
     security: securityOf(access),
   }
 }
+
+/** The forms in which a body is taken. */
+const contentOf = (schema: JsonSchema, { examples, isTextTaken = false }: RequestBody): object => ({
+  ...json(schema, examples),
+  ...(isTextTaken && {
+    'text/plain': {
+      schema: { type: 'string', contentMediaType: 'application/json', contentSchema: schema },
+    },
+  }),
+})
 
 /** Who may use a route and how often, in words. */
 function termsOf(policy: RoutePolicy): string {

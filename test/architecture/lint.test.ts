@@ -55,6 +55,12 @@ describe('the linter', () => {
       /by relative path/,
     ],
     ['a comparison that converts', 'api/m.ts', "export const m = (n: number) => n == Number('1')", /eqeqeq/],
+    [
+      'a cookie that is written past its door',
+      'api/n.ts',
+      "import type { ApiContext } from './http/context.ts'\nexport const n = (ctx: ApiContext) => ctx.cookies.set('a', 'b')",
+      /Only api\/http\/cookies\.ts/,
+    ],
     ['the environment outside config/', 'api/l.ts', "export const l = process.env['HOME']", /no-process-env/],
   ]
   let findings: Finding[]

@@ -71,7 +71,7 @@ const sections = new Map(
 
 /** As people write it: minutes below a day, days from there on. */
 const inWords = ({ seconds }: Bound): string =>
-  seconds < 86_400 ? `${seconds / 60} min` : `${seconds / 86_400} days`
+  seconds < 86_400 ? `${seconds / 60} min` : seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`
 
 describe('SECURITY.md', () => {
   for (const [requirement, { section, names }] of Object.entries(DOCUMENTED)) {
