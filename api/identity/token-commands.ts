@@ -3,7 +3,7 @@ import { countOwnTokens, insertToken, revokeToken } from '#db/identity/token-man
 import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
-import { tokenCap } from '../access/token-plans.ts'
+import { tokenCap } from '#domain/token-plans.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { audit } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'

@@ -65,6 +65,7 @@ export const IDENTITY: string[] = [
       kind text not null default 'access' check (kind in ('access', 'legacy', 'desktop')),
       session_id uuid,
       check ((kind = 'desktop') = (session_id is not null)),
+      unique (user_id, id),
       foreign key (user_id, session_id) references sessions (user_id, id) on delete cascade
     )`,
   `create index access_tokens_user on access_tokens (user_id)`,
