@@ -13,6 +13,8 @@ export type AccessToken = {
   isExpired: boolean
   /** A desktop's token: it ends with its session */
   isReadOnly: boolean
+  /** Signals that it has sent, that wait to be sent, and that no person has approved */
+  waitingSignals: number
 }
 
 export type Account = {
@@ -503,6 +505,8 @@ export type Signal = {
   } | null
   /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
   heldPrice: number | null
+  /** The access token that sent it; null for a person who was signed in */
+  tokenId: string | null
   /** Who sent it, as named then: a user by their address, a program by the label of its token */
   sentBy: string | null
   /** Who approved or declined it */
@@ -570,6 +574,8 @@ export type SignalDetail = {
   } | null
   /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
   heldPrice: number | null
+  /** The access token that sent it; null for a person who was signed in */
+  tokenId: string | null
   /** Who sent it, as named then: a user by their address, a program by the label of its token */
   sentBy: string | null
   /** Who approved or declined it */
@@ -1742,6 +1748,8 @@ export interface Routes {
         query?: {
           accountId?: string
           strategyId?: string
+          /** The access token that sent it */
+          tokenId?: string
           sourceId?: string
           status?: (
             | 'pending'
@@ -4856,10 +4864,26 @@ export interface Routes {
   }
   /** Revoke an access token */
   'DELETE /api/v1/tokens/{tokenId}': {
-    request: [request: { path: { tokenId: string } }]
+    request: [
+      request: {
+        path: { tokenId: string }
+        query?: {
+          /** What becomes of signals that it has sent and that wait */
+          signals?: 'withdraw' | 'keep'
+        }
+      },
+    ]
     answers: {
       200: {
-        data: { message: string }
+        data: {
+          message: string
+          signals: {
+            /** Signals of it that wait now: kept, or yet to be withdrawn */
+            waiting: number
+            /** Signals of it that were withdrawn */
+            withdrawn: number
+          }
+        }
         /** What support and the log know the request by */
         requestId: string
       }

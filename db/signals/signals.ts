@@ -229,6 +229,7 @@ export async function findLiveBySource(
 export type SignalFilter = Filter<
   Pick<Signal, 'accountId' | 'symbol' | 'executeMode'> & {
     strategyId: string
+    tokenId: string
     sourceId: string
     /** Any of these. */
     status: readonly SignalStatus[]
