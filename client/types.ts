@@ -1329,6 +1329,22 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.USER_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'USER_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.HALT_NOT_FOUND.USER_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'HALT_NOT_FOUND' | 'USER_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.limited.ALERT_NOT_FOUND': {
     /** For people */
     error: string
@@ -1485,14 +1501,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'EMAIL_TAKEN'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.USER_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'USER_NOT_FOUND'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -2717,7 +2725,7 @@ export interface Routes {
         /** The most severe halt that binds the account; null when it may trade */
         halt: {
           level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          scope: 'global' | 'user' | 'account'
+          scope: 'global' | 'operator' | 'user' | 'account'
           reason: string
         } | null
         lastSyncedAt: string | null
@@ -3777,7 +3785,7 @@ export interface Routes {
         data: {
           halts: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3807,7 +3815,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3839,7 +3847,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3875,7 +3883,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3908,7 +3916,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3939,7 +3947,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3971,7 +3979,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3989,6 +3997,75 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Throw the kill switch for one user */
+  'PUT /api/v1/admin/users/{userId}/halt': {
+    request: [
+      request: {
+        path: { userId: string }
+        body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'operator' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Lift the halt that an administrator has set for one user */
+  'DELETE /api/v1/admin/users/{userId}/halt': {
+    request: [request: { path: { userId: string } }]
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'operator' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.HALT_NOT_FOUND.USER_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -5011,7 +5088,22 @@ export interface Routes {
     request: [request: { path: { userId: string } }]
     answers: {
       200: {
-        data: { user: AdministeredUser }
+        data: {
+          user: AdministeredUser
+          /** What an administrator has set for this user; null when nothing stands */
+          halt: {
+            id: string
+            scope: 'global' | 'operator' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          } | null
+        }
         /** What support and the log know the request by */
         requestId: string
       }

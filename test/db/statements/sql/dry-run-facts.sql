@@ -17,7 +17,7 @@ select
             and (
               h.scope = 'global'
               or (
-                h.scope = 'user'
+                h.scope in ('operator', 'user')
                 and h.user_id = asked.user_id
               )
               or (

@@ -126,7 +126,7 @@ select
             and (
               h.scope = 'global'
               or (
-                h.scope = 'user'
+                h.scope in ('operator', 'user')
                 and h.user_id = s.user_id
               )
               or (

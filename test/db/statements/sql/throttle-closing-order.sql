@@ -24,7 +24,7 @@ with
           and (
             h.scope = 'global'
             or (
-              h.scope = 'user'
+              h.scope in ('operator', 'user')
               and h.user_id = (
                 select
                   user_id
