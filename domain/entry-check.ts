@@ -26,6 +26,7 @@ import {
   type Verdict,
 } from './risk.ts'
 import { dependence } from './sequence.ts'
+import { senderDenial, type SenderDenial } from './sender.ts'
 import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
@@ -44,6 +45,8 @@ export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
   tradingMode: 'PAPER' | 'LIVE'
+  /** Why its sender may open no position any more; null when they may. */
+  sender: SenderDenial | null
   /** Null for a signal without a strategy. */
   strategyStatus: 'active' | 'paused' | null
   /** Oldest first. */
@@ -91,6 +94,7 @@ export interface MarketNeeds {
 export type EntryRule =
   | 'accountActive'
   | 'tradingMode'
+  | 'sender'
   | 'strategyActive'
   | 'symbol'
   | 'size'
@@ -167,6 +171,7 @@ export function checkEligibility(
             : 'The account is a live one, and live trading is switched off on this server (LIVE_TRADING)',
       },
     ),
+    senderVerdict(action, context),
     !isOpening(action)
       ? {
           rule: 'strategyActive',
@@ -180,6 +185,19 @@ export function checkEligibility(
             broken: 'The strategy of the signal is paused',
           }),
   ]
+}
+
+/** A right that has ended opens nothing; what it asked to be closed is closed. */
+function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
+  if (!isOpening(action))
+    return {
+      rule: 'sender',
+      outcome: 'skipped',
+      message: 'Positions may be closed, whatever becomes of the right to open them',
+    }
+  if (sender === null) return { rule: 'sender', outcome: 'passed', message: 'Its sender may open positions' }
+  const { code, detail } = senderDenial(sender)
+  return { rule: 'sender', outcome: 'denied', code, message: detail }
 }
 
 /**
