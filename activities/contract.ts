@@ -1,6 +1,7 @@
 import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
+import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
@@ -169,7 +170,7 @@ export interface Advisory {
 /**
  * ready: the entry may be sent, for this many shares; `sequencedAt` is the UTC instant at which earlier signals had made
  * way, if it had to wait for any. denied: it may not. not_yet: earlier signals, named here, come first, and it waits for
- * them until that UTC instant at most.
+ * them until that UTC instant at most. held: the signal is pending and waits for a person, by a rule of its owner.
  */
 export type PreparedEntry =
   | {
@@ -184,6 +185,7 @@ export type PreparedEntry =
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
+  | HeldEntry
   | EndedBefore
 
 /**

@@ -7,6 +7,7 @@ import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
   checkEligibility,
+  deniedIfHeld,
   denialOf,
   judgeEntry,
   marketNeeds,
@@ -15,6 +16,7 @@ import {
   type EntryContext,
   type MarketNeeds,
 } from '#domain/entry-check.ts'
+import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
@@ -47,7 +49,8 @@ export interface PrepareEntryDependencies {
 /**
  * Decides, right before an entry is sent, whether it may be sent and how large it is. The first decision is stored and
  * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
- * price that the size came from. A signal that has to wait for earlier ones gets a deadline. Tells
+ * price that the size came from. A signal that has to wait for earlier ones gets a deadline; one that a person has to
+ * approve by a rule of its owner becomes pending, and is decided on anew after that. Tells
  * the end of one that the ledger holds for over, with no order at its broker; throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was
  * given up but still runs.
  */
@@ -81,14 +84,17 @@ async function decide(
     facts.sequencingUntil === null
       ? {}
       : { sequencedAt, ...(isOpening(terms.action) && { sequencingUntil: facts.sequencingUntil }) }
-  const keep = async (decision: PreparedEntry, em = deps.em) => ({
-    kept: await decideOnce(
-      em,
-      terms.signalId,
-      'entry',
-      decision.outcome === 'ready' ? { ...decision, ...sequenced } : decision,
-    ),
-  })
+  const keep = async (decision: PreparedEntry, em = deps.em): Promise<{ kept: PreparedEntry }> => {
+    const { signalId, validUntil } = terms
+    const { outcome } = decision
+    if (outcome === 'held') {
+      const at = new Date(deps.now()).toISOString()
+      const { detail } = decision
+      return { kept: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
+    }
+    const whole = outcome === 'ready' ? { ...decision, ...sequenced } : decision
+    return { kept: await decideOnce(em, signalId, 'entry', whole) }
+  }
   const context = { ...facts, liveTrading: deps.liveTrading }
   const denied = denialOf(checkEligibility(terms, context))
   if (denied) return keep(denied)
@@ -119,7 +125,7 @@ async function decide(
       return judgeEntry(terms, { ...read, risk, liveTrading: deps.liveTrading }, market).decision
     }
     const decision = judge(facts)
-    if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
+    if (decision.outcome !== 'ready' || !limitsPosition(facts.limits)) return await keep(decision)
     return await decideWithinLimits(deps, terms, judge, keep)
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
@@ -161,7 +167,7 @@ async function decideOnClosing(
     asOf: facts.asOf,
     dueSince: facts.dueSince,
     judge: (closableQuantity: Decimal) =>
-      judgeEntry(terms, context, { ...market, closableQuantity }).decision,
+      deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity }).decision),
   } as const
   return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
 }

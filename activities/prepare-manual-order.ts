@@ -12,6 +12,7 @@ import { POSITION_LAG, type ClosingDecision } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
   checkEligibility,
+  deniedIfHeld,
   denialOf,
   judgeEntry,
   marketNeeds,
@@ -87,7 +88,7 @@ export async function prepareManualOrder(
       asOf,
       dueSince: terms.acceptedAt,
       judge: (closableQuantity: string) =>
-        judgeEntry(entry, context, { ...market, closableQuantity }).decision,
+        deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity }).decision),
     } as const
     return await decideClosing(deps, broker, closing, (inner, decision) =>
       decideManualOrderOnce(inner, orderId, asManualOrderDecision(entry, decision)),
@@ -144,7 +145,8 @@ async function decideOnOpening(
   market: EntryMarket,
 ): Promise<ManualOrderDecision> {
   const { orderId, accountId, symbol } = terms
-  const judge = (by: EntryContext) => asManualOrderDecision(entry, judgeEntry(entry, by, market).decision)
+  const judge = (by: EntryContext) =>
+    asManualOrderDecision(entry, deniedIfHeld(judgeEntry(entry, by, market).decision))
   if (!limitsPosition(context.limits)) return decideManualOrderOnce(em, orderId, judge(context))
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)

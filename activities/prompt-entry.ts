@@ -41,13 +41,13 @@ export function askByLastLimits(
 ): AskedMarket | null {
   const limits = deps.limits.lastOf(terms.accountId)
   if (limits === null || !isOpening(terms.action)) return null
-  const needs = marketNeeds(terms, { limits, risk: { priceBeforeApproval: null } })
+  const needs = marketNeeds(terms, { limits, risk: { priceBeforeApproval: null, isApproved: false } })
   const ask = async () => askBroker(deps, await deps.brokerFor(terms.accountId), terms, needs)
   return { needs, market: ask() }
 }
 
 /**
- * The usual entry by the fewest steps: one that opens a position, waits for nobody and is not denied. It is decided, and
+ * The usual entry by the fewest steps: one that opens a position, waits for nobody and is neither denied nor held. It is decided, and
  * its order let out, in one transaction of two messages, where `prepareEntry` and the throttle take eight. What the broker
  * has to be asked is known from the limits that its account had last, and is asked before, or was while the workflow was
  * started.
@@ -72,7 +72,7 @@ export async function promptEntry(
           return null
         }
         const { decision } = judgeEntry(terms, { ...facts, liveTrading: deps.liveTrading }, market)
-        if (decision.outcome === 'denied') return null
+        if (decision.outcome !== 'ready') return null
         const order = {
           accountId,
           clientOrderId: clientOrderIdFor(signalId, 'entry', 1),

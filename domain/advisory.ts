@@ -1,4 +1,6 @@
 /** The code of the advisory of an entry whose exit will meet resting orders of ours on the other side. */
 export const EXIT_MEETS_OWN_ORDER = 'exit_meets_own_order'
+/** The code of the advisory of an entry that a person has to approve by a rule of its owner. */
+export const HELD_FOR_APPROVAL = 'held_for_approval'
 /** The code of the advisory of a close that leaves shares to orders which were not placed here. */
 export const POSITION_HELD = 'position_held'

@@ -75,6 +75,11 @@ export const DENIALS = {
     by: 'service',
     meaning: 'The price has moved too far since the signal began to wait for its approval.',
   },
+  APPROVAL_REQUIRED: {
+    by: 'service',
+    meaning:
+      'The owner of the account lets a person approve orders of this value, and the order cannot wait for one: send it as a pending signal.',
+  },
   PRICE_UNKNOWN: {
     by: 'service',
     meaning: 'A limit in dollars or of the price is set, and there is no last price to hold the order to it.',

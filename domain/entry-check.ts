@@ -18,6 +18,7 @@ import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
   checkRisk,
   firstDenial,
+  holdOf,
   needsLastPrice,
   needsMarketPhase,
   type RiskContext,
@@ -111,13 +112,29 @@ export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
+/** An entry that may be sent once a person has approved it, and the reason for that with its figures. */
+export interface HeldEntry {
+  outcome: 'held'
+  detail: string
+}
+
+/** The decision on an order that cannot wait for a person: a manual one. An order that closes a position is never held. */
+export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision =>
+  decision.outcome === 'held'
+    ? {
+        outcome: 'denied',
+        code: 'APPROVAL_REQUIRED',
+        detail: `${decision.detail}. Send it as a pending signal, which a person approves`,
+      }
+    : decision
+
 /** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
   terms: EntryTerms,
-  { limits, risk }: { limits: RiskLimits; risk: Pick<RiskContext, 'priceBeforeApproval'> },
+  { limits, risk }: { limits: RiskLimits; risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'> },
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
@@ -159,18 +176,24 @@ export function checkEligibility(
       kept: 'The account is active',
       broken: 'The account is not active any more',
     }),
-    verdict(
-      'tradingMode',
-      accountIsDemo === (tradingMode === 'PAPER') && (accountIsDemo || liveTrading),
-      'MODE_MISMATCH',
-      {
-        kept: `The mode is ${tradingMode} and the account is ${kind} one`,
-        broken:
-          accountIsDemo || liveTrading
-            ? `The mode is ${tradingMode} and the account is ${kind} one`
-            : 'The account is a live one, and live trading is switched off on this server (LIVE_TRADING)',
-      },
-    ),
+    !isOpening(action)
+      ? {
+          rule: 'tradingMode',
+          outcome: 'skipped',
+          message: 'Positions may be closed in every mode, so that nobody is kept in one',
+        }
+      : verdict(
+          'tradingMode',
+          accountIsDemo === (tradingMode === 'PAPER') && (accountIsDemo || liveTrading),
+          'MODE_MISMATCH',
+          {
+            kept: `The mode is ${tradingMode} and the account is ${kind} one`,
+            broken:
+              accountIsDemo || liveTrading
+                ? `The mode is ${tradingMode} and the account is ${kind} one`
+                : 'The account is a live one, and live trading is switched off on this server (LIVE_TRADING)',
+          },
+        ),
     senderVerdict(action, context),
     !isOpening(action)
       ? {
@@ -203,14 +226,14 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
 /**
  * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
  * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
- * is left to it where it was not asked. `quantity` are the shares that the order is or would be for; null when none can
+ * is left to it where it was not asked; then an entry may have to wait for a person. `quantity` are the shares that the order is or would be for; null when none can
  * be worked out.
  */
 export function judgeEntry(
   terms: EntryTerms,
   context: EntryContext,
   market: EntryMarket,
-): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
+): { verdicts: EntryVerdict[]; decision: EntryDecision | HeldEntry; quantity: Decimal | null } {
   const beforeSize = [...checkEligibility(terms, context), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
   const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
@@ -221,9 +244,14 @@ export function judgeEntry(
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, ...risk, ...ofBroker]
   const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
+  const why = holdOf(judged)
   return {
     verdicts: judged,
-    decision: denialOf(judged) ?? { outcome: 'ready', quantity: sized.quantity, advisories },
+    decision:
+      denialOf(judged) ??
+      (why === null
+        ? { outcome: 'ready', quantity: sized.quantity, advisories }
+        : { outcome: 'held', detail: why }),
     quantity: sized.quantity,
   }
 }

@@ -36,6 +36,11 @@ export interface RiskLimits {
    * How far the last price may have moved, in percent, since a signal began to wait for the person who approves it.
    */
   maxApprovalDriftPercent: Decimal | null
+  /**
+   * Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one. Null
+   * asks nobody.
+   */
+  approvalAboveValue: Decimal | null
   /** An order equal to one of so many seconds before is taken for a repetition. */
   duplicateWindowSeconds: number | null
   duplicatePolicy: DuplicatePolicy
@@ -60,6 +65,7 @@ export const DEFAULT_RISK_LIMITS: RiskLimits = {
   maxDailyLossPercent: '20',
   priceCollarPercent: '50',
   maxApprovalDriftPercent: '5',
+  approvalAboveValue: null,
   duplicateWindowSeconds: 2,
   // Without a sourceId every request is a new order; a trader who sends without may ask for more.
   duplicatePolicy: 'warn',
@@ -126,6 +132,12 @@ export const RISK_LIMIT_DESCRIPTIONS = {
   maxApprovalDriftPercent: {
     meaning: 'Percent that the price has moved when a waiting signal is approved',
     code: 'PRICE_DRIFTED',
+    closing: 'exempt',
+  },
+  approvalAboveValue: {
+    meaning:
+      'Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one',
+    code: 'APPROVAL_REQUIRED',
     closing: 'exempt',
   },
   duplicateWindowSeconds: {

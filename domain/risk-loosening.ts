@@ -24,6 +24,7 @@ const LOOSENS: { [Name in keyof RiskLimits]: Loosens<RiskLimits[Name]> } = {
   maxDailyLossPercent: greater,
   priceCollarPercent: greater,
   maxApprovalDriftPercent: greater,
+  approvalAboveValue: greater,
   // A shorter window takes fewer orders for repetitions.
   duplicateWindowSeconds: (before, after) => before !== null && (after === null || after < before),
   duplicatePolicy: (before, after) => DUPLICATE_POLICIES.indexOf(after) < DUPLICATE_POLICIES.indexOf(before),

@@ -22,8 +22,10 @@ export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 /** What the rules depend on besides the order, as it stands when the order is about to be sent. */
 export interface RiskContext {
   halt: ActiveHalt | null
-  /** A person placed the order, as opposed to a signal. */
+  /** A manual order, as opposed to the entry of a signal. */
   isManual: boolean
+  /** A person has approved the signal, or has placed the manual order. */
+  isApproved: boolean
   /** Dollars a share; null when there is none. Only asked for where {@link needsLastPrice} says so. */
   lastPrice: Decimal | null
   /** Dollars a share when the signal began to wait for a person; null when it did not, or none was known. */
@@ -50,11 +52,12 @@ type LimitRule = Exclude<keyof RiskLimits, 'duplicatePolicy'>
 export type RiskRule = 'tradingHalt' | LimitRule
 
 /**
- * What one rule says of an order. passed: it is kept. denied: the order must not be sent. warned: it may be,
- * and its owner should know. skipped: it was not held to the rule, for the reason in the message.
+ * What one rule says of an order. passed: it is kept. denied: the order must not be sent. held: it must not be sent before
+ * a person has approved it. warned: it may be, and its owner should know. skipped: it was not held to the rule, for the
+ * reason in the message.
  */
 export type Verdict<Rule extends string> = { rule: Rule; message: string } & (
-  { outcome: 'passed' | 'warned' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
+  { outcome: 'passed' | 'warned' | 'held' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
 )
 export type RuleVerdict = Verdict<RiskRule>
 
@@ -96,12 +99,19 @@ export function firstDenial(
   return denied ? { code: denied.code, detail: denied.message } : null
 }
 
+/** Why the order has to wait for a person; null when no rule asks for that. */
+export const holdOf = (verdicts: readonly Verdict<string>[]): string | null =>
+  verdicts.find(({ outcome }) => outcome === 'held')?.message ?? null
+
 /** Whether the rules need the last price of the symbol to decide on this order. */
 export function needsLastPrice(
   order: RiskOrder,
   limits: RiskLimits,
-  { priceBeforeApproval }: Pick<RiskContext, 'priceBeforeApproval'>,
+  { priceBeforeApproval, isApproved }: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'>,
 ): boolean {
+  const { approvalAboveValue } = limits
+  if (!isReducing(order.side) && !isApproved && approvalAboveValue !== null && isPositive(approvalAboveValue))
+    return true
   if (priceBeforeApproval !== null && limits.maxApprovalDriftPercent !== null && !isReducing(order.side))
     return true
   if (isPriced(order)) return limits.priceCollarPercent !== null
@@ -244,6 +254,24 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     return isFartherThan(maxApprovalDriftPercent, lastPrice, priceBeforeApproval)
       ? denied(message)
       : passed(message)
+  },
+
+  approvalAboveValue(order, { lastPrice, isApproved, isManual }, { approvalAboveValue }) {
+    if (approvalAboveValue === null) return noLimit
+    if (isApproved) return passed(isManual ? 'A person places it' : 'A person approves it')
+    const hold = (message: string): Finding => ({ outcome: 'held', message })
+    if (!isPositive(approvalAboveValue)) return hold('Every opening order of the account waits for a person')
+    const price = priceOf(order, lastPrice)
+    if (price === null)
+      return hold(
+        `No last price of ${order.symbol} is known, and orders above ${dollarAmount(approvalAboveValue)} wait for a person`,
+      )
+    const value = multiply(order.quantity, price)
+    const worth = `The order is worth ${dollarAmount(value)}`
+    const limit = `orders above ${dollarAmount(approvalAboveValue)} wait for a person`
+    return compare(value, approvalAboveValue) > 0
+      ? hold(`${worth}, and ${limit}`)
+      : passed(`${worth}; ${limit}`)
   },
 
   duplicateWindowSeconds(_, { secondsSinceTwin }, { duplicateWindowSeconds, duplicatePolicy }) {

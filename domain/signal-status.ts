@@ -22,11 +22,12 @@ export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
  * The one table of signal transitions; every write goes through it and whatever it does not list is an error.
  * executed -> rejected: a broker may reject an order after it accepted it.
  * executed -> cancelled: a replacement cancelled the working, unfilled order.
+ * scheduled or queued -> pending: a rule of its owner lets a person approve it.
  */
 const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   pending: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
-  scheduled: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
-  queued: ['transmitted', 'executed', 'rejected', 'cancelled', 'error'],
+  scheduled: ['pending', 'queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
+  queued: ['pending', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
   transmitted: ['executed', 'rejected', 'cancelled', 'error'],
   executed: ['rejected', 'cancelled'],
   rejected: [],

@@ -8,6 +8,7 @@ export const TIMELINE_KINDS = [
   'received',
   'placed',
   'waiting',
+  'held',
   'due',
   'declined',
   'cancelled',
@@ -207,6 +208,14 @@ export const waitingEntry = (
       ? `Waits for its time, ${wait.until}`
       : `Waits for a person to approve it${wait.until === null ? '' : `, until ${wait.until}`}`,
   data: { until: wait.until },
+})
+
+/** A rule of its owner lets a person approve the entry before it is sent. */
+export const heldEntry = (at: string, detail: string): TimelineEntry => ({
+  key: 'held',
+  kind: 'held',
+  at,
+  message: `It is held for approval: ${detail}`,
 })
 
 /** The signal waits for earlier ones of its account and symbol, named by their ids. */

@@ -1,3 +1,4 @@
+import { listPositions } from '#db/accounts/positions.ts'
 import {
   findManualOrders,
   findManualOrderTerms,
@@ -12,7 +13,7 @@ import { noteStored } from '#tracing/spans.ts'
 import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { accountDenial } from '../access/account-denial.ts'
+import { openingDenial } from '../access/account-denial.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
@@ -68,7 +69,8 @@ export async function earlierPlacement(
 }
 
 /**
- * Places one order. Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, and as {@link placeOrders} does.
+ * Places one order. Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED, and as
+ * {@link placeOrders} does.
  */
 export async function placeOrder(
   deps: OrderDeps,
@@ -78,10 +80,22 @@ export async function placeOrder(
 ): Promise<Placement> {
   const earlier = await earlierPlacement(deps, caller, request)
   if (earlier) return earlier
+  return placeOrders(deps, caller, [await asPermitted(caller, wish)], request)
+}
+
+/**
+ * The order as it may be placed. Where nothing may be opened, one that would close a position which the ledger shows may
+ * close that, and never open another.
+ */
+async function asPermitted(caller: Caller, wish: OrderWish): Promise<OrderWish> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const rejection = await inTime(accountDenial(em, principal, wish.accountId))
-  if (rejection) throw rejection
-  return placeOrders(deps, caller, [wish], request)
+  const { accountId, symbol, side } = wish
+  const denial = await inTime(openingDenial(em, principal, accountId))
+  if (denial === null) return wish
+  if (denial.code === 'ACCOUNT_NOT_FOUND') throw denial
+  const [held] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
+  if (held === undefined || (held.side === 'LONG') !== (side === 'SELL')) throw denial
+  return { ...wish, reducesOnly: true }
 }
 
 /**

@@ -132,7 +132,7 @@ export const orderRoutes = [
     tag: 'Orders',
     summary: 'Place an order',
     description:
-      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.',
+      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. An order that closes passes in every trading mode. A person who opens a position with real money has to have proven within five minutes who they are. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.',
     headers: idempotencyHeaders,
     body: {
       schema: z.strictObject(orderFields),
@@ -201,7 +201,13 @@ export const orderRoutes = [
         },
       },
     },
-    errors: ['INVALID_ORDER', 'ACCOUNT_NOT_FOUND', 'MODE_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+    errors: [
+      'INVALID_ORDER',
+      'ACCOUNT_NOT_FOUND',
+      'MODE_MISMATCH',
+      'VERIFICATION_REQUIRED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ],
     run: async ({ caller, body, http }, deps: OrderDeps) => {
       const request = readRequestKey(http, { route: 'POST /orders', wish: body })
       const { status, body: data } = presentPlacement(

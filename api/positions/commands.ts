@@ -2,7 +2,7 @@ import type { BrokerPosition } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { RequestKey } from '#db/orders/manual-orders.ts'
 import { smaller, type Decimal } from '#domain/decimal.ts'
-import { accountDenial } from '../access/account-denial.ts'
+import { closingDenial } from '../access/account-denial.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { within, DeadlinePassed } from '../http/deadline.ts'
 import { ApiError } from '../http/errors.ts'
@@ -25,10 +25,9 @@ export interface Closing {
 /**
  * Closes positions at market, by manual orders: sized to what is held, and sized again right before they are
  * sent, so that they never flip one. Orders of ours that hold the shares are cancelled first; of what orders from
- * elsewhere hold, each order tells.
+ * elsewhere hold, each order tells. The mode of trading does not matter: whoever changes it takes no exit away.
  *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, POSITION_NOT_FOUND,
- * POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
  */
 export async function closePositions(
   deps: OrderDeps & BrokerAccess,
@@ -37,11 +36,10 @@ export async function closePositions(
   request: RequestKey | null,
 ): Promise<Placement> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const rejection = await inTime(accountDenial(em, principal, closing.accountId))
-  const earlier =
-    rejection?.code === 'ACCOUNT_NOT_FOUND' ? null : await earlierPlacement(deps, caller, request)
-  if (earlier) return earlier
+  const rejection = await inTime(closingDenial(em, principal, closing.accountId))
   if (rejection) throw rejection
+  const earlier = await earlierPlacement(deps, caller, request)
+  if (earlier) return earlier
 
   const positions = await readPositions(deps, caller, closing)
   const wishes = positions.map((position) => closingOrder(closing, position))

@@ -21,6 +21,7 @@ const limitsShape = {
   maxDailyLossPercent: limit('maxDailyLossPercent'),
   priceCollarPercent: limit('priceCollarPercent'),
   maxApprovalDriftPercent: limit('maxApprovalDriftPercent'),
+  approvalAboveValue: limit('approvalAboveValue'),
   duplicateWindowSeconds: limit('duplicateWindowSeconds'),
   duplicatePolicy: z.enum(DUPLICATE_POLICIES),
   allowedSymbols: z.array(z.string()).nullable(),

@@ -1,6 +1,6 @@
 import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskSettings } from '#domain/risk-limits.ts'
 import { z } from 'zod'
-import { oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/values.ts'
+import { decimalFrom0, oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/values.ts'
 
 /** More shares or dollars than any account moves; what the database columns hold. */
 const MOST = '100000000000'
@@ -27,6 +27,7 @@ export const riskLimitsRequest = {
   maxDailyLossPercent: orNone(positiveDecimal('100')),
   priceCollarPercent: orNone(positiveDecimal('1000')),
   maxApprovalDriftPercent: orNone(positiveDecimal('1000')),
+  approvalAboveValue: orNone(decimalFrom0(MOST)),
   duplicateWindowSeconds: orNone(wholeNumber(1, MAX_WINDOW_SECONDS)),
   duplicatePolicy: oneOf(DUPLICATE_POLICIES).optional(),
   allowedSymbols: orNone(symbols()),

@@ -5,7 +5,7 @@ import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
 import { noteStored } from '#tracing/spans.ts'
-import { accountDenial, usesDemo } from '../access/account-denial.ts'
+import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
@@ -47,7 +47,7 @@ export async function acceptSignal(
     throw rejection
   }
   // The account is judged by the statement that stores the signal: most signals are asked for nothing else.
-  if (request.overdue.length > 0 || request.strategyId !== null) {
+  if (request.overdue.length > 0 || request.strategyId !== null || mayNeedProof(principal, request)) {
     const rejection = await inTime(rejectionOf(em, principal, request))
     if (rejection) return repeatedOr(rejection)
   }
@@ -59,7 +59,7 @@ export async function acceptSignal(
       await deps.failpoint('api.before_commit')
       // One that was stored after all would be sent a second time by a sender who was told to.
       return insertIfStorable(em, signal, received, {
-        isDemo: usesDemo(principal.tradingMode),
+        isDemo: isOpening(request.action) ? usesDemo(principal.tradingMode) : null,
         maxWaiting: isWaiting(signal.status) ? deps.maxWaiting : null,
         limit: caller.limitOfStatement(),
       })
@@ -104,14 +104,30 @@ export const waitingLimitReached = (most: number): ApiError =>
     message: `${most} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
   })
 
+/**
+ * Whether a signal is refused to a person without a fresh proof if its account is a live one. One that is pending opens
+ * nothing by itself, and its approval asks for the proof; a dry run sends nothing.
+ */
+const mayNeedProof = (principal: Principal, { action, executeMode, dryRun }: SignalRequest): boolean =>
+  principal.tradingMode === 'LIVE' &&
+  isOpening(action) &&
+  executeMode !== 'pending' &&
+  !dryRun &&
+  needsProof(principal)
+
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
 export async function rejectionOf(
   em: EntityManager,
   principal: Principal,
-  { accountId, strategyId, overdue, action }: SignalRequest,
+  request: SignalRequest,
 ): Promise<ApiError | null> {
+  const { accountId, strategyId, overdue, action } = request
   if (overdue.length > 0) return validationError(overdue)
-  const rejection = await accountDenial(em, principal, accountId)
+  const denial = isOpening(action)
+    ? await openingDenial(em, principal, accountId)
+    : await closingDenial(em, principal, accountId)
+  const isExcused = denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
+  const rejection = isExcused ? null : denial
   if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
   if (strategyId !== null) {
     const strategy = await findOwnStrategy(em, principal.userId, strategyId)

@@ -64,7 +64,7 @@ export const approvalRejectedAnswer = z.strictObject(rejection)
 
 const verdictAnswer = z.strictObject({
   rule: z.string(),
-  outcome: z.enum(['passed', 'warned', 'skipped', 'denied']),
+  outcome: z.enum(['passed', 'warned', 'held', 'skipped', 'denied']),
   message: z.string().describe('In words, with figures'),
   code: z.string().optional().describe('The reason with which the signal would be refused'),
 })
@@ -75,8 +75,10 @@ export const dryRunAnswer = z.strictObject({
   message: z.string(),
   dryRun: z.strictObject({
     outcome: z
-      .enum(['ready', 'denied', 'existing'])
-      .describe('existing: a signal holds the sourceId, and would be answered instead'),
+      .enum(['ready', 'held', 'denied', 'existing'])
+      .describe(
+        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead',
+      ),
     code: z
       .string()
       .nullable()

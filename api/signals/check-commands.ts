@@ -5,6 +5,7 @@ import { findRiskSettings } from '#db/risk/settings.ts'
 import type { Account, Position, Signal } from '#db/entities/index.ts'
 import type { Quote } from '#brokers/port.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
+import { mayBeDecided } from '#domain/signal-status.ts'
 import { riskLimits } from '#domain/risk-limits.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
@@ -40,7 +41,7 @@ export async function checkSignal(
   signal: Signal,
   edits: Edits,
 ): Promise<SignalCheck> {
-  if (signal.executeMode !== 'pending' || signal.status !== 'pending')
+  if (!mayBeDecided(signal.status))
     throw new ApiError('SIGNAL_NOT_PENDING', { message: describeState(signal) })
   const { userId, accountId, symbol } = signal
   const { em, beforeDatabaseDeadline: inTime } = caller

@@ -3,7 +3,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { compare } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
-import { isFailed, mayCancelExit } from '#domain/signal-status.ts'
+import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../identity/verification-commands.ts'
@@ -43,8 +43,10 @@ export async function approveSignal(
   await permitApproval(caller, signal)
   const sendBefore = sendBeforeOf(signal, deps.maxStaleness)
   const approved = await decide(deps, caller, signal, {
-    isOpen: ({ executeMode, status }) =>
-      executeMode === 'pending' && status !== 'executed' && !isFailed(status),
+    isOpen: ({ executeMode, status, decidedBy }) =>
+      (executeMode === 'pending' || status === 'pending' || decidedBy != null) &&
+      status !== 'executed' &&
+      !isFailed(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ status }) => status !== 'pending',
     ask: (to, by, milliseconds) => deps.gateway.approve(to, { by, ...edits, sendBefore }, milliseconds),
@@ -73,7 +75,7 @@ export async function declineSignal(
   reason: string | null,
 ): Promise<Signal> {
   return decide(deps, caller, signal, {
-    isOpen: ({ executeMode, status }) => executeMode === 'pending' && status === 'pending',
+    isOpen: ({ status }) => mayBeDecided(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ statusReason }) => statusReason === 'DECLINED',
     ask: (to, by, milliseconds) => deps.gateway.decline(to, { by, reason }, milliseconds),

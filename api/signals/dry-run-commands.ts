@@ -13,6 +13,7 @@ import { termsOf } from '#db/signals/terms.ts'
 import { afterwards, lookAtClosing, type ClosingScene, type ShownPosition } from '#domain/closing.ts'
 import { earliestFill } from '#domain/earliest-fill.ts'
 import {
+  deniedIfHeld,
   judgeEntry,
   marketNeeds,
   predecessors,
@@ -20,6 +21,7 @@ import {
   type EntryMarket,
   type EntryContext,
   type EntryVerdict,
+  type HeldEntry,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
@@ -58,11 +60,12 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
 /**
- * What would become of the signal: its entry may be sent or not; or it would not be taken, with the code of that answer;
+ * What would become of the signal: its entry may be sent, or not, or not before a person has approved it; or it would not be taken, with the code of that answer;
  * or the signal that holds its sourceId would be answered instead.
  */
 export type Prospect =
   | EntryDecision
+  | HeldEntry
   | { outcome: 'denied'; code: ErrorCode; detail: string }
   | { outcome: 'existing'; signalId: string }
 
@@ -137,7 +140,10 @@ export async function dryRunSignal(
   const now = new Date().toISOString()
   const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
   const zone = describeBrokerType(connection.brokerType).capabilities.calendarZone
-  const context = standingAt({ ...ledgerFacts, liveTrading: deps.liveTrading }, now, at, zone)
+  // One that is pending is asked about as if a person approved it.
+  const isApproved = storedId !== null || request.executeMode === 'pending'
+  const asked = { ...ledgerFacts, risk: { ...ledgerFacts.risk, isApproved } }
+  const context = standingAt({ ...asked, liveTrading: deps.liveTrading }, now, at, zone)
   const book = isOpening(terms.action)
     ? null
     : without(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
@@ -257,7 +263,7 @@ async function judge(
     dueSince: book.asOf,
     judge: (closableQuantity: string) => {
       judged = judgeEntry(terms, context, { ...facts, closableQuantity })
-      return judged.decision
+      return deniedIfHeld(judged.decision)
     },
   } as const
   let scene: ClosingScene = { position, book, holders: null, now: Date.now() }

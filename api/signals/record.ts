@@ -1,3 +1,4 @@
+import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
@@ -80,8 +81,11 @@ function whatHappensNext(signal: SignalSummary): string {
     return "The order was sent and the broker's answer is not known yet: it is being looked up"
   if (status === 'scheduled')
     return `The signal is stored and its order is sent at ${toIsoInstant(scheduledAt)}`
-  if (status === 'pending')
-    return `The signal is stored and waits for a person to approve it${untilOf(validUntil)}`
+  if (status === 'pending') {
+    const held = signal.advisories.find(({ code }) => code === HELD_FOR_APPROVAL)
+    const why = held === undefined ? '' : `. ${held.message}`
+    return `The signal is stored and waits for a person to approve it${untilOf(validUntil)}${why}`
+  }
   return `The signal is stored and its order is sent as soon as possible${untilOf(sendBefore)}`
 }
 

@@ -72,7 +72,7 @@ export async function restartFromLedger(deps: RestartDependencies): Promise<numb
   for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore))
     await forEachAtMost(AT_ONCE, slice, async (each) => {
       const rebuilt = await rebuild(database.em.fork(), each)
-      if (rebuilt === null || rebuilt.resumeState === null) return
+      if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase === 'waiting') return
       await gateway.restart(rebuilt, TEMPORAL_LIMIT, true)
       restarted += 1
       logger.warn(

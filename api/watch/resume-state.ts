@@ -19,20 +19,21 @@ interface KeptSize {
  */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders, exitCancelledBy } = record
+  const isHeld = signal.status === 'pending' && signal.executeMode !== 'pending'
   const beginsAnew =
-    signal.status === 'pending' ||
+    (signal.status === 'pending' && !isHeld) ||
     signal.status === 'scheduled' ||
     (signal.status === 'queued' && signal.executeMode === 'immediate')
   if (beginsAnew) return null
   const isSent = orders.some(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
-  const isEntering = signal.status === 'queued' || signal.status === 'transmitted' || !isSent
+  const isEntering = isHeld || signal.status === 'queued' || signal.status === 'transmitted' || !isSent
   const { exit, cancelledBy, hasBegun } = exitProgress(record)
   const cancel = record.cancels.findLast(({ clientOrderId }) =>
     orders.some(({ report }) => report.clientOrderId === clientOrderId && isWorking(report.status)),
   )
   const waits = hasBegun && exit.workingOrder === null && record.exitDueAt !== null && record.exitDueAt > now
   return {
-    phase: isEntering ? 'checking' : hasBegun ? 'exiting' : 'working',
+    phase: isHeld ? 'waiting' : isEntering ? 'checking' : hasBegun ? 'exiting' : 'working',
     status: signal.status,
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,

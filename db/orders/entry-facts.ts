@@ -55,6 +55,7 @@ interface EntryFactsRow extends LedgerFactsRow {
   entry_decision: unknown
   ended: UnsentEnd | null
   price_before_approval: Decimal | null
+  is_approved: boolean
   as_of: StoredInstant
   due_since: StoredInstant
   sequencing_until: StoredInstant | null
@@ -71,7 +72,7 @@ export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => (
        case when s.status in ${FREED} and s.order_id is null
          then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
        s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
-       now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
+       s.decided_by is not null as is_approved, now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
      from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
   parameters: [signalId],
   read: ([row]: readonly EntryFactsRow[]) => (row === undefined ? null : entryFactsOf(row)),
@@ -82,7 +83,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
   return {
     ...ledgerFactsOf(row),
     limits,
-    risk: { ...context, priceBeforeApproval: row.price_before_approval },
+    risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.is_approved },
     entryDecision: row.entry_decision,
     end: row.ended,
     asOf: instantOf(row.as_of),

@@ -17,7 +17,7 @@ export interface RiskFacts {
 /** The facts as {@link riskFactsSql} delivers them. */
 export interface RiskFactsJson extends Omit<
   RiskFacts['context'],
-  'halt' | 'isManual' | 'priceBeforeApproval'
+  'halt' | 'isManual' | 'isApproved' | 'priceBeforeApproval'
 > {
   settings: RiskSettings
   halt: ActiveHalt | null
@@ -109,6 +109,7 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
     context: {
       ...facts,
       isManual: false,
+      isApproved: false,
       priceBeforeApproval: null,
       equity: amount(facts.equity),
       dayStartEquity: facts.dayStartEquity === null ? null : amount(facts.dayStartEquity),

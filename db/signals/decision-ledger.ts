@@ -1,11 +1,14 @@
 import type { AlertNotice } from '#domain/alert.ts'
+import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
+import type { HeldEntry } from '#domain/entry-check.ts'
 import type { OrderOwner } from '#domain/order.ts'
 import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
   declinedEntry,
   dueEntry,
+  heldEntry,
   exitCancelledEntry,
   waitingEntry,
   type TimelineEntry,
@@ -13,8 +16,9 @@ import {
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
-import { DecidedAlready, write, writeUnlessOvertaken } from './ledger-write.ts'
+import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, type NewSignal } from './signals.ts'
+import { readDecision } from '../orders/decisions.ts'
 import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 
 /**
@@ -36,6 +40,39 @@ export async function recordWaiting(
   wait: { for: 'time' | 'person'; until: string | null },
 ): Promise<void> {
   await write(em, { signalId }, { set: {}, timeline: [waitingEntry(at, wait)] })
+}
+
+/**
+ * The entry is not sent before a person has approved the signal, which is pending from now on. Returns the decision that
+ * counts: another attempt may have taken one. Throws {@link SignalAlreadyStopped}, and a person who has approved
+ * meanwhile lets the attempt fail, so that it is judged anew.
+ *
+ * @param validUntil UTC instant at which the signal expires; null: it waits for as long as it takes
+ */
+export async function recordHeld<T>(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  { detail, validUntil }: { detail: string; validUntil: string | null },
+): Promise<HeldEntry | T> {
+  const held: HeldEntry = { outcome: 'held', detail }
+  const change: LedgerWrite = {
+    status: 'pending',
+    // It is not late by the time that the person takes. Signals behind it go first.
+    set: { send_before: validUntil, sequenced_behind: null, sequencing_until: null },
+    holds: held,
+    advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
+    timeline: [heldEntry(at, detail)],
+  }
+  try {
+    await write(em, { signalId }, change)
+    return held
+  } catch (error) {
+    if (!(error instanceof IllegalTransition)) throw error
+    const kept = await readDecision<HeldEntry | T>(em, signalId, 'entry')
+    if (kept === null) throw error
+    return kept
+  }
 }
 
 /** The scheduled time has come, or a person approved the signal, with edits if any. */
@@ -61,6 +98,7 @@ export async function recordDue(
         ...(approval?.sendBefore && { send_before: approval.sendBefore }),
         ...(approval && { decided_by: approval.by, decided_at: at }),
       },
+      releases: approval !== null,
       timeline: [dueEntry(at, approval)],
     },
     // A workflow that is started again after its signal's end is told of that by the check of its entry.

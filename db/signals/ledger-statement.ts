@@ -40,6 +40,10 @@ export interface LedgerWrite {
   cancelExit?: boolean
   /** The decision that must not be taken any more; nothing is written when it was taken. */
   stops?: SendDecision
+  /** The entry is held for a person, by this decision; nothing is written when another was taken, or a person has approved. */
+  holds?: object
+  /** A person approves: an entry that was held is decided on anew. */
+  releases?: boolean
   /** Alerts to raise, unless the exit is in a later state. */
   raises?: AlertNotice[]
   /** Alerts of the signal that this step resolves. */
@@ -79,18 +83,24 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
   }
 }
 
+/** SQL condition: the decision under the key is to hold the entry for a person. */
+const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
+
 /** Of the signal, for the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
 /** The signal itself. */
 function changed(signalId: string, change: LedgerWrite): Part {
-  const { exit, stops } = change
+  const { exit, stops, holds } = change
   // Repeating the write that already happened is allowed, leaving the table is not.
   const from = change.status ? [...statusesBefore(change.status), change.status] : []
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
-    (stops ? 'and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb)' : '')
-  const whose = [signalId, ...from, ...(stops ? [stops, stops, JSON.stringify(STOPPED)] : [])]
+    (stops
+      ? `and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb or ${isHeld('?::text')})`
+      : '') +
+    (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
+  const whose = [signalId, ...from, ...(stops ? [stops, stops, JSON.stringify(STOPPED), stops] : [])]
   const { sql, parameters } = assignments(change)
   if (!exit)
     return {
@@ -107,7 +117,8 @@ function changed(signalId: string, change: LedgerWrite): Part {
   }
 }
 
-function assignments({ status, set, exit, ends, report, advisories, cancelExit, stops }: LedgerWrite): Part {
+function assignments(change: LedgerWrite): Part {
+  const { status, set, exit, ends, report, advisories, cancelExit, stops, holds, releases } = change
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -161,6 +172,13 @@ function assignments({ status, set, exit, ends, report, advisories, cancelExit, 
     assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')
     parameters.push(stops, JSON.stringify(STOPPED))
   }
+  if (holds) {
+    // What is kept already wins.
+    assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
+    parameters.push(JSON.stringify(holds))
+  }
+  if (releases)
+    assigned.push(`decisions = case when ${isHeld(`'entry'`)} then decisions - 'entry' else decisions end`)
   assigned.push('workflow_started_at = coalesce(workflow_started_at, now())', 'updated_at = now()')
   return { sql: assigned.join(', '), parameters }
 }

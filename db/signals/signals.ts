@@ -67,13 +67,13 @@ export async function insertSignal(
   received: TimelineEntry,
   limit?: number,
 ): Promise<boolean> {
-  return (await storeSignal(em, signal, received, { isDemo: null, maxWaiting: null, limit })) === 'stored'
+  return (await storeSignal(em, signal, received, { isJudged: false, limit })) === 'stored'
 }
 
 /** What has to hold for a signal to be stored. */
 export interface Storable {
-  /** Its account is the user's, and is a demo account or none, as this says. */
-  isDemo: boolean
+  /** Its account is the user's, and is a demo account or none, as this says; null where it may be either. */
+  isDemo: boolean | null
   /** Fewer signals of its account wait for a person or for their time; null for a signal that will not wait. */
   maxWaiting: number | null
   /** As for {@link insertSignal}. */
@@ -95,7 +95,7 @@ export const insertIfStorable = (
   signal: NewSignal,
   received: TimelineEntry,
   storable: Storable,
-): Promise<Storing> => storeSignal(em, signal, received, storable)
+): Promise<Storing> => storeSignal(em, signal, received, { isJudged: true, ...storable })
 
 /** How many signals of an account wait for a person or for their time. */
 export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
@@ -112,16 +112,17 @@ const SENDER = `coalesce(
   (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
-/** @param isDemo and `maxWaiting` are null for a signal that is stored in any case */
+/** @param isJudged false for a signal that is stored in any case */
 async function storeSignal(
   em: EntityManager,
   signal: NewSignal,
   received: TimelineEntry,
   {
-    isDemo,
-    maxWaiting,
+    isJudged,
+    isDemo = null,
+    maxWaiting = null,
     limit,
-  }: { isDemo: boolean | null; maxWaiting: number | null; limit: number | undefined },
+  }: { isJudged: boolean; limit: number | undefined } & Partial<Omit<Storable, 'limit'>>,
 ): Promise<Storing> {
   const tokenId = received.data?.['tokenId'] ?? null
   const values = [
@@ -154,8 +155,8 @@ async function storeSignal(
     tokenId,
   ]
   const isCounted = maxWaiting !== null
-  const isJudged = isDemo !== null
-  const mayTake = 'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = ?)'
+  const mayTake =
+    'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
   const rows = await queryRows<{ id: string | null; room: boolean }>(
     em,
     `with room as materialized (

@@ -16,7 +16,7 @@ import { queryRows } from '../engine/row-security.ts'
  */
 export const INSTANTS_SQL = `lateral (
   select s.accepted_at as "receivedAt",
-    case s.execute_mode when 'immediate' then s.accepted_at when 'pending' then s.decided_at else s.scheduled_at end
+    coalesce(s.decided_at, case s.execute_mode when 'immediate' then s.accepted_at when 'scheduled' then s.scheduled_at end)
       as "startedAt",
     s.checked_at as "checkedAt", o.*,
     coalesce((

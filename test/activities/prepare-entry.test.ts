@@ -64,7 +64,7 @@ describe('preparing an entry', () => {
   async function prepare(signal: Signal): Promise<Decided> {
     const prepared = await prepareInFull(signal)
     if (prepared.outcome === 'not_yet') return { outcome: 'not_yet', behind: prepared.behind }
-    if (prepared.outcome === 'denied' || prepared.outcome === 'ended') return prepared
+    if (prepared.outcome !== 'ready') return prepared
     const { outcome, quantity, advisories } = prepared
     return { outcome, quantity, advisories }
   }

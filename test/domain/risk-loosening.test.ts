@@ -45,6 +45,12 @@ const PAIRS: { [Name in keyof RiskLimits]: [tighter: RiskLimits[Name], looser: R
     ['9', '10'],
     ['10', null],
   ],
+  approvalAboveValue: [
+    ['0', '10'],
+    ['9', '10'],
+    ['10', null],
+    ['0', null],
+  ],
   duplicateWindowSeconds: [
     [10, 9],
     [9, null],

@@ -12,6 +12,7 @@ import {
 import {
   checkRisk,
   firstDenial,
+  holdOf,
   needsLastPrice,
   needsMarketPhase,
   type RiskContext,
@@ -33,6 +34,7 @@ const orderOf = (fields: Partial<RiskOrder> = {}): RiskOrder => ({
 const contextOf = (fields: Partial<RiskContext> = {}): RiskContext => ({
   halt: null,
   isManual: false,
+  isApproved: false,
   lastPrice: '100',
   priceBeforeApproval: null,
   heldQuantity: '0',
@@ -56,6 +58,7 @@ const NO_LIMITS: RiskLimits = {
   maxDailyLossPercent: null,
   priceCollarPercent: null,
   maxApprovalDriftPercent: null,
+  approvalAboveValue: null,
   duplicateWindowSeconds: null,
   duplicatePolicy: 'deny',
   allowedSymbols: null,
@@ -339,6 +342,27 @@ describe('checkRisk', () => {
       { limits: { maxApprovalDriftPercent: '5' }, ...told },
       outcome,
     ]),
+    ...(
+      [
+        ['worth as much as needs nobody', { order: { quantity: '50' } }, 'passed'],
+        ['worth a cent more', { order: { quantity: '50.0001' } }, 'held'],
+        ['worth more, approved', { order: { quantity: '51' }, context: { isApproved: true } }, 'passed'],
+        ['of an unknown price', { context: { lastPrice: null } }, 'held'],
+        ['that closes a large position', { order: { side: 'SELL', quantity: '999' } }, 'skipped'],
+        [
+          'at a limit of its own',
+          { order: { quantity: '50', orderType: 'limit', limitPrice: '101' } },
+          'held',
+        ],
+        ['where every one waits', { limits: { approvalAboveValue: '0' } }, 'held'],
+        ['where none waits', { limits: {}, order: { quantity: '999' } }, 'skipped'],
+      ] as const
+    ).map(([title, told, outcome]): [RiskRule, string, Case, string] => [
+      'approvalAboveValue',
+      title,
+      { limits: { approvalAboveValue: '5000' }, ...told },
+      outcome,
+    ]),
     ['duplicateWindowSeconds', 'after another order', { limits: { duplicateWindowSeconds: 2 } }, 'passed'],
     [
       'duplicateWindowSeconds',
@@ -460,6 +484,7 @@ describe('checkRisk', () => {
         { freq: 1 },
       ),
       isManual: fc.boolean(),
+      isApproved: fc.boolean(),
       lastPrice: fc.option(price),
       priceBeforeApproval: fc.option(price),
       heldQuantity: amount(1_000_000, 3),
@@ -482,6 +507,7 @@ describe('checkRisk', () => {
       maxDailyLossPercent: fc.option(amount(10_000)),
       priceCollarPercent: fc.option(amount(20_000)),
       maxApprovalDriftPercent: fc.option(amount(20_000)),
+      approvalAboveValue: fc.option(fc.oneof(fc.constant('0'), amount(100_000_000))),
       duplicateWindowSeconds: fc.option(fc.nat(10)),
       duplicatePolicy: fc.constantFrom('warn', 'deny'),
       allowedSymbols: fc.option(fc.subarray(['AAPL', 'MSFT'])),
@@ -509,6 +535,12 @@ describe('checkRisk', () => {
           within(multiply(quantity, cheapest), set.maxOrderValue)
           within(multiply(after, cheapest), set.maxPositionValue)
         } else assert.deepEqual([set.maxOrderValue, set.maxPositionValue], [null, null])
+        const isHeld = holdOf(checkRisk(asked, situation, set)) !== null
+        if (!isHeld && !situation.isApproved && set.approvalAboveValue !== null) {
+          assert.ok(cheapest !== null)
+          within(multiply(quantity, cheapest), set.approvalAboveValue)
+        }
+        assert.ok(!(isHeld && situation.isApproved))
         assert.ok(situation.ordersThisMinute < (set.maxOrdersPerMinute ?? Infinity))
         assert.ok(situation.ordersToday < (set.maxOrdersPerDay ?? Infinity))
         assert.ok(!set.forbiddenSymbols.includes(asked.symbol))

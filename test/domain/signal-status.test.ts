@@ -15,8 +15,8 @@ import {
 const TABLE: Record<SignalStatus, string> = {
   //           pending scheduled queued transmitted executed rejected cancelled error
   pending: '     .       .         x      x           x        x        x         x',
-  scheduled: '   .       .         x      x           x        x        x         x',
-  queued: '      .       .         .      x           x        x        x         x',
+  scheduled: '   x       .         x      x           x        x        x         x',
+  queued: '      x       .         .      x           x        x        x         x',
   transmitted: ' .       .         .      .           x        x        x         x',
   executed: '    .       .         .      .           .        x        x         .',
   rejected: '    .       .         .      .           .        .        .         .',

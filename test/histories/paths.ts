@@ -102,6 +102,24 @@ const held =
     return play
   }
 
+/** Starts a signal that a rule of its owner holds for a person, and lets that person decide. */
+const heldByRule =
+  (changes: Partial<SignalTerms>, act: (play: SignalPlay) => Promise<unknown>): Path =>
+  async (stage) => {
+    const isScheduled = changes.executeMode === 'scheduled'
+    const play = await stage.begin(
+      { ...(isScheduled && { scheduledAt: await stage.minutesFromNow(0.01) }), ...changes },
+      (script) =>
+        script
+          .answer('prepareEntry', () => ({ outcome: 'held', detail: 'above the limit' }))
+          .answer('submitOrder', acceptsFilled, acceptsFilled),
+    )
+    await play.script.called('recordWaiting', isScheduled ? 2 : 1)
+    await act(play)
+    await play.result()
+    return play
+  }
+
 /** A scheduled signal that goes on in another queue when its entry is sent. */
 const moved =
   (
@@ -408,6 +426,9 @@ export const PATHS: Record<string, Path> = {
   'scheduled-then-withdrawn': held({ executeMode: 'scheduled' }, (play) => play.withdraw(), { dueIn: 60 }),
   'scheduled-then-replaced': held({ executeMode: 'scheduled' }, (play) => play.replace(), { dueIn: 60 }),
   'scheduled-then-expired': held({ executeMode: 'scheduled' }, nobody, { dueIn: 0.02, validFor: 0.01 }),
+  'held-for-a-person-then-approved': heldByRule({ exit: exitAtOnce }, (play) => play.approve()),
+  'held-for-a-person-then-declined': heldByRule({}, (play) => play.decline('no')),
+  'held-for-a-person-when-its-time-came': heldByRule({ executeMode: 'scheduled' }, (play) => play.approve()),
   'pending-then-approved': held({ executeMode: 'pending' }, (play) => play.approve(), { validFor: 60 }),
   'pending-then-approved-with-edits': held({ ...gtcLimit, executeMode: 'pending' }, (play) =>
     play.approve({ quantity: '4', limitPrice: '180' }),

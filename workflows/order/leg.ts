@@ -7,6 +7,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from '#activities/contract.ts'
+import type { HeldEntry } from '#domain/entry-check.ts'
 import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'
 import { persistStep, step, tryStep, type StepResult } from '../steps/steps.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
@@ -66,7 +67,7 @@ export async function placeOrder(
 }
 
 type Denied = { outcome: 'denied' } & Omit<NotPlaced, 'outcome'>
-type Settled<Ready> = Ready | Denied | EndedBefore
+type Settled<Ready> = Ready | Denied | EndedBefore | HeldEntry
 
 /** A decision, and what the attempt that took it made of the order; null when it did not come to that. */
 export interface Decided<Decision> {
@@ -95,14 +96,28 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   notPlaced(why: NotPlaced): void
 }
 
-/** Checks, sizes and sends an order, unless it is stopped before that is decided. */
+/**
+ * Checks, sizes and sends an order, unless it is stopped before that is decided. Returns why it waits for a person instead,
+ * which is in the ledger; null when it has an outcome.
+ */
 export async function openOrder<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
-): Promise<void> {
+): Promise<HeldEntry | null> {
   const decided = await untilDecided(opening)
-  if (decided === null) return
+  if (decided === null) return null
   const { decision, first } = decided
+  if (decision.outcome === 'held') return decision
+  await carryOut(run, opening, decision, first)
+  return null
+}
+
+async function carryOut<Ready extends { outcome: 'ready' }>(
+  run: OrderFollower,
+  opening: Opening<Ready>,
+  decision: Ready | Denied | EndedBefore,
+  first: FirstAttempt | null,
+): Promise<void> {
   if (decision.outcome === 'ended') return opening.endedBefore(decision)
   opening.decided()
   const placement =

@@ -78,7 +78,7 @@ export interface SignalOutcome {
   exitFilled: string
 }
 
-/** Update: answers once the entry is settled, that is accepted by the broker or known not to be placed. */
+/** Update: answers once the entry is settled: accepted by the broker, known not to be placed, or held for a person. */
 export const awaitEntry = defineUpdate<EntryAnswer>('awaitEntry')
 export interface EntryAnswer {
   status: SignalStatus

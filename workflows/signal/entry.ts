@@ -1,5 +1,7 @@
 import { condition } from '@temporalio/workflow'
 import type { PreparedEntry } from '#activities/contract.ts'
+import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
+import type { HeldEntry } from '#domain/entry-check.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { attemptUnlessStopped, openOrder, type Decided } from '../order/leg.ts'
 import { recordTransmitted } from '../order/submit.ts'
@@ -18,8 +20,19 @@ const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 /** So many earlier signals make the checks that much rarer: all checks of a long queue stay few. */
 const RARER_BY = 10
 
-/** Checks, sizes and sends the entry order, unless the signal is stopped before that is decided. */
-export const sendEntry = (run: SignalRun): Promise<void> =>
+/**
+ * Checks, sizes and sends the entry order, unless the signal is stopped before that is decided, or is held: then it waits
+ * for a person.
+ */
+export async function sendEntry(run: SignalRun): Promise<void> {
+  const hold = await openEntry(run)
+  if (hold === null) return
+  run.advisories = [{ code: HELD_FOR_APPROVAL, message: hold.detail }]
+  run.become('pending')
+  run.phase = 'waiting'
+}
+
+const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
   openOrder<Ready>(run, {
     isStopped: () => run.stop !== null,
     decide: () => decide(run),

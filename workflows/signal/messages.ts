@@ -33,10 +33,10 @@ export function answerMessages(run: SignalRun): void {
   setHandler(
     awaitEntry,
     async () => {
-      await condition(() => run.hasEntryOutcome)
+      await condition(() => run.hasEntryOutcome || run.isHeld)
       return run.entryAnswer
     },
-    { description: 'Answers once the entry order is accepted or known not to be placed' },
+    { description: 'Answers once the entry order is accepted, known not to be placed, or held for a person' },
   )
   answerPeople(run)
   answerReplacements(run)
@@ -143,10 +143,10 @@ const isStoppable = (run: SignalRun): boolean =>
 
 /** Fails closed: a decision at or after the expiry is too late. */
 function mustWaitForPerson(run: SignalRun): void {
-  const { validUntil, executeMode } = run.terms
+  const { validUntil } = run.terms
   const expired = validUntil !== null && millisecondsUntil(validUntil) === 0
   const waits =
-    executeMode === 'pending' && run.phase === 'waiting' && run.approval === null && run.stop === null
+    run.status === 'pending' && run.phase === 'waiting' && run.approval === null && run.stop === null
   if (!waits || expired)
     throw updateRejection(
       'SIGNAL_NOT_PENDING',

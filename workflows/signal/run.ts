@@ -187,6 +187,11 @@ export class SignalRun extends OrderFollower {
     return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
   }
 
+  /** Its entry waits for a person although its sender asked for none. */
+  get isHeld(): boolean {
+    return this.status === 'pending' && this.terms.executeMode !== 'pending'
+  }
+
   get entryId(): string {
     return clientOrderIdFor(this.terms.signalId, 'entry', 1)
   }

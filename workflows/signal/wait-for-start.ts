@@ -5,9 +5,12 @@ import { describeEntry } from '../steps/describe.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/** Waits for the time of a scheduled signal, or for the decision about a pending one; either may expire first. */
+/**
+ * Waits for the time of a scheduled signal, or for the decision about a pending one; either may expire first. Any signal is
+ * pending that was held for a person.
+ */
 export async function waitForStart(run: SignalRun): Promise<void> {
-  await (run.terms.executeMode === 'scheduled' ? untilDue(run) : untilDecided(run))
+  await (run.status === 'scheduled' ? untilDue(run) : untilDecided(run))
   run.phase = 'checking'
 }
 

@@ -23,8 +23,8 @@ export async function signalWorkflow({
   answerMessages(run)
 
   if (reopens) await reopen(run)
-  if (run.phase === 'waiting') await waitForStart(run)
-  if (run.phase === 'checking') await sendEntry(run)
+  while (run.phase === 'waiting' || run.phase === 'checking')
+    await (run.phase === 'waiting' ? waitForStart(run) : sendEntry(run))
   if (run.phase === 'working') await followEntryOrder(run)
   if (run.phase === 'awaitingExit' || run.phase === 'exiting') await runExit(run)
 

@@ -26,6 +26,15 @@ export const positiveDecimal = (most: string) =>
     .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
+/** Like {@link positiveDecimal}, and 0. */
+export const decimalFrom0 = (most: string) =>
+  numberOrText('a number')
+    .transform((value) => decimal(value))
+    .refine((value) => compare(value, '0') >= 0, 'must not be negative')
+    .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
+    .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
+    .meta(numberOrTextSchema({ type: 'number', minimum: 0, maximum: Number(most) }))
+
 /** A whole number of a range, given as a JSON number or as plain digits in text. */
 export const wholeNumber = (least: number, most: number) =>
   numberOrText(`a whole number from ${least} to ${most}`)

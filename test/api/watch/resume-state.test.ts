@@ -51,6 +51,16 @@ describe('the state of a signal told from the ledger', () => {
       ...changes,
     })!
 
+  it('goes on waiting for a person where its entry is held for one', () => {
+    for (const executeMode of ['immediate', 'scheduled'] as const) {
+      const state = told(
+        { orders: [], decisions: { entry: { outcome: 'held' } } },
+        { status: 'pending', executeMode },
+      )
+      assert.deepEqual([state?.phase, state?.status, state?.orderId], ['waiting', 'pending', null])
+    }
+  })
+
   it('begins at the beginning before anything was decided', () => {
     const unsent = { orders: [] }
     assert.equal(told(unsent, { status: 'pending', executeMode: 'pending' }), null)

@@ -50,6 +50,22 @@ describe('continue-as-new of a signal', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
+  it('while its entry is held for a person: the wait goes on, and it is approved', async () => {
+    const play = await stage.begin({}, (script) =>
+      script
+        .answer('prepareEntry', () => ({ outcome: 'held', detail: 'above the limit' }))
+        .answer('submitOrder', acceptsFilled),
+    )
+    await play.script.called('recordWaiting')
+    await lengthen(play)
+    await play.script.called('recordWaiting', 2)
+    assert.equal((await play.progress()).status, 'pending')
+    await play.approve()
+    assert.equal((await play.result()).status, 'executed')
+    await assertContinued(play)
+    assert.deepEqual(play.orderIds, [play.entryId])
+  })
+
   it('while it waits for its time: sent at that time', async () => {
     const scheduledAt = await stage.minutesFromNow(0.06)
     const play = await stage.begin({ executeMode: 'scheduled', scheduledAt }, (script) =>

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { createActivities } from '#activities/index.ts'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { readDecision } from '#db/orders/decisions.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { recordCancelled, recordDue } from '#db/signals/decision-ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import type { RiskSettings } from '#domain/risk-limits.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { signalIn, timelineOf } from '#test/support/ledger.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const LATER = '2026-03-02T15:10:00.000Z'
+
+describe('an entry above the value that its owner lets pass without a person', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.lastPrice = '150'
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+    await setLimits({ approvalAboveValue: '1000' })
+  })
+
+  const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
+  /** 10 shares at 150 dollars unless told otherwise. */
+  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, quantity: '10', ...fields })
+  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  const approve = (signal: Signal) =>
+    recordDue(em, signal.id, LATER, {
+      by: 'trader@example.com',
+      quantity: null,
+      limitPrice: null,
+      sendBefore: LATER,
+    })
+  /** An attempt that has read the ledger, and whose broker does not answer until it is to go on. */
+  async function stuckAtBroker(signal: Signal): Promise<{ late: Promise<PreparedEntry>; goOn(): void }> {
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    broker.latency = () => {
+      broker.latency = () => {}
+      asked.resolve()
+      return answered.promise
+    }
+    const late = prepare(signal)
+    await asked.promise
+    return { late, goOn: answered.resolve }
+  }
+  const WHY = 'The order is worth $1,500, and orders above $1,000 wait for a person'
+
+  it('is held: the signal is pending, without an end, and its timeline and an advisory tell why', async () => {
+    const signal = await accepted({ sendBefore: new Date(AT) })
+    assert.deepEqual(await prepare(signal), { outcome: 'held', detail: WHY })
+    const { status, sendBefore, advisories } = await signalIn(em, signal.id)
+    assert.deepEqual(
+      { status, sendBefore, advisories },
+      { status: 'pending', sendBefore: null, advisories: [{ code: 'held_for_approval', message: WHY }] },
+    )
+    const told = await timelineOf(em, signal.id)
+    assert.deepEqual(told.at(-1)?.kind, 'held')
+    assert.match(told.at(-1)!.message, /worth \$1,500,/)
+  })
+
+  it('is held once, however often it is asked and whatever the price is then', async () => {
+    const signal = await accepted()
+    await prepare(signal)
+    broker.lastPrice = '1'
+    await setLimits({})
+    assert.deepEqual(await prepare(signal), { outcome: 'held', detail: WHY })
+    assert.equal((await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'held').length, 1)
+  })
+
+  it('goes out once a person has approved it, judged anew', async () => {
+    const signal = await accepted()
+    await prepare(signal)
+    await approve(signal)
+    const decided = await prepare(await signalIn(em, signal.id))
+    assert.deepEqual(decided, { outcome: 'ready', quantity: '10', advisories: [] })
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+  })
+
+  it('goes out by the same decision when the record of the approval is written again', async () => {
+    const signal = await accepted()
+    await prepare(signal)
+    await approve(signal)
+    const first = await prepare(await signalIn(em, signal.id))
+    await approve(signal)
+    broker.lastPrice = '1'
+    assert.deepEqual(await prepare(await signalIn(em, signal.id)), first)
+  })
+
+  it('is compared with the price of the moment in which it began to wait', async () => {
+    const signal = await accepted()
+    await prepare(signal)
+    await activities.recordWaiting({ signalId: signal.id, at: AT, for: 'person', until: null })
+    await approve(signal)
+    broker.lastPrice = '200'
+    const decided = await prepare(await signalIn(em, signal.id))
+    assert.equal(decided.outcome === 'denied' && decided.code, 'PRICE_DRIFTED')
+  })
+
+  it('is not held by an attempt that was given up and is behind the approval', async () => {
+    const signal = await accepted()
+    // The attempt has read its facts, and waits for its broker while the signal is held and approved.
+    const { late, goOn } = await stuckAtBroker(signal)
+    await prepare(signal)
+    await approve(signal)
+    goOn()
+    await assert.rejects(late)
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+    assert.equal(await readDecision(em, signal.id, 'entry'), null)
+  })
+
+  it('is not held by an attempt that was given up and is behind the decision to send it', async () => {
+    const signal = await accepted()
+    const { late, goOn } = await stuckAtBroker(signal)
+    await setLimits({})
+    const sent = await prepare(signal)
+    assert.equal(sent.outcome, 'ready')
+    goOn()
+    assert.deepEqual(await late, sent)
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+  })
+
+  it('can be withdrawn while it waits, and is not decided on any more', async () => {
+    const signal = await accepted()
+    await prepare(signal)
+    const stopping = await recordCancelled(em, { signalId: signal.id }, AT, {
+      reason: 'WITHDRAWN',
+      detail: 'withdrawn',
+    })
+    assert.equal(stopping, 'stopped')
+    const again = await prepare(signal)
+    assert.equal(again.outcome, 'ended')
+  })
+
+  it('is held in an attempt too, which sends nothing', async () => {
+    // Its limits are known to this process from an entry before.
+    await activities.attemptEntry(termsOf(await accepted({ symbol: 'FIRST', quantity: '1' })))
+    const before = broker.submissions.length
+    const { check, submission } = await activities.attemptEntry(termsOf(await accepted()))
+    assert.ok(check.completed)
+    assert.equal(check.result.outcome, 'held')
+    assert.equal(submission, null)
+    assert.equal(broker.submissions.length, before)
+  })
+
+  for (const [title, limits, fields, outcome] of [
+    ['worth as much as the limit', { approvalAboveValue: '1500' }, {}, 'ready'],
+    ['of any value, where every one waits', { approvalAboveValue: '0' }, { quantity: '0.01' }, 'held'],
+    ['for an amount of dollars', {}, { quantityType: 'dollarAmount', quantity: '1200' }, 'held'],
+    ['of a scheduled signal whose time has come', {}, { executeMode: 'scheduled', status: 'queued' }, 'held'],
+    ['above what may be ordered at all', { approvalAboveValue: '1000', maxOrderValue: '1400' }, {}, 'denied'],
+  ] as const)
+    it(`${title}: ${outcome}`, async () => {
+      await setLimits({ approvalAboveValue: '1000', ...limits })
+      assert.equal((await prepare(await accepted(fields))).outcome, outcome)
+    })
+
+  it('of a position that is closed: never held', async () => {
+    broker.positions = [held('10', 'LONG')]
+    assert.equal((await prepare(await accepted({ action: 'closeLong' }))).outcome, 'ready')
+  })
+})
