@@ -29,7 +29,7 @@ export function frontDoor(limits: AddressLimits, signingKeys: SigningKeys): ApiM
     const isClaimed = isGood || (credential !== null && isClaim(credential)) || hasSession(ctx)
     if (isSenderGone(ctx) && (isReading(ctx.method) || !isClaimed)) throw new SenderGone()
     if (isProbe(ctx)) {
-      applyLimit(ctx, limits.count('probes', address))
+      refuseBeyond(ctx, limits.count('probes', address))
       await next()
       return
     }
@@ -43,7 +43,7 @@ export function frontDoor(limits: AddressLimits, signingKeys: SigningKeys): ApiM
       if (isRefused && !ctx.state.principal) {
         const standing = limits.count(bound, address)
         // A tier that has counted the request says more of what its sender may do.
-        if (ctx.response.get('RateLimit-Limit') === '') applyLimit(ctx, { ...standing, isAllowed: true })
+        if (!ctx.res.hasHeader('RateLimit-Limit')) applyLimit(ctx, { ...standing, isAllowed: true })
       }
       throw error
     } finally {
