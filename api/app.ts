@@ -217,5 +217,5 @@ function servicesOf(
 /** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */
 function temporalUiOf({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: AppDeps['settings']): string | null {
   if (TEMPORAL_UI_URL === undefined) return null
-  return `${TEMPORAL_UI_URL.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
+  return `${TEMPORAL_UI_URL.replace(/\/{1,9}$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
 }

@@ -1870,7 +1870,7 @@ export interface Routes {
       200: {
         data: {
           receivedAt: string
-          /** The text as it came, but for secrets, in whose place stands [redacted]; null where none was kept */
+          /** The text as it came, but for secrets, in whose place stands [redacted], and blanks beyond 256 in a row; null where none was kept */
           body: string | null
         }
         /** What support and the log know the request by */

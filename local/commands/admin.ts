@@ -111,7 +111,7 @@ const COMMANDS: Record<
       plan: options.plan === undefined ? DEFAULT_PLAN : oneOf(PLANS, options.plan),
       role: oneOf(ROLES, options.role ?? 'member'),
     }
-    if (!/^[!-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
+    if (!/^[!-?A-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
     const { user, invitation } = await createUser(em, COMMAND_LINE, wanted)
     const address = PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
     console.log(
