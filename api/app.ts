@@ -19,8 +19,9 @@ import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
 import { exactAddresses } from './guards/exact-addresses.ts'
 import { foreignPages } from './guards/foreign-pages.ts'
+import { frontDoor } from './guards/front-door.ts'
 import { origin } from './guards/origin.ts'
-import { querySecrets } from './guards/query-secrets.ts'
+import { requestHead } from './guards/request-head.ts'
 import { requestId } from './guards/request-id.ts'
 import { requestMetrics } from './guards/request-metrics.ts'
 import { requestTraces } from './guards/request-traces.ts'
@@ -115,6 +116,7 @@ export function createApp(deps: AppDeps): App {
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
+  const { limits, signingKeys } = deps.identity
   const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
   const feed = new LiveFeed({
     database: ordinaryDatabase,
@@ -124,7 +126,7 @@ export function createApp(deps: AppDeps): App {
   })
   const services = servicesOf(deps, { background, feed })
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
-  koa.use(querySecrets)
+  koa.use(requestHead)
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
@@ -133,9 +135,10 @@ export function createApp(deps: AppDeps): App {
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))
-  koa.use(webApp(settings.WEB_FOLDER))
+  koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
+  koa.use(frontDoor(limits.addresses, signingKeys))
   koa.use(entityManager(database))
 
   const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
@@ -215,5 +218,5 @@ function servicesOf(
 /** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */
 function temporalUiOf({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: AppDeps['settings']): string | null {
   if (TEMPORAL_UI_URL === undefined) return null
-  return `${TEMPORAL_UI_URL.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
+  return `${TEMPORAL_UI_URL.replace(/\/{1,9}$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
 }

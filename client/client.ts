@@ -38,7 +38,7 @@ export function createClient(
     const [method, template] = route.split(' ') as [string, string]
     const { path = {}, query = {}, body } = (request ?? {}) as LooseRequest
     const address = new URL(
-      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
+      template.replaceAll(/\{(\w{1,40})\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
       origin,
     )
     for (const [name, value] of Object.entries(query))

@@ -7,7 +7,7 @@ const duration = (fallback: string) =>
     .regex(/^\d+(ms|s|m|h)?$/, 'must be a duration such as 500ms, 60s, 5m or 2h')
     .default(fallback)
     .transform((text) => {
-      const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[/[a-z]+$/.exec(text)?.[0] ?? 'ms'] ?? 1
+      const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[/[a-z]{1,2}$/.exec(text)?.[0] ?? 'ms'] ?? 1
       return Number.parseInt(text, 10) * unit
     })
 const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback)
@@ -96,7 +96,7 @@ export const apiSettings = z.object({
   /** Where people reach the service, for links in messages; this machine's API_PORT by default. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => url.replace(/\/{1,9}$/, ''))
     .optional(),
   /** Who may register; first-user: the first becomes the administrator, and nobody after. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),

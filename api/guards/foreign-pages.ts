@@ -31,4 +31,4 @@ export function foreignPages(publicUrl: string, listed: readonly string[]): ApiM
 
 /** A look has none, but with a ticket, which is good once. */
 const hasEffect = (ctx: ApiContext): boolean =>
-  !LOOKS.includes(ctx.method) || ctx.state.querySecrets.ticket.length > 0
+  !LOOKS.includes(ctx.method) || ctx.state.query.secrets.ticket.length > 0

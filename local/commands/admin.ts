@@ -121,7 +121,7 @@ const COMMANDS: Record<
       plan: options.plan === undefined ? DEFAULT_PLAN : oneOf(PLANS, options.plan),
       role: oneOf(ROLES, options.role ?? 'member'),
     }
-    if (!/^[!-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
+    if (!/^[!-?A-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
     const { user, invitation } = await createUser(em, COMMAND_LINE, wanted)
     console.log(
       `${describe(user)}\nThey choose a password within a day at\n${addressOf(installation)}/reset-password#token=${invitation}`,
@@ -183,8 +183,7 @@ const COMMANDS: Record<
     if (options.user !== undefined) {
       const user = await named(em, options.user)
       const { level } = await resumeUser(em, COMMAND_LINE, user.id)
-      console.log(`The halt (${level}) of ${user.email} by an administrator is lifted.`)
-      return
+      return console.log(`The halt (${level}) of ${user.email} by an administrator is lifted.`)
     }
     const { level } = await resumeEverybody(em, COMMAND_LINE)
     console.log(`The halt (${level}) of everybody is lifted.`)

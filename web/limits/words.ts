@@ -61,6 +61,12 @@ export const FIGURES = {
     unit: '%',
     meaning: 'How far the price may have moved when a signal that waits is approved',
   },
+  approvalAboveValue: {
+    name: 'Approval above',
+    unit: '$',
+    meaning:
+      'An entry that costs more waits for your approval, whoever sends it; with 0 every entry does, as befits a live account',
+  },
   duplicateWindowSeconds: {
     name: 'Repeated orders',
     unit: 'seconds',
@@ -73,6 +79,7 @@ export const GROUPS = [
   { title: 'Size', names: ['maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'] },
   { title: 'Loss', names: ['maxDailyLoss', 'maxDailyLossPercent'] },
   { title: 'Rate', names: ['maxOrdersPerMinute', 'maxOrdersPerDay'] },
+  { title: 'Approval', names: ['approvalAboveValue'] },
   { title: 'Price', names: ['priceCollarPercent', 'maxApprovalDriftPercent'] },
 ] as const satisfies readonly { title: string; names: readonly FigureName[] }[]
 

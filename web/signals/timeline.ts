@@ -44,6 +44,8 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
       return signal.sentBy === null ? 'Received' : `Received from ${signal.sentBy}`
     case 'waiting':
       return waiting(event, signal, zone)
+    case 'held':
+      return event.message
     case 'due': {
       const by = text('by')
       return by === null
