@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { createLimits } from '#api/access/limits.ts'
+import { unlimited } from '#api/access/unlimited.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { ROUTES } from '#api/routes.ts'
 import { startApi, type Answer, type ApiServer, type CallOptions } from '../support/api-server.ts'
@@ -38,13 +39,20 @@ describe('a request that a page elsewhere has a browser send', function () {
   let person: Person
   let cookie: string
   let renewalKey: string
+  /** What was counted by address, of which each address here has any number. */
+  const counted: string[] = []
   before(async () => {
     api = await startApi({
       mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
       identity: { PUBLIC_URL: OWN, REGISTRATION: 'open' },
       limits: (url) => {
         store = openCountStore(url)
-        return createLimits(store)
+        const { addresses } = unlimited
+        const count: typeof addresses.count = (bound, address) => {
+          counted.push(bound)
+          return addresses.count(bound, address)
+        }
+        return { ...createLimits(store), addresses: { ...addresses, count } }
       },
     })
     person = await addPerson(api)
@@ -95,6 +103,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     assert.ok(writing.length > 50, `${writing.length} routes`)
     const before = await contents()
     const [logged, mails] = [api.log.length, api.mails.length]
+    counted.length = 0
     let sent = 0
     for (const route of writing)
       for (const [page, headers] of Object.entries(ELSEWHERE))
@@ -109,6 +118,7 @@ describe('a request that a page elsewhere has a browser send', function () {
         }
     await api.whenIdle()
     assert.deepEqual(await contents(), before)
+    assert.deepEqual(counted, [])
     assert.deepEqual([api.gateway.messages.length, api.mails.length - mails], [0, 0])
     const lines = api.log.slice(logged)
     assert.equal(lines.length, sent, 'one line for each')
