@@ -190,7 +190,7 @@ describe('the bounds of routes', () => {
       ['trading', 'signals'].includes(kindOf(route) ?? ''),
     )
     const needed =
-      /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin)\/halt\b/
+      /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin|admin\/users\/:userId)\/halt\b/
     assert.deepEqual(
       trading.toSorted(),
       Object.keys(ACCESS_POLICY)
