@@ -3,6 +3,7 @@ import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
+import { senderDenial } from '#domain/sender.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
 import { halted, throttleUnavailable } from './failures.ts'
 
@@ -42,7 +43,8 @@ export interface ThrottleDependencies {
 }
 
 /**
- * Whether an order may be handed to its broker now: the kill switch lets it, and the count of orders that left
+ * Whether an order may be handed to its broker now: the kill switch lets it, its sender may
+ * still open positions, and the count of orders that left
  * has room for it. Only opening orders are denied. Fails closed: when the database cannot say, nothing is sent.
  *
  * Throws a retryable failure of type `Halted` when nothing is to be sent now and may be later: a closing order
@@ -68,13 +70,15 @@ export async function throttleOrder(
   }
   const denied = denialFor(answer)
   if (reducing) throw halted(denied.detail)
-  return { denied, before: answer.verdict === 'halted' ? answer.before : null }
+  return { denied, before: 'before' in answer ? answer.before : null }
 }
 
 function denialFor(answer: Exclude<ThrottleVerdict, { verdict: 'allowed' }>): Denied {
   switch (answer.verdict) {
     case 'halted':
       return { outcome: 'denied', ...haltDenial(answer.halt) }
+    case 'barred':
+      return { outcome: 'denied', ...senderDenial(answer.code) }
     case 'over_limit':
       return { outcome: 'denied', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
     case 'runaway':

@@ -13,6 +13,8 @@ export type AccessToken = {
   isExpired: boolean
   /** A desktop's token: it ends with its session */
   isReadOnly: boolean
+  /** Signals that it has sent, that wait to be sent, and that no person has approved */
+  waitingSignals: number
 }
 
 export type Account = {
@@ -503,6 +505,8 @@ export type Signal = {
   } | null
   /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
   heldPrice: number | null
+  /** The access token that sent it; null for a person who was signed in */
+  tokenId: string | null
   /** Who sent it, as named then: a user by their address, a program by the label of its token */
   sentBy: string | null
   /** Who approved or declined it */
@@ -570,6 +574,8 @@ export type SignalDetail = {
   } | null
   /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
   heldPrice: number | null
+  /** The access token that sent it; null for a person who was signed in */
+  tokenId: string | null
   /** Who sent it, as named then: a user by their address, a program by the label of its token */
   sentBy: string | null
   /** Who approved or declined it */
@@ -1323,6 +1329,22 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.USER_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'USER_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.HALT_NOT_FOUND.USER_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'HALT_NOT_FOUND' | 'USER_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.limited.ALERT_NOT_FOUND': {
     /** For people */
     error: string
@@ -1479,14 +1501,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'EMAIL_TAKEN'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.USER_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'USER_NOT_FOUND'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1742,6 +1756,8 @@ export interface Routes {
         query?: {
           accountId?: string
           strategyId?: string
+          /** The access token that sent it */
+          tokenId?: string
           sourceId?: string
           status?: (
             | 'pending'
@@ -2709,7 +2725,7 @@ export interface Routes {
         /** The most severe halt that binds the account; null when it may trade */
         halt: {
           level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          scope: 'global' | 'user' | 'account'
+          scope: 'global' | 'operator' | 'user' | 'account'
           reason: string
         } | null
         lastSyncedAt: string | null
@@ -3769,7 +3785,7 @@ export interface Routes {
         data: {
           halts: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3799,7 +3815,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3831,7 +3847,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3867,7 +3883,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3900,7 +3916,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3931,7 +3947,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3963,7 +3979,7 @@ export interface Routes {
         data: {
           halt: {
             id: string
-            scope: 'global' | 'user' | 'account'
+            scope: 'global' | 'operator' | 'user' | 'account'
             accountId: string | null
             level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
             reason: string
@@ -3981,6 +3997,75 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Throw the kill switch for one user */
+  'PUT /api/v1/admin/users/{userId}/halt': {
+    request: [
+      request: {
+        path: { userId: string }
+        body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'operator' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Lift the halt that an administrator has set for one user */
+  'DELETE /api/v1/admin/users/{userId}/halt': {
+    request: [request: { path: { userId: string } }]
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'operator' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.HALT_NOT_FOUND.USER_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4856,10 +4941,26 @@ export interface Routes {
   }
   /** Revoke an access token */
   'DELETE /api/v1/tokens/{tokenId}': {
-    request: [request: { path: { tokenId: string } }]
+    request: [
+      request: {
+        path: { tokenId: string }
+        query?: {
+          /** What becomes of signals that it has sent and that wait */
+          signals?: 'withdraw' | 'keep'
+        }
+      },
+    ]
     answers: {
       200: {
-        data: { message: string }
+        data: {
+          message: string
+          signals: {
+            /** Signals of it that wait now: kept, or yet to be withdrawn */
+            waiting: number
+            /** Signals of it that were withdrawn */
+            withdrawn: number
+          }
+        }
         /** What support and the log know the request by */
         requestId: string
       }
@@ -4987,7 +5088,22 @@ export interface Routes {
     request: [request: { path: { userId: string } }]
     answers: {
       200: {
-        data: { user: AdministeredUser }
+        data: {
+          user: AdministeredUser
+          /** What an administrator has set for this user; null when nothing stands */
+          halt: {
+            id: string
+            scope: 'global' | 'operator' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          } | null
+        }
         /** What support and the log know the request by */
         requestId: string
       }

@@ -39,6 +39,12 @@ export const DENIALS = {
     by: 'service',
     meaning: 'The strategy of the signal is paused, and opens no positions.',
   },
+  SENDER_REVOKED: {
+    by: 'service',
+    meaning:
+      'The access token that sent the signal or order may not open positions any more, and no person has approved it.',
+  },
+  USER_DISABLED: { by: 'service', meaning: 'The user is disabled, and opens no positions.' },
   ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
   DECLINED: { by: 'service', meaning: 'A person declined the signal.' },
   STALE: { by: 'service', meaning: 'The order could not be sent in time, and is too old to be sent now.' },

@@ -27,6 +27,7 @@ import {
   type Verdict,
 } from './risk.ts'
 import { dependence } from './sequence.ts'
+import { senderDenial, type SenderDenial } from './sender.ts'
 import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
@@ -45,6 +46,8 @@ export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
   tradingMode: 'PAPER' | 'LIVE'
+  /** Why its sender may open no position any more; null when they may. */
+  sender: SenderDenial | null
   /** Null for a signal without a strategy. */
   strategyStatus: 'active' | 'paused' | null
   /** Oldest first. */
@@ -92,6 +95,7 @@ export interface MarketNeeds {
 export type EntryRule =
   | 'accountActive'
   | 'tradingMode'
+  | 'sender'
   | 'strategyActive'
   | 'symbol'
   | 'size'
@@ -190,6 +194,7 @@ export function checkEligibility(
                 : 'The account is a live one, and live trading is switched off on this server (LIVE_TRADING)',
           },
         ),
+    senderVerdict(action, context),
     !isOpening(action)
       ? {
           rule: 'strategyActive',
@@ -205,11 +210,24 @@ export function checkEligibility(
   ]
 }
 
+/** A right that has ended opens nothing; what it asked to be closed is closed. */
+function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
+  if (!isOpening(action))
+    return {
+      rule: 'sender',
+      outcome: 'skipped',
+      message: 'Positions may be closed, whatever becomes of the right to open them',
+    }
+  if (sender === null) return { rule: 'sender', outcome: 'passed', message: 'Its sender may open positions' }
+  const { code, detail } = senderDenial(sender)
+  return { rule: 'sender', outcome: 'denied', code, message: detail }
+}
+
 /**
  * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
  * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
- * is left to it where it was not asked; then an entry may have to wait for a person. `quantity` are the shares that the order is or would be for; null when none can
- * be worked out.
+ * is left to it where it was not asked; then an entry may have to wait for a person. `quantity` are the shares that the
+ * order is or would be for; null when none can be worked out.
  */
 export function judgeEntry(
   terms: EntryTerms,

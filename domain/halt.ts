@@ -8,8 +8,11 @@ export const HALT_LEVELS = ['pauseEntries', 'reduceOnly', 'fullStop'] as const
  */
 export type HaltLevel = (typeof HALT_LEVELS)[number]
 
-export const HALT_SCOPES = ['global', 'user', 'account'] as const
-/** Whom a halt binds: everybody (set by the operator), one user's accounts, or one account. */
+export const HALT_SCOPES = ['global', 'operator', 'user', 'account'] as const
+/**
+ * Whom a halt binds: everybody (set by the operator), one user's accounts (operator: set by an administrator, and not theirs
+ * to lift; user: set by themselves), or one account.
+ */
 export type HaltScope = (typeof HALT_SCOPES)[number]
 
 /** The most severe of the halts that bind an account now. */
@@ -36,6 +39,7 @@ const WORDS: Record<HaltLevel, string> = {
 }
 const FOR_WHOM: Record<HaltScope, string> = {
   global: 'for everybody',
+  operator: 'for this user, by an administrator',
   user: 'for all accounts of the user',
   account: 'for this account',
 }

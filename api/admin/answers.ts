@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { SCOPES } from '../http/principal.ts'
+import { haltAnswer } from '../settings/answers.ts'
 import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
 
 /** A user as administrators see them. */
@@ -14,6 +15,12 @@ export const administeredUserAnswer = z
 
 export const userListAnswer = z.strictObject({ users: z.array(administeredUserAnswer), ...pagingAnswer })
 export const administeredAnswer = z.strictObject({ user: administeredUserAnswer })
+export const userDetailAnswer = z.strictObject({
+  user: administeredUserAnswer,
+  halt: haltAnswer
+    .nullable()
+    .describe('What an administrator has set for this user; null when nothing stands'),
+})
 export const issuedKeyAnswer = z.strictObject({
   id: z.uuid(),
   label: z.string(),

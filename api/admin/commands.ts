@@ -167,6 +167,32 @@ export async function resumeEverybody(em: EntityManager, by: Administrator): Pro
 }
 
 /**
+ * Throws the kill switch for one user, who can neither lift it nor make it milder. The halt comes first: it must not wait
+ * for the log. Throws USER_NOT_FOUND.
+ */
+export async function haltUser(
+  em: EntityManager,
+  by: Administrator,
+  userId: string,
+  { level, reason }: { level: HaltLevel; reason: string },
+): Promise<TradingHalt> {
+  if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
+  const halt = await setHalt(em, { scope: 'operator', userId }, { level, reason, by: OPERATOR })
+  await record(em, by, userId, 'admin.halt_set', { scope: 'operator', level, reason })
+  return halt
+}
+
+/** Lifts what {@link haltUser} has set; halts of everybody and of the user's own go on binding. Throws HALT_NOT_FOUND. */
+export async function resumeUser(em: EntityManager, by: Administrator, userId: string): Promise<TradingHalt> {
+  if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
+  const halt = await liftHalt(em, { scope: 'operator', userId }, OPERATOR)
+  if (!halt) throw new ApiError('HALT_NOT_FOUND')
+  const { level, reason } = halt
+  await record(em, by, userId, 'admin.halt_lifted', { scope: 'operator', level, reason })
+  return halt
+}
+
+/**
  * Declares that an order is lost which its broker does not know: see {@link declareOrderLost}. Throws ORDER_NOT_FOUND,
  * and ORDER_NOT_CANCELLABLE for one that has ended or that the broker is not known to have lost.
  */

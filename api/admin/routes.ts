@@ -2,6 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { AUDIT_ORDER, listAuditEvents } from '#db/identity/audit-log.ts'
 import { listSessions } from '#db/identity/sessions.ts'
 import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/identity/users.ts'
+import { findActiveHalt } from '#db/risk/halts.ts'
 import { z } from 'zod'
 import { administration } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
@@ -13,10 +14,12 @@ import type { IdentityDeps } from '../identity/deps.ts'
 import { EXAMPLE_AUDIT_EVENT, EXAMPLE_SESSION, EXAMPLE_USER } from '../identity/examples.ts'
 import { presentSessions } from '../identity/record.ts'
 import { aYearFrom } from '../identity/token-commands.ts'
+import { presentHalt } from '../settings/record.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import {
   administeredAnswer,
   issuedKeyAnswer,
+  userDetailAnswer,
   userListAnswer,
   wholeAuditLogAnswer,
   type AdministeredUserAnswer,
@@ -82,9 +85,19 @@ export const adminRoutes = [
     tag: 'Administration',
     summary: 'Show a user',
     path: userPath,
-    answers: { 200: oneUser('The user', 'a member', EXAMPLE) },
+    answers: {
+      200: {
+        description: 'The user, and the halt that an administrator has set for them',
+        schema: userDetailAnswer,
+        examples: { 'a member': { user: EXAMPLE, halt: null } },
+      },
+    },
     errors: ['USER_NOT_FOUND'],
-    run: async ({ em, path }) => ({ user: presentUserToAdmin(await namedUser(em, path.userId)) }),
+    run: async ({ em, path: { userId } }) => {
+      const user = presentUserToAdmin(await namedUser(em, userId))
+      const halt = await findActiveHalt(em, { scope: 'operator', userId })
+      return { user, halt: halt && presentHalt(halt) }
+    },
   }),
   route({
     name: 'PATCH /api/v1/admin/users/:userId',

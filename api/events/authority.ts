@@ -1,5 +1,5 @@
 import type { ValidCredentials } from '#db/identity/valid-credentials.ts'
-import { isCoveredByPlan } from '../access/token-plans.ts'
+import { isCoveredByPlan } from '#domain/token-plans.ts'
 import type { Subscription } from './event-stream.ts'
 import { WATCHABLE } from './topics.ts'
 

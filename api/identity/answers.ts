@@ -90,9 +90,19 @@ export const tokenAnswer = z
     lastUsedAt: instant().nullable(),
     isExpired: z.boolean(),
     isReadOnly: z.boolean().describe("A desktop's token: it ends with its session"),
+    waitingSignals: z
+      .int()
+      .describe('Signals that it has sent, that wait to be sent, and that no person has approved'),
   })
   .meta({ id: 'AccessToken' })
 export const tokenListAnswer = z.strictObject({ tokens: z.array(tokenAnswer), ...pagingAnswer })
+export const revokedTokenAnswer = z.strictObject({
+  message: z.string(),
+  signals: z.strictObject({
+    waiting: z.int().describe('Signals of it that wait now: kept, or yet to be withdrawn'),
+    withdrawn: z.int().describe('Signals of it that were withdrawn'),
+  }),
+})
 export const createdTokenAnswer = z.strictObject({
   id: z.uuid(),
   label: z.string(),

@@ -28,6 +28,7 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
   /** A desktop's token ends with its session. */
   isReadOnly: token.kind === 'desktop',
+  waitingSignals: token.waitingSignals,
 })
 
 const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer => ({

@@ -3,11 +3,13 @@ import { countOwnTokens, insertToken, revokeToken } from '#db/identity/token-man
 import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
-import { tokenCap } from '../access/token-plans.ts'
+import { tokenCap } from '#domain/token-plans.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { audit } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'
-import type { Origin } from '../http/caller.ts'
+import type { Caller, Origin } from '../http/caller.ts'
+import type { SignalDeps } from '../signals/deps.ts'
+import { withdrawWithToken } from '../signals/withdraw-with-token.ts'
 
 export interface TokenRequest {
   label: string
@@ -68,18 +70,45 @@ export const createToken = (
     return { id, token, prefix, createdAt, expiresAt }
   })
 
+/** What becomes of signals that a token has sent and that wait when it is revoked. */
+export const SIGNALS_OF_REVOKED = ['withdraw', 'keep'] as const
+export type SignalsOfRevoked = (typeof SIGNALS_OF_REVOKED)[number]
+
+/** How many signals waited by the authority of a token, and what has become of them. */
+export interface RevokedSignals {
+  /** That wait now: kept, or yet to be withdrawn. */
+  waiting: number
+  withdrawn: number
+}
+
 /**
- * Revokes a token that its owner made or was issued; the next request with it is refused. Throws
- * TOKEN_NOT_FOUND. A desktop's token ends with its session instead.
+ * Revokes a token that its owner made or was issued; the next request with it is refused, and nothing that it has sent
+ * opens a position any more. Signals of it that wait are withdrawn, as many as the answer has time for; the sweeper
+ * withdraws the others. Throws TOKEN_NOT_FOUND. A desktop's token ends with its session instead.
  */
-export const revokeOwnToken = (
-  em: EntityManager,
-  userId: string,
+export async function revokeOwnToken(
+  deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
+  caller: Caller,
   tokenId: string,
-  caller: Origin,
-): Promise<void> =>
-  em.transactional(async (inner) => {
-    const kind = await revokeToken(inner, userId, tokenId, ['access', 'legacy'])
-    if (!kind) throw new ApiError('TOKEN_NOT_FOUND')
-    await audit(inner, 'token.revoked', userId, caller, { tokenId, kind })
+  signals: SignalsOfRevoked,
+): Promise<RevokedSignals> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const by = await caller.actorName()
+  const revoke = em.transactional(async (inner) => {
+    const kinds = ['access', 'legacy'] as const
+    const withdrawnBy = signals === 'withdraw' ? by : null
+    const revoked = await revokeToken(inner, principal.userId, tokenId, kinds, withdrawnBy)
+    if (!revoked) throw new ApiError('TOKEN_NOT_FOUND')
+    await audit(inner, 'token.revoked', principal.userId, caller, {
+      tokenId,
+      kind: revoked.kind,
+      signals,
+      waiting: revoked.waiting,
+    })
+    return revoked
   })
+  const { waiting } = await inTime(revoke)
+  if (signals === 'keep' || waiting === 0) return { waiting, withdrawn: 0 }
+  const { withdrawn, over } = await withdrawWithToken(deps, caller, tokenId)
+  return { waiting: Math.max(0, waiting - withdrawn - over), withdrawn }
+}

@@ -3,12 +3,20 @@ import { z } from 'zod'
 import { inPerson } from '../access/policy.ts'
 import { examplePaging } from '../http/examples.ts'
 import { toIsoInstant } from '../http/presentation.ts'
+import { oneOf } from '../http/validation/values.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
-import { createdTokenAnswer, messageAnswer, tokenListAnswer } from './answers.ts'
+import type { SignalDeps } from '../signals/deps.ts'
+import { createdTokenAnswer, revokedTokenAnswer, tokenListAnswer } from './answers.ts'
 import { tokenListQuery } from './list-schema.ts'
 import { presentToken } from './record.ts'
 import * as schemas from './schema.ts'
-import { createToken, revokeOwnToken } from './token-commands.ts'
+import {
+  createToken,
+  revokeOwnToken,
+  SIGNALS_OF_REVOKED,
+  type RevokedSignals,
+  type SignalsOfRevoked,
+} from './token-commands.ts'
 
 const TOKEN = {
   id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
@@ -18,6 +26,9 @@ const TOKEN = {
   createdAt: '2026-03-02T15:00:00.000Z',
   expiresAt: '2027-03-02T15:00:00.000Z',
 }
+
+const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
+const KEPT: RevokedSignals = { waiting: 3, withdrawn: 0 }
 
 /** Access tokens. */
 export const tokenRoutes = [
@@ -41,6 +52,7 @@ export const tokenRoutes = [
                 lastUsedAt: null,
                 isExpired: false,
                 isReadOnly: false,
+                waitingSignals: 2,
               },
             ],
             ...examplePaging(1),
@@ -91,19 +103,44 @@ export const tokenRoutes = [
     access: inPerson(),
     tag: 'Access tokens',
     summary: 'Revoke an access token',
-    description: 'With the next request it is refused. It cannot be undone.',
+    description:
+      'With the next request it is refused, and nothing that it has sent opens a position any more. Its signals that wait (pending, scheduled or queued, and approved by no person) are withdrawn; those that the answer does not wait for are withdrawn a moment later. With `signals=keep` they stay on record: a person can approve pending ones, closing ones are sent at their time, and opening ones end at their time as rejected (`SENDER_REVOKED`). Exits of executed signals stay in any case. It cannot be undone.',
     path: { tokenId: idOf('TOKEN_NOT_FOUND') },
+    query: z.strictObject({
+      signals: oneOf(SIGNALS_OF_REVOKED)
+        .describe('What becomes of signals that it has sent and that wait')
+        .default('withdraw'),
+    }),
     answers: {
       200: {
         description: 'Revoked',
-        schema: messageAnswer,
-        examples: { revoked: { message: 'The token is revoked' } },
+        schema: revokedTokenAnswer,
+        examples: {
+          revoked: {
+            message: wordsOfRevoking('withdraw', WITHDRAWN),
+            signals: WITHDRAWN,
+          },
+          kept: {
+            message: wordsOfRevoking('keep', KEPT),
+            signals: KEPT,
+          },
+        },
       },
     },
     errors: ['TOKEN_NOT_FOUND'],
-    run: async ({ em, me, caller, path }) => {
-      await revokeOwnToken(em, me.userId, path.tokenId, caller)
-      return { message: 'The token is revoked' }
+    deadline: 'within',
+    run: async ({ caller, path, query }, deps: SignalDeps) => {
+      const signals = await revokeOwnToken(deps, caller, path.tokenId, query.signals)
+      return { message: wordsOfRevoking(query.signals, signals), signals }
     },
   }),
 ]
+
+function wordsOfRevoking(choice: SignalsOfRevoked, { waiting, withdrawn }: RevokedSignals): string {
+  const revoked = 'The token is revoked'
+  if (waiting + withdrawn === 0) return revoked
+  if (choice === 'keep')
+    return `${revoked}. Signals of it that wait and are kept: ${waiting}. Pending ones can be approved by a person, closing ones are sent at their time, and opening ones end at their time as rejected (SENDER_REVOKED)`
+  const rest = waiting === 0 ? '' : `, to be withdrawn in a moment: ${waiting}. None of them opens a position`
+  return `${revoked}. Signals of it that waited and are withdrawn: ${withdrawn}${rest}`
+}

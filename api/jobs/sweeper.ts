@@ -1,6 +1,8 @@
 import { pauseAfter } from '#domain/backoff.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { dueWithdrawals } from '#db/signals/of-tokens.ts'
 import { markManualOrderStarted, unstartedManualOrders } from '#db/orders/manual-orders.ts'
 import { markStarted, unstartedSignals } from '#db/signals/signals.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
@@ -8,7 +10,8 @@ import { workflowIdFor } from '#domain/signal.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
-import { GatewayUnavailable, type SignalGateway } from '../temporal/signals.ts'
+import { GatewayUnavailable, UpdateRejected, WorkflowOver, type SignalGateway } from '../temporal/signals.ts'
+import { recipientOf } from '../signals/recipient.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 /** Milliseconds between two sweeps. */
@@ -22,29 +25,36 @@ const DATABASE_LIMIT = 5_000
 const MIN_WAIT = 2_000
 const MAX_WAIT = 300_000
 
-/** Starts the workflows of signals, and of manual orders, that were stored and not started. */
+/** Milliseconds that a signal is given to be withdrawn. */
+const WITHDRAWAL_LIMIT = 5_000
+
+/**
+ * Starts the workflows of signals, and of manual orders, that were stored and not started, and withdraws signals whose token
+ * was revoked with them.
+ */
 export interface Sweeper {
   start(): void
   /** Resolves when the sweep that may be running has ended. */
   stop(): Promise<void>
 }
 
-/** Something that was stored and whose workflow is not known to run. */
+/** Something that was stored, and that its workflow is to be told or started for. */
 interface Stored {
   id: string
   workflowId: string
-  start(): Promise<void>
-  markStarted(): Promise<void>
+  tell(): Promise<void>
+  /** Notes that this is done, where nothing else does. */
+  markTold(): Promise<void>
 }
 
 /**
  * A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
  * left behind there, the sweeper starts. Starting is idempotent, so several API processes may sweep at once.
- * Manual orders are alike. One that cannot be started is tried at growing distances and holds up no other.
+ * Manual orders are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that cannot be started is tried at growing distances and holds up no other.
  */
 export function createSweeper(deps: {
   database: Database
-  gateway: Pick<SignalGateway, 'start'> & Pick<OrderGateway, 'startOrder'>
+  gateway: Pick<SignalGateway, 'start' | 'withdraw'> & Pick<OrderGateway, 'startOrder'>
   logger: Logger
 }): Sweeper {
   const { database, gateway, logger } = deps
@@ -56,29 +66,46 @@ export function createSweeper(deps: {
   async function readStored(): Promise<Stored[]> {
     const em = database.em.fork()
     const waiting = postponed.waiting()
+    const withdrawals = await dueWithdrawals(em, null, waiting, BATCH)
     const signals = await unstartedSignals(em, waiting, BATCH)
     const orders = await unstartedManualOrders(em, waiting, BATCH)
     return [
+      ...withdrawals.map(({ signal, by }) => ({
+        id: signal.id,
+        workflowId: workflowIdFor(signal.id),
+        tell: () => withdraw(signal, by),
+        // The ledger shows it.
+        markTold: async () => {},
+      })),
       ...signals.map((signal) => ({
         id: signal.id,
         workflowId: workflowIdFor(signal.id),
-        start: () => gateway.start(termsOf(signal)),
-        markStarted: () => markStarted(database.em.fork(), signal.userId, signal.id),
+        tell: () => gateway.start(termsOf(signal)),
+        markTold: () => markStarted(database.em.fork(), signal.userId, signal.id),
       })),
       ...orders.map((terms) => ({
         id: terms.orderId,
         workflowId: orderWorkflowIdFor(terms.orderId),
-        start: () => gateway.startOrder(terms),
-        markStarted: () => markManualOrderStarted(database.em.fork(), terms),
+        tell: () => gateway.startOrder(terms),
+        markTold: () => markManualOrderStarted(database.em.fork(), terms),
       })),
     ]
   }
 
+  /** A signal that is sent at this moment, or has ended, needs no withdrawal any more. */
+  async function withdraw(signal: Signal, by: string): Promise<void> {
+    try {
+      await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT)
+    } catch (error) {
+      if (!(error instanceof WorkflowOver) && !(error instanceof UpdateRejected)) throw error
+    }
+  }
+
   async function startOne(stored: Stored): Promise<void> {
-    await stored.start()
-    await within(DATABASE_LIMIT, 'the database', stored.markStarted())
+    await stored.tell()
+    await within(DATABASE_LIMIT, 'the database', stored.markTold())
     postponed.forget(stored.id)
-    logger.info({ workflowId: stored.workflowId }, 'the sweeper started what was stored')
+    logger.info({ workflowId: stored.workflowId }, 'the sweeper took on what was stored')
   }
 
   /** Starts them, unless the engine cannot be reached. */

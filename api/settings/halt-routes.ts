@@ -1,7 +1,7 @@
 import { listHalts } from '#db/risk/halts.ts'
 import { z } from 'zod'
 import { administration, inPerson, scoped } from '../access/policy.ts'
-import { administratorOf, haltEverybody, resumeEverybody } from '../admin/commands.ts'
+import { administratorOf, haltEverybody, haltUser, resumeEverybody, resumeUser } from '../admin/commands.ts'
 import { idOf, route } from '../route/route.ts'
 import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
 import { ownAccount, deleteHalt, putHalt } from './halt-commands.ts'
@@ -26,6 +26,8 @@ const LIFTED: HaltAnswer = {
   liftedBy: 'trader@example.com',
   liftedAt: '2026-03-03T13:00:00.000Z',
 }
+
+const OF_OPERATOR: HaltAnswer = { ...HALT, scope: 'operator', accountId: null, setBy: 'operator' }
 
 const haltAnswerOf = (description: string, halt: HaltAnswer) => ({
   200: {
@@ -147,6 +149,38 @@ export const haltRoutes = [
     errors: ['HALT_NOT_FOUND'],
     run: async ({ caller }) => ({
       halt: presentHalt(await resumeEverybody(caller.em, administratorOf(caller))),
+    }),
+  }),
+  route({
+    name: 'PUT /api/v1/admin/users/:userId/halt',
+    access: administration({ work: 'trading' }),
+    tag: 'Administration',
+    summary: 'Throw the kill switch for one user',
+    description: 'Beside halts of their own. They see it, and can neither lift it nor make it milder.',
+    path: { userId: idOf('USER_NOT_FOUND') },
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, OF_OPERATOR),
+    errors: ['USER_NOT_FOUND'],
+    deadline: 'around',
+    run: async ({ caller, path, body }) => ({
+      halt: presentHalt(await haltUser(caller.em, administratorOf(caller), path.userId, body)),
+    }),
+  }),
+  route({
+    name: 'DELETE /api/v1/admin/users/:userId/halt',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'Lift the halt that an administrator has set for one user',
+    description: 'Halts of everybody, and those that the user has set, go on binding.',
+    path: { userId: idOf('USER_NOT_FOUND') },
+    answers: haltAnswerOf('The halt that was lifted', {
+      ...OF_OPERATOR,
+      liftedBy: 'operator',
+      liftedAt: '2026-03-03T13:00:00.000Z',
+    }),
+    errors: ['USER_NOT_FOUND', 'HALT_NOT_FOUND'],
+    run: async ({ caller, path }) => ({
+      halt: presentHalt(await resumeUser(caller.em, administratorOf(caller), path.userId)),
     }),
   }),
 ]

@@ -20,15 +20,17 @@ export const presentRiskSettings = (accountId: string, set: RiskSettings): RiskS
   set: presentLimits(set),
 })
 
-/** A halt as those whom it binds see it. Who set one for everybody is not theirs to know. */
+const isOperators = ({ scope }: TradingHalt): boolean => scope === 'global' || scope === 'operator'
+
+/** A halt as those whom it binds see it. Which administrator set it is not theirs to know. */
 export const presentHalt = (halt: TradingHalt): HaltAnswer => ({
   id: halt.id,
   scope: halt.scope,
   accountId: halt.accountId,
   level: halt.level,
   reason: halt.reason,
-  setBy: halt.scope === 'global' ? 'operator' : halt.setBy,
+  setBy: isOperators(halt) ? 'operator' : halt.setBy,
   setAt: halt.setAt,
-  liftedBy: halt.liftedBy !== null && halt.scope === 'global' ? 'operator' : halt.liftedBy,
+  liftedBy: halt.liftedBy !== null && isOperators(halt) ? 'operator' : halt.liftedBy,
   liftedAt: halt.liftedAt,
 })

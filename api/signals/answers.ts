@@ -200,6 +200,10 @@ export const signalAnswer = z
     heldPrice: price().describe(
       'Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known',
     ),
+    tokenId: z
+      .uuid()
+      .nullable()
+      .describe('The access token that sent it; null for a person who was signed in'),
     sentBy: z
       .string()
       .nullable()

@@ -129,9 +129,13 @@ export async function dryRunSignal(
   const replaced = request.replaceExisting ? holder : null
   const connection = await inTime(findAccountConnection(em, terms.accountId))
   const candidate = { ...terms, sourceId: request.sourceId }
-  const ledgerFacts = await inTime(
-    storedId === null ? readProspectiveFacts(em, candidate, replaced) : readEntryFacts(em, storedId),
+  const found = await inTime(
+    storedId === null
+      ? readProspectiveFacts(em, candidate, replaced, principal.tokenId)
+      : readEntryFacts(em, storedId),
   )
+  // Who approves a signal takes over from the token that sent it.
+  const ledgerFacts = found && storedId !== null ? { ...found, sender: null } : found
   if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
   const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now

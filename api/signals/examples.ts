@@ -94,6 +94,7 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
   avgFillPrice: 187.48,
   exit: { status: 'scheduled', submitAt: '2026-03-02T20:45:00.000Z', orderId: null, reason: null },
   heldPrice: null,
+  tokenId: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
   sentBy: 'token "breakouts"',
   decidedBy: null,
   decidedAt: null,

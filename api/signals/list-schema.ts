@@ -11,6 +11,7 @@ export const signalListQuery = z
   .strictObject({
     accountId: uuid().optional(),
     strategyId: uuid().optional(),
+    tokenId: uuid().describe('The access token that sent it').optional(),
     sourceId: lineOfText(255).optional(),
     status: anyOf(SIGNAL_STATUSES).optional(),
     executeMode: oneOf(EXECUTE_MODES).optional(),

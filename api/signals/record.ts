@@ -127,6 +127,7 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   avgFillPrice: toJsonNumber(signal.avgFillPrice),
   exit: presentExit(signal),
   heldPrice: toJsonNumber(signal.heldPrice),
+  tokenId: signal.tokenId ?? null,
   sentBy: signal.sentBy ?? null,
   decidedBy: signal.decidedBy ?? null,
   decidedAt: toIsoInstant(signal.decidedAt),

@@ -2,7 +2,8 @@ import type { EntityManager } from '../engine/database.ts'
 
 /**
  * Removes what can no longer be used: secrets, registrations and devices a day after they expired, so that
- * questions about them can still be answered, and sessions with their tokens a quarter after they ended.
+ * questions about them can still be answered, and sessions with their tokens a quarter after they ended. A session whose device
+ * has sent signals or orders stays: they name its token, and without it they would look like a person's.
  * Harmless to repeat, and from several processes.
  */
 export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
@@ -11,7 +12,10 @@ export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
     `delete from pending_registrations where expires_at < now() - interval '1 day'`,
     `delete from device_grants where expires_at < now() - interval '1 day'`,
     `delete from event_tickets where expires_at < now() - interval '1 day'`,
-    `delete from sessions where least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'`,
+    `delete from sessions where least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'
+       and not exists (select from access_tokens t where t.session_id = sessions.id
+         and (exists (select from signals s where s.user_id = t.user_id and s.token_id = t.id)
+           or exists (select from manual_orders h where h.user_id = t.user_id and h.token_id = t.id)))`,
   ])
     await em.execute(statement, [], 'run')
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '../engine/database.ts'
+import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
 /** access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. */
@@ -14,6 +15,8 @@ export interface TokenRecord {
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
+  /** Signals that it has sent, that wait, and that no person has approved. */
+  waitingSignals: number
 }
 
 /** Adds a token, known by its hash; answers its id. */
@@ -73,7 +76,7 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
   const list = {
     sql: `
       select id, kind, label, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
-             last_used_at as "lastUsedAt"
+             last_used_at as "lastUsedAt", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
       from access_tokens where user_id = ? and revoked_at is null`,
     parameters: [userId],
   }
@@ -89,18 +92,24 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
   }
 }
 
-/** Revokes a token for good; answers its kind. Null when the user has no such token that is not revoked. */
+/**
+ * Revokes a token for good; answers its kind, and how many signals wait by its authority. Null when the user has no such
+ * token that is not revoked.
+ *
+ * @param withdrawnBy the person who withdraws those signals with it; null keeps them
+ */
 export async function revokeToken(
   em: EntityManager,
   userId: string,
   tokenId: string,
   kinds: readonly TokenKind[],
-): Promise<TokenKind | null> {
-  const [revoked] = await em.execute<{ kind: TokenKind }[]>(
-    `update access_tokens set revoked_at = now()
+  withdrawnBy: string | null,
+): Promise<{ kind: TokenKind; waiting: number } | null> {
+  const [revoked] = await em.execute<{ kind: TokenKind; waiting: number }[]>(
+    `update access_tokens set revoked_at = now(), withdrawn_by = ?
      where id = ? and user_id = ? and revoked_at is null and kind in (${kinds.map(() => '?').join(', ')})
-     returning kind`,
-    [tokenId, userId, ...kinds],
+     returning kind, ${waitingSignalsSql('access_tokens.id')} as waiting`,
+    [withdrawnBy, tokenId, userId, ...kinds],
   )
-  return revoked?.kind ?? null
+  return revoked ?? null
 }

@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
+import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
@@ -9,6 +10,7 @@ import { FREED, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
+import { signalSenderSql } from './sender.ts'
 import {
   findRiskFacts,
   riskFactsOf,
@@ -42,6 +44,7 @@ export interface LedgerFactsRow {
   is_active: boolean
   is_demo: boolean
   trading_mode: 'PAPER' | 'LIVE'
+  sender: SenderDenial | null
   strategy_status: 'active' | 'paused' | null
   earlier: EarlierSignal[] | null
   opening: LiveOrder[] | null
@@ -64,7 +67,7 @@ export const readEntryFacts = (em: EntityManager, signalId: string): Promise<Ent
 
 /** The query of {@link readEntryFacts}. */
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
-  sql: `select ${ledgerFactsSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
+  sql: `select ${ledgerFactsSql('and e.sequence < s.sequence', signalSenderSql('s'))}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision,
        case when s.status in ${FREED} and s.order_id is null
          then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
@@ -109,19 +112,21 @@ export async function findPendingTerms(
  * How a signal that is not stored would stand if it were accepted now; null when the user has no such account.
  *
  * @param replaced the signal whose place it would take: its order would be cancelled first, and counts no more
+ * @param tokenId the token that would send it; null for a person
  */
 export async function readProspectiveFacts(
   em: EntityManager,
   signal: RiskCandidate & { strategyId: string | null },
   replaced: Pick<Signal, 'id' | 'orderId'> | null,
+  tokenId: string | null,
 ): Promise<LedgerFacts | null> {
   const risk = await findRiskFacts(em, signal, replaced?.orderId ?? null)
   const [row] = await em.execute<LedgerFactsRow[]>(
-    `select ${ledgerFactsSql('and e.id is distinct from s.replaced')}
+    `select ${ledgerFactsSql('and e.id is distinct from s.replaced', signalSenderSql('s'))}
      from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol,
-       ?::uuid as replaced) s
+       ?::uuid as replaced, ?::uuid as token_id, null::text as decided_by) s
      ${LEDGER_FACTS_JOINS} where a.user_id = s.user_id`,
-    [signal.userId, signal.accountId, signal.strategyId, signal.symbol, replaced?.id ?? null],
+    [signal.userId, signal.accountId, signal.strategyId, signal.symbol, replaced?.id ?? null, tokenId],
   )
   return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
 }
@@ -136,9 +141,10 @@ export const LEDGER_FACTS_JOINS = `
  * The columns of {@link LedgerFactsRow}.
  *
  * @param before SQL condition for the open signals that count as earlier; all of them when empty
+ * @param sender expression of `sender.ts`
  */
-export const ledgerFactsSql = (before: string): string => `
-  a.is_active, a.is_demo, u.trading_mode, strategy.status as strategy_status,
+export const ledgerFactsSql = (before: string, sender: string): string => `
+  a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, strategy.status as strategy_status,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
@@ -159,6 +165,7 @@ export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' |
   accountIsActive: row.is_active,
   accountIsDemo: row.is_demo,
   tradingMode: row.trading_mode,
+  sender: row.sender,
   strategyStatus: row.strategy_status,
   earlier: row.earlier ?? [],
   opening: row.opening ?? [],

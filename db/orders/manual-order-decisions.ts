@@ -12,6 +12,7 @@ import {
   type UnsentEnd,
 } from './entry-facts.ts'
 import { assertNotStopped, type STOPPED } from './decisions.ts'
+import { orderSenderSql } from './sender.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -54,21 +55,27 @@ export async function readManualOrderFacts(
   action: Action,
 ): Promise<LedgerFacts> {
   const [row] = await em.execute<
-    (LedgerFactsRow & { risk: RiskFactsJson; seconds_since_twin: number | null })[]
+    (LedgerFactsRow & { risk: RiskFactsJson; seconds_since_twin: number | null; by_person: boolean })[]
   >(
-    `select ${ledgerFactsSql('and false')}, ${riskFactsSql('s')} as risk, ${SECONDS_SINCE_TWIN} as seconds_since_twin
+    `select ${ledgerFactsSql('and false', orderSenderSql('s'))}, ${riskFactsSql('s')} as risk, ${SECONDS_SINCE_TWIN} as seconds_since_twin,
+       s.token_id is null as by_person
      from (
        select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
          h.asked_quantity as quantity, 'fixed' as quantity_type, o.order_type, o.limit_price, o.stop_price,
          h.order_id::text as source_id, h.created_at as accepted_at, null::uuid as strategy_id,
-         h.asked_side, h.request_key, h.reduces_only
+         h.asked_side, h.request_key, h.reduces_only, h.token_id
        from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?) s
      ${LEDGER_FACTS_JOINS}`,
     [action, orderId],
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
   const { limits, context } = riskFactsOf(row.risk)
-  const risk = { ...context, isManual: true, secondsSinceTwin: row.seconds_since_twin }
+  const risk = {
+    ...context,
+    isManual: true,
+    isApproved: row.by_person,
+    secondsSinceTwin: row.seconds_since_twin,
+  }
   return { ...ledgerFactsOf(row), limits, risk }
 }
 

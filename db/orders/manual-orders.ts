@@ -60,8 +60,9 @@ export async function insertManualOrders(
        returning id),
      noted as (
        insert into manual_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key,
-         send_before, created_at)
-       select "orderId", ?::uuid, side, quantity, "reducesOnly", ?::text, "sendBefore", "acceptedAt" from asked),
+         send_before, created_at, token_id)
+       select "orderId", ?::uuid, side, quantity, "reducesOnly", ?::text, "sendBefore", "acceptedAt",
+         (received -> 'data' ->> 'tokenId')::uuid from asked),
      told as (
        insert into order_events (user_id, order_id, key, kind, at, message, data)
        select ?::uuid, "orderId", received ->> 'key', received ->> 'kind', (received ->> 'at')::timestamptz,

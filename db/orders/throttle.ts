@@ -3,11 +3,13 @@ import type { OrderCaps } from '#domain/order-caps.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import type { SenderDenial } from '#domain/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf } from '../engine/instants.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
+import { orderSenderSql, signalSenderSql } from './sender.ts'
 
 /** An order that is about to be sent to its broker. */
 export interface LeavingOrder {
@@ -18,7 +20,7 @@ export interface LeavingOrder {
 }
 
 /**
- * allowed: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
+ * allowed: it may be sent now. halted: the kill switch forbids it. barred: whoever asked for it may open nothing any more. over_limit: the account's own limit is
  * reached. runaway: no signal or manual order of the account explains it, or more orders leave than any account should
  * send; the kill switch has been set for it. `before` is the UTC instant at which an earlier attempt passed the throttle,
  * null when there was none: that attempt may have sent the order.
@@ -26,6 +28,7 @@ export interface LeavingOrder {
 export type ThrottleVerdict =
   | { verdict: 'allowed'; before: string | null }
   | { verdict: 'halted'; before: string | null; halt: ActiveHalt }
+  | { verdict: 'barred'; before: string | null; code: SenderDenial }
   | { verdict: 'over_limit'; detail: string }
   | { verdict: 'runaway'; detail: string }
 
@@ -36,7 +39,7 @@ const GUARD = 'order-guard'
  * Decides whether an order may be sent, and counts it by its client order id, so that a repetition counts once. One
  * statement, exact under any concurrency. Called right before every submission.
  *
- * An opening order needs its signal or manual order in the ledger, and room under the caps and the account's own limits. A
+ * An opening order needs its signal or manual order in the ledger, a sender who may still open positions, and room under the caps and the account's own limits. A
  * closing order only needs room under the cap of the minute.
  */
 export async function checkThrottle(
@@ -62,7 +65,8 @@ export async function checkThrottle(
 }
 
 /** What the statement of the throttle tells; unaccounted: no signal or manual order explains it, and it was not registered. */
-type Registration = Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' }> | { verdict: 'unaccounted' }
+type Registration =
+  Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' }> | { verdict: 'unaccounted' }
 
 /**
  * The statement that registers an order as let out where it is permitted, for {@link checkThrottle} and for those who send
@@ -84,12 +88,13 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
       caps.perDay,
     ],
     read([row]: readonly ThrottleRow[]) {
-      const { halt, accounted } = row!
+      const { halt, accounted, sender } = row!
       const before = row!.before && instantOf(row!.before)
       const isForbidden =
         halt !== null &&
         haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
       if (isForbidden) return { verdict: 'halted', before, halt }
+      if (sender !== null) return { verdict: 'barred', before, code: sender }
       return accounted ? { verdict: 'allowed', before } : { verdict: 'unaccounted' }
     },
   }
@@ -101,6 +106,8 @@ export const isBeyondCap = (error: unknown): boolean => exceededWindow(error) !=
 interface ThrottleRow {
   halt: ActiveHalt | null
   accounted: boolean
+  /** Of opening orders only. */
+  sender: SenderDenial | null
   before: string | Date | null
 }
 
@@ -122,16 +129,20 @@ function throttleSql(reducing: boolean): string {
     : `(asked.generation_ok and exists (select from signals s where s.id = asked.signal_id and s.account_id = asked.account_id)
         or exists (select from manual_orders h join orders o on o.id = h.order_id
           where h.order_id = asked.manual_order_id and o.account_id = asked.account_id))`
+  const sender = reducing
+    ? 'null'
+    : `coalesce((select ${signalSenderSql('s')} from signals s where s.id = asked.signal_id),
+        (select ${orderSenderSql('h')} from manual_orders h where h.order_id = asked.manual_order_id))`
   const permitted = reducing
     ? `judged.halt ->> 'level' is distinct from 'fullStop'`
-    : `(judged.halt is null or asked.manual_order_id is not null and judged.halt ->> 'level' = 'pauseEntries')`
+    : `(judged.halt is null or asked.manual_order_id is not null and judged.halt ->> 'level' = 'pauseEntries') and judged.sender is null`
   return `
     with asked as (
       select ?::uuid as account_id, ?::text as client_order_id, ?::uuid as signal_id, ?::boolean as generation_ok,
         ?::uuid as manual_order_id, ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
     judged as (
       select ${activeHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
-        ${accounted} as accounted
+        ${accounted} as accounted, ${sender} as sender
       from asked),
     registered as (
       insert into orders_out (client_order_id, account_id, reducing, registered_at)
@@ -159,7 +170,7 @@ function throttleSql(reducing: boolean): string {
       delete from orders_out
       where registered_at < now() - interval '7 days' and (select day_count from counted) = 1)
     -- Reads what stood there before this statement.
-    select halt, accounted, (select o.registered_at from orders_out o, asked
+    select halt, accounted, sender, (select o.registered_at from orders_out o, asked
       where o.client_order_id = asked.client_order_id) as before from judged`
 }
 const OPENING = throttleSql(false)

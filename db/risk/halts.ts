@@ -10,7 +10,7 @@ import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants
 /** The scope of a halt. */
 export type HaltTarget =
   | { scope: 'global' }
-  | { scope: 'user'; userId: string }
+  | { scope: 'operator' | 'user'; userId: string }
   | { scope: 'account'; userId: string; accountId: string }
 
 /** A halt as it was set, active or lifted. */
@@ -37,7 +37,7 @@ export const activeHaltSql = (user: string, account: string): string => `(
   select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
   from trading_halts h
   where h.lifted_at is null and (h.scope = 'global'
-    or (h.scope = 'user' and h.user_id = ${user}) or (h.scope = 'account' and h.account_id = ${account}))
+    or (h.scope in ('operator', 'user') and h.user_id = ${user}) or (h.scope = 'account' and h.account_id = ${account}))
   order by array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc limit 1)`
 
 /** The most severe halt that binds the account now; null when it may trade. */
@@ -82,6 +82,15 @@ export async function findHalts(
     [userId, [...liveIds]],
   )
   return rows.map(asHalt)
+}
+
+/** The halt of a target that stands; null when there is none. */
+export async function findActiveHalt(em: EntityManager, target: HaltTarget): Promise<TradingHalt | null> {
+  const [row] = await em.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
+    binding(target),
+  )
+  return row ? asHalt(row) : null
 }
 
 /** Every active halt of any scope, newest first; for the operator. */

@@ -33,6 +33,7 @@ export type NewSignal = Omit<
   | 'workflowStartedAt'
   | 'updatedAt'
   | 'sentBy'
+  | 'tokenId'
   | 'heldPrice'
   | 'decidedBy'
   | 'decidedAt'
@@ -45,12 +46,14 @@ export type NewSignal = Omit<
 /** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
 const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, sent_by`
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, token_id, sent_by`
 
 /**
  * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
  * sourceId. The unique index decides, so of any number of senders at the same time exactly one gets true. The schema
  * rejects an account or strategy of another user.
+ *
+ * The token that sent it is the one that this entry names; none is a person. The schema rejects a token of another user.
  *
  * The account and symbol are locked before the row gets its sequence number, so signals of one account and symbol become
  * visible in the order of their numbers: no signal misses an earlier one.
@@ -121,6 +124,7 @@ async function storeSignal(
     limit,
   }: { isJudged: boolean; limit: number | undefined } & Partial<Omit<Storable, 'limit'>>,
 ): Promise<Storing> {
+  const tokenId = received.data?.['tokenId'] ?? null
   const values = [
     signal.id,
     signal.userId,
@@ -148,8 +152,8 @@ async function storeSignal(
     signal.status,
     signal.acceptedAt,
     signal.sendBefore,
+    tokenId,
   ]
-  const tokenId = received.data?.['tokenId'] ?? null
   const isCounted = maxWaiting !== null
   const mayTake =
     'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
@@ -226,6 +230,7 @@ export async function findLiveBySource(
 export type SignalFilter = Filter<
   Pick<Signal, 'accountId' | 'symbol' | 'executeMode'> & {
     strategyId: string
+    tokenId: string
     sourceId: string
     /** Any of these. */
     status: readonly SignalStatus[]

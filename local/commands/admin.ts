@@ -5,8 +5,10 @@ import {
   createUser,
   endAllSessions,
   haltEverybody,
+  haltUser,
   issueLegacyKey,
   resumeEverybody,
+  resumeUser,
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
@@ -39,9 +41,10 @@ const HELP = `Administers this installation and its users. Every change is in th
   npm run admin -- sessions EMAIL                        list where a user is signed in
   npm run admin -- end-sessions EMAIL                    sign a user out everywhere
 
-  npm run admin -- halt LEVEL --reason TEXT              throw the kill switch for everybody, within a second:
-                                                         ${HALT_LEVELS.join(', ')}
-  npm run admin -- resume                                lift it
+  npm run admin -- halt LEVEL --reason TEXT [--user EMAIL]
+                                                         throw the kill switch within a second, for everybody or for one
+                                                         user, who cannot lift it: ${HALT_LEVELS.join(', ')}
+  npm run admin -- resume [--user EMAIL]                 lift it
   npm run admin -- halts                                 list the halts that stand, of users and accounts too
 
   npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
@@ -85,7 +88,8 @@ interface Typed {
       | 'reason'
       | 'wait'
       | 'since'
-      | 'build',
+      | 'build'
+      | 'user',
       string
     >
   >
@@ -156,10 +160,20 @@ const COMMANDS: Record<
   },
 
   async halt(em, { words: [level], options }) {
-    const reason = given(options.reason, '--reason')
-    console.log(describeHalt(await haltEverybody(em, COMMAND_LINE, oneOf(HALT_LEVELS, level), reason)))
+    const wanted = { level: oneOf(HALT_LEVELS, level), reason: given(options.reason, '--reason') }
+    const halt =
+      options.user === undefined
+        ? haltEverybody(em, COMMAND_LINE, wanted.level, wanted.reason)
+        : haltUser(em, COMMAND_LINE, (await named(em, options.user)).id, wanted)
+    console.log(describeHalt(await halt))
   },
-  async resume(em) {
+  async resume(em, { options }) {
+    if (options.user !== undefined) {
+      const user = await named(em, options.user)
+      const { level } = await resumeUser(em, COMMAND_LINE, user.id)
+      console.log(`The halt (${level}) of ${user.email} by an administrator is lifted.`)
+      return
+    }
     const { level } = await resumeEverybody(em, COMMAND_LINE)
     console.log(`The halt (${level}) of everybody is lifted.`)
     const halts = await listActiveHalts(em)
@@ -287,6 +301,7 @@ async function main(): Promise<void> {
       wait: text,
       since: text,
       build: text,
+      user: text,
     },
   })
   const [name, ...words] = positionals

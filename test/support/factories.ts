@@ -120,6 +120,7 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     exitSubmitAt: null,
     exitOrderId: null,
     exitReason: null,
+    tokenId: null,
     sentBy: null,
     heldPrice: null,
     decidedBy: null,

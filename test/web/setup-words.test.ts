@@ -47,6 +47,7 @@ const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   lastUsedAt: null,
   isExpired: false,
   isReadOnly: false,
+  waitingSignals: 0,
   ...changes,
 })
 

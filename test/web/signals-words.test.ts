@@ -44,6 +44,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   avgFillPrice: 227.98,
   exit: null,
   heldPrice: null,
+  tokenId: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
   sentBy: 'token "TradingView"',
   decidedBy: null,
   decidedAt: null,

@@ -47,6 +47,14 @@ export const useUser = (userId: string) =>
     queryFn: async () => (await ask('GET /api/v1/admin/users/{userId}', { path: { userId } })).body.data.user,
   })
 
+/** The halt that an administrator has set for a user; null when none stands. */
+export const useHaltOf = (userId: string) =>
+  useQuery({
+    ...BY_HAND,
+    queryKey: [...userKey(userId), 'halt'],
+    queryFn: async () => (await ask('GET /api/v1/admin/users/{userId}', { path: { userId } })).body.data.halt,
+  })
+
 /** Where a user is signed in. */
 export const useSessionsOf = (userId: string) =>
   useQuery({

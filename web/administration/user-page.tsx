@@ -15,6 +15,7 @@ import { useMe } from '../session/me.ts'
 import { useSessionsOf, useUser, userKey, type AdministeredUser } from './data.ts'
 import { Administration } from './frame.tsx'
 import { UserDoors } from './user-doors.tsx'
+import { UserHalt } from './user-halt.tsx'
 import { UserState } from './user-state.tsx'
 import { PLANS, ROLES } from './words.ts'
 
@@ -39,6 +40,7 @@ function User() {
             <Authority key={`${known.role} ${known.plan}`} user={known} />
           </div>
           <div className="grid min-w-0 gap-4">
+            <UserHalt user={known} />
             <UserDoors user={known} />
             <Sessions user={known} />
           </div>

@@ -102,7 +102,12 @@ export function StopSheet({ scope, isOpen, close }: StopProps) {
   )
 }
 
-const SCOPES = { global: 'the whole service', user: 'all your accounts', account: 'one account' } as const
+const SCOPES = {
+  global: 'the whole service',
+  operator: 'you, by an administrator,',
+  user: 'all your accounts',
+  account: 'one account',
+} as const
 
 /** What stands, on every page; lifting asks again. */
 export function StandingHalts() {

@@ -99,8 +99,10 @@ const columns = (now: number, revoke: (token: AccessToken) => void): Column<Acce
 
 function Revoke({ token, now, close }: { token: AccessToken; now: number; close: () => void }) {
   const queries = useQueryClient()
-  const form = useSend(async () => {
-    await ask('DELETE /api/v1/tokens/{tokenId}', { path: { tokenId: token.id } })
+  const waiting = token.waitingSignals
+  const form = useSend(async (data) => {
+    const signals = data.get('keep') === 'on' ? 'keep' : 'withdraw'
+    await ask('DELETE /api/v1/tokens/{tokenId}', { path: { tokenId: token.id }, query: { signals } })
     await queries.invalidateQueries({ queryKey: ['tokens'] })
     close()
   })
@@ -117,6 +119,24 @@ function Revoke({ token, now, close }: { token: AccessToken; now: number; close:
         The next request with it is refused, so what sends with it stops. Orders and exits of signals that it
         has sent go on. It cannot be undone.
       </p>
+      {waiting > 0 && (
+        <>
+          <p>
+            {waiting === 1 ? '1 signal that it has sent waits' : `${waiting} signals that it has sent wait`}{' '}
+            and will be withdrawn.
+          </p>
+          <label className="flex gap-3">
+            <input type="checkbox" name="keep" className="mt-1 size-4 shrink-0 accent-danger" />
+            <span>
+              Keep them on record
+              <span className="block text-xs text-muted">
+                You can approve pending ones. Without your approval none of them opens a position; those that
+                close one are sent at their time.
+              </span>
+            </span>
+          </label>
+        </>
+      )}
       <p className="text-muted">
         {token.lastUsedAt === null
           ? 'It was never used.'

@@ -64,10 +64,14 @@ export const IDENTITY: string[] = [
       created_at timestamptz not null default now(),
       kind text not null default 'access' check (kind in ('access', 'legacy', 'desktop')),
       session_id uuid,
+      withdrawn_by text,
+      constraint access_tokens_withdrawn check (withdrawn_by is null or revoked_at is not null),
       check ((kind = 'desktop') = (session_id is not null)),
+      unique (user_id, id),
       foreign key (user_id, session_id) references sessions (user_id, id) on delete cascade
     )`,
   `create index access_tokens_user on access_tokens (user_id)`,
+  `create index access_tokens_withdrawn_by on access_tokens (id) where withdrawn_by is not null`,
   `create index access_tokens_session on access_tokens (session_id) where session_id is not null`,
   ...belongsTo('access_tokens', 'user_id', 'select, insert, update'),
 

@@ -94,13 +94,16 @@ export const ORDERS: string[] = [
       accepted_at timestamptz,
       workflow_started_at timestamptz,
       created_at timestamptz not null,
+      token_id uuid,
       foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+      foreign key (user_id, token_id) references access_tokens (user_id, id),
       foreign key (user_id, request_key) references idempotent_requests (user_id, key)
     )`,
   `create index manual_orders_unstarted on manual_orders (created_at) where workflow_started_at is null`,
   `
     create index manual_orders_request on manual_orders (user_id, request_key)
     where request_key is not null`,
+  `create index manual_orders_of_token on manual_orders (user_id, token_id) where token_id is not null`,
   ...belongsTo('manual_orders', 'user_id', 'select, insert, update'),
 
   // order_events: manual orders: what was asked for, what was decided about it once, their timelines.

@@ -7,7 +7,7 @@ export const RISK: string[] = [
   `
     create table trading_halts (
       id bigint generated always as identity primary key,
-      scope text not null check (scope in ('global', 'user', 'account')),
+      scope text not null check (scope in ('global', 'operator', 'user', 'account')),
       user_id uuid references users on delete cascade,
       account_id uuid,
       level text not null check (level in ('pauseEntries', 'reduceOnly', 'fullStop')),
@@ -22,14 +22,18 @@ export const RISK: string[] = [
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade
     )`,
   `
-    create unique index trading_halts_active on trading_halts (coalesce(account_id, user_id, '00000000-0000-0000-0000-000000000000'))
+    create unique index trading_halts_active on trading_halts (coalesce(account_id, user_id, '00000000-0000-0000-0000-000000000000'), (scope = 'operator'))
     where lifted_at is null`,
   `create index trading_halts_history on trading_halts (user_id, id desc)`,
   `grant select, insert, update on trading_halts to durable_trader_member`,
   `alter table trading_halts enable row level security`,
   `
     create policy own_rows on trading_halts to durable_trader_member
-      using (user_id = (select acting_user())) with check (user_id = (select acting_user()))`,
+      using (user_id = (select acting_user()) and scope <> 'operator')
+      with check (user_id = (select acting_user()) and scope <> 'operator')`,
+  `
+    create policy operator_rows on trading_halts for select to durable_trader_member
+      using (user_id = (select acting_user()) and scope = 'operator')`,
   `create policy global_rows on trading_halts for select to durable_trader_member using (user_id is null)`,
   `
     create function trading_halts_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$

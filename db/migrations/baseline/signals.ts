@@ -83,8 +83,10 @@ export const SIGNALS: string[] = [
       decided_at timestamptz,
       checked_at timestamptz,
       held_price numeric(20,9),
+      token_id uuid,
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, strategy_id) references strategies (user_id, id),
+      foreign key (user_id, token_id) references access_tokens (user_id, id),
       unique (user_id, id)
     )`,
   `
@@ -108,6 +110,12 @@ export const SIGNALS: string[] = [
   `
     create index signals_execute_mode_newest on signals (user_id, execute_mode, accepted_at desc, id desc)
     where execute_mode <> 'immediate'`,
+  `
+    create index signals_token_id_newest on signals (user_id, token_id, accepted_at desc, id desc)
+    where token_id is not null`,
+  `
+    create index signals_waiting_of_token on signals (token_id)
+    where token_id is not null and status in ('pending', 'scheduled', 'queued')`,
   `create index signals_of_strategy on signals (strategy_id, account_id) where strategy_id is not null`,
   `
     create index signals_unsent on signals (user_id, account_id, status)

@@ -1,7 +1,10 @@
+import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import assert from 'node:assert/strict'
 import { mintAccessToken } from '#api/access/access-token.ts'
 import { AccessToken } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
+import { createAccount, createSignal } from '../../support/factories.ts'
 import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, type Person } from '../support/person.ts'
 
@@ -243,5 +246,94 @@ describe('a legacy API key', function () {
       for (const answer of [await post('', { 'X-API-Key': key }), await post(`?apiKey=${key}`)])
         assert.deepEqual([answer.status, answer.body.code], [401, 'INVALID_API_KEY'], key)
     assert.equal((await post('?apiKey=')).status, 401)
+  })
+})
+
+describe('revoking a token whose signals wait', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let person: Person
+  let accountId: string
+  before(async () => {
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    api.gateway.messages.length = 0
+    api.gateway.onWithdraw = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
+    person = await addPerson(api, { plan: 'PRO' })
+    accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+  })
+  after(() => api.stop())
+
+  /** A token with a signal that waits for a person, another that waits for its time, and one that has ended. */
+  async function withSignals() {
+    const made = await person.call('POST', '/tokens', {
+      label: 'alerts',
+      scopes: ['trading:read', 'signals:write'],
+    })
+    const tokenId: string = made.body.data.id
+    const add = (fields: object) =>
+      createSignal(api.database.em, { accountId, tokenId, workflowStartedAt: new Date(), ...fields })
+    const pending = await add({ executeMode: 'pending', status: 'pending' })
+    const scheduled = await add({ executeMode: 'scheduled', status: 'scheduled' })
+    await add({ status: 'executed' })
+    await add({ status: 'queued', decidedBy: 'ada@example.com', decidedAt: new Date() })
+    await createSignal(api.database.em, { accountId, executeMode: 'pending', status: 'pending' })
+    return { tokenId, waiting: [pending.id, scheduled.id].toSorted() }
+  }
+  const withdrawn = () => api.gateway.messages.map(({ to }) => to.signalId).toSorted()
+
+  it('shows how many wait by its authority, and withdraws them', async () => {
+    const { tokenId, waiting } = await withSignals()
+    const { tokens } = (await person.call('GET', '/tokens')).body.data
+    assert.equal(tokens[0].waitingSignals, 2)
+    const { status, body } = await person.call('DELETE', `/tokens/${tokenId}`)
+    assert.deepEqual([status, body.data.signals], [200, { waiting: 0, withdrawn: 2 }])
+    assert.match(body.data.message, /withdrawn: 2/)
+    assert.deepEqual(withdrawn(), waiting)
+    const [event] = (await person.call('GET', '/audit-log')).body.data.events
+    assert.deepEqual([event.data.signals, event.data.waiting], ['withdraw', 2])
+  })
+
+  it('keeps them when that is asked for, and says what becomes of them', async () => {
+    const { tokenId } = await withSignals()
+    const { body } = await person.call('DELETE', `/tokens/${tokenId}?signals=keep`)
+    assert.deepEqual(body.data.signals, { waiting: 2, withdrawn: 0 })
+    assert.match(body.data.message, /SENDER_REVOKED/)
+    assert.deepEqual(withdrawn(), [])
+    assert.deepEqual(await dueWithdrawals(api.database.em.fork(), tokenId, [], 10), [])
+  })
+
+  it('is answered all the same when Temporal is away, and leaves the signals to the sweeper', async () => {
+    const { tokenId, waiting } = await withSignals()
+    api.gateway.onWithdraw = () => Promise.reject(new GatewayUnavailable('away'))
+    const { status, body } = await person.call('DELETE', `/tokens/${tokenId}`)
+    assert.deepEqual([status, body.data.signals], [200, { waiting: 2, withdrawn: 0 }])
+    const left = await dueWithdrawals(api.database.em.fork(), tokenId, [], 10)
+    assert.deepEqual(left.map(({ signal }) => signal.id).toSorted(), waiting)
+    assert.deepEqual(new Set(left.map(({ by }) => by)), new Set([person.email]))
+  })
+
+  it('leaves a signal to the sweeper that a request in flight stores after the revocation', async () => {
+    const { tokenId } = await withSignals()
+    await person.call('DELETE', `/tokens/${tokenId}`)
+    const late = await createSignal(api.database.em, { accountId, tokenId, status: 'scheduled' })
+    const left = await dueWithdrawals(api.database.em.fork(), tokenId, [], 10)
+    assert.ok(left.some(({ signal }) => signal.id === late.id))
+  })
+
+  it('takes no other word for what becomes of them, and revokes nothing then', async () => {
+    const { tokenId } = await withSignals()
+    assert.equal((await person.call('DELETE', `/tokens/${tokenId}?signals=drop`)).status, 400)
+    assert.equal((await person.call('GET', '/tokens')).body.data.total, 1)
+  })
+
+  it('leaves its signals to be found by its id', async () => {
+    const { tokenId } = await withSignals()
+    await person.call('DELETE', `/tokens/${tokenId}?signals=keep`)
+    const { body } = await person.call('GET', `/signals?tokenId=${tokenId}`)
+    assert.equal(body.data.total, 4)
+    assert.ok(body.data.signals.every((signal: { tokenId: string }) => signal.tokenId === tokenId))
+    assert.equal((await person.call('GET', '/signals?tokenId=x')).status, 400)
   })
 })

@@ -1,7 +1,9 @@
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import { createSweeper, type Sweeper } from '#api/jobs/sweeper.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import { Signal } from '#db/entities/index.ts'
+import { Account, Signal } from '#db/entities/index.ts'
+import { insertToken, revokeToken } from '#db/identity/token-management.ts'
+import { randomUUID } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
@@ -161,5 +163,43 @@ describe('the sweeper', () => {
     await until(() => isStarted)
     await sweeper.stop()
     assert.equal(gateway.started.length, 1)
+  })
+
+  it('withdraws signals whose token was revoked with them, again after an outage, and nothing else', async () => {
+    const { userId } = await database.em.fork().findOneOrFail(Account, { id: accountId })
+    const tokenOf = async (withdrawnBy: string | null) => {
+      const id = await insertToken(database.em.fork(), {
+        userId,
+        kind: 'access',
+        label: 'alerts',
+        hash: randomUUID(),
+        prefix: 'dt_',
+        scopes: ['signals:write'],
+        expiresAt: new Date(Date.now() + 3_600_000),
+      })
+      await revokeToken(database.em.fork(), userId, id, ['access'], withdrawnBy)
+      return id
+    }
+    const waiting = { executeMode: 'pending', status: 'pending', workflowStartedAt: new Date() } as const
+    const due = await add(10, { ...waiting, tokenId: await tokenOf('ada@example.com') })
+    await add(10, { ...waiting, tokenId: await tokenOf(null) })
+    let isAway = true
+    gateway.onWithdraw = async ({ signalId }) => {
+      if (isAway) {
+        isAway = false
+        throw new GatewayUnavailable('away')
+      }
+      await database.em.execute(`update signals set status = 'cancelled' where id = ?`, [signalId])
+      return { status: 'cancelled', reason: 'WITHDRAWN' }
+    }
+    sweeper.start()
+    await until(() => gateway.messages.length >= 2)
+    assert.deepEqual(
+      gateway.messages.map(({ to, content }) => [to.signalId, content]),
+      [
+        [due.id, { by: 'ada@example.com' }],
+        [due.id, { by: 'ada@example.com' }],
+      ],
+    )
   })
 })

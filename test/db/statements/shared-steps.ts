@@ -39,7 +39,7 @@ const storeFill = (em: EntityManager, owner: Account) =>
 const BEFORE_AN_ORDER: ComposedStep[] = [
   step('entry-facts', readEntryFacts, signal, (em, { id }) => readEntryFacts(em, id)),
   step('dry-run-facts', readProspectiveFacts, account, (em, { id, userId }) =>
-    readProspectiveFacts(em, { ...signalTerms({ accountId: id, userId }), sourceId: null }, null),
+    readProspectiveFacts(em, { ...signalTerms({ accountId: id, userId }), sourceId: null }, null, null),
   ),
   step('symbol-book', readSymbolBook, account, (em, { id }) => readSymbolBook(em, id, 'AAPL')),
   step('throttle-opening-order', checkThrottle, signal, (em, { id, accountId }) =>

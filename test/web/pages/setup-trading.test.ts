@@ -63,6 +63,28 @@ describe('the pages of strategies, tokens and limits', function () {
       assert.equal((await script.post('/signals', signalOf())).status, 401)
     })
 
+    for (const keep of [false, true])
+      it(`revoke one whose signal waits, and ${keep ? 'keep' : 'withdraw'} that signal`, async () => {
+        const page = await app.signIn()
+        await page.goto(`${app.origin}/set-up/tokens/new`)
+        const label = `waiting, ${keep ? 'kept' : 'withdrawn'}`
+        const script = new ApiClient(app.origin, await made(page, label))
+        const { body } = await script.post('/signals', { ...signalOf(), executeMode: 'pending' })
+        const id: string = body.signal.id
+        await page.goto(`${app.origin}/set-up/tokens`)
+        await page.getByRole('button', { name: `Revoke ${label}` }).click()
+        const sheet = page.getByRole('alertdialog', { name: `Revoke ${label}?` })
+        await sheet.getByText('1 signal that it has sent waits').waitFor()
+        if (keep) await sheet.getByRole('checkbox', { name: /Keep them on record/ }).check()
+        await sheet.getByRole('button', { name: 'Revoke it' }).click()
+        await sheet.waitFor({ state: 'detached' })
+        await page.goto(`${app.origin}/signals/${id}`)
+        await page
+          .getByText(keep ? 'Pending' : 'Withdrawn', { exact: false })
+          .first()
+          .waitFor()
+      })
+
     it('make one that may only read and ends in a week, by which no signal is sent', async () => {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/tokens/new`)

@@ -4,6 +4,37 @@ select
   a.is_active,
   a.is_demo,
   u.trading_mode,
+  case
+    when exists (
+      select
+      from
+        users u
+      where
+        u.id = s.user_id
+        and u.disabled_at is not null
+    ) then 'USER_DISABLED'
+    when s.token_id is not null
+    and not false
+    and not exists (
+      select
+      from
+        access_tokens t
+        join users u on u.id = t.user_id
+      where
+        t.id = s.token_id
+        and t.user_id = s.user_id
+        and t.revoked_at is null
+        and (
+          t.expires_at is null
+          or t.expires_at > now()
+        )
+        and 'orders:write' = any (t.scopes)
+        and (
+          t.kind = 'desktop'
+          or u.plan in ('PRO')
+        )
+    ) then 'SENDER_REVOKED'
+  end as sender,
   strategy.status as strategy_status,
   (
     select
@@ -95,7 +126,7 @@ select
             and (
               h.scope = 'global'
               or (
-                h.scope = 'user'
+                h.scope in ('operator', 'user')
                 and h.user_id = s.user_id
               )
               or (
@@ -292,7 +323,8 @@ from
       null::uuid as strategy_id,
       h.asked_side,
       h.request_key,
-      h.reduces_only
+      h.reduces_only,
+      h.token_id
     from
       manual_orders h
       join orders o on o.id = h.order_id

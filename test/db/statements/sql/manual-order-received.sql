@@ -87,7 +87,17 @@ with
   ),
   noted as (
     insert into
-      manual_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key, send_before, created_at)
+      manual_orders (
+        order_id,
+        user_id,
+        asked_side,
+        asked_quantity,
+        reduces_only,
+        request_key,
+        send_before,
+        created_at,
+        token_id
+      )
     select
       "orderId",
       $8::uuid,
@@ -96,7 +106,8 @@ with
       "reducesOnly",
       $9::text,
       "sendBefore",
-      "acceptedAt"
+      "acceptedAt",
+      (received -> 'data' ->> 'tokenId')::uuid
     from
       asked
   ),

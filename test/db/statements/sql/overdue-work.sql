@@ -35,7 +35,7 @@ select
       and (
         h.scope = 'global'
         or (
-          h.scope = 'user'
+          h.scope in ('operator', 'user')
           and h.user_id = w.owner_id
         )
         or (

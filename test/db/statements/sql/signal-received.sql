@@ -49,6 +49,7 @@ with
         status,
         accepted_at,
         send_before,
+        token_id,
         sent_by
       )
     select
@@ -77,6 +78,7 @@ with
       $20,
       $21,
       $22,
+      null,
       null,
       coalesce(
         (

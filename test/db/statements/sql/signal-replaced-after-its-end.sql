@@ -103,6 +103,7 @@ with
         status,
         accepted_at,
         send_before,
+        token_id,
         sent_by
       )
     select
@@ -131,6 +132,7 @@ with
       $16,
       $17,
       $18,
+      null,
       null,
       coalesce(
         (

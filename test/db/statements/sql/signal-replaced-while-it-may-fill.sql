@@ -121,6 +121,7 @@ with
         status,
         accepted_at,
         send_before,
+        token_id,
         sent_by
       )
     select
@@ -149,6 +150,7 @@ with
       $16,
       $17,
       $18,
+      null,
       null,
       coalesce(
         (

@@ -97,6 +97,7 @@ with
         status,
         accepted_at,
         send_before,
+        token_id,
         sent_by
       )
     select
@@ -125,6 +126,7 @@ with
       $15,
       $16,
       $17,
+      null,
       null,
       coalesce(
         (

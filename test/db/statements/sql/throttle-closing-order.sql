@@ -24,7 +24,7 @@ with
           and (
             h.scope = 'global'
             or (
-              h.scope = 'user'
+              h.scope in ('operator', 'user')
               and h.user_id = (
                 select
                   user_id
@@ -44,7 +44,8 @@ with
         limit
           1
       ) as halt,
-      true as accounted
+      true as accounted,
+      null as sender
     from
       asked
   ),
@@ -114,6 +115,7 @@ with
 select
   halt,
   accounted,
+  sender,
   (
     select
       o.registered_at

@@ -24,7 +24,7 @@ with
           and (
             h.scope = 'global'
             or (
-              h.scope = 'user'
+              h.scope in ('operator', 'user')
               and h.user_id = (
                 select
                   user_id
@@ -63,7 +63,85 @@ with
             h.order_id = asked.manual_order_id
             and o.account_id = asked.account_id
         )
-      ) as accounted
+      ) as accounted,
+      coalesce(
+        (
+          select
+            case
+              when exists (
+                select
+                from
+                  users u
+                where
+                  u.id = s.user_id
+                  and u.disabled_at is not null
+              ) then 'USER_DISABLED'
+              when s.token_id is not null
+              and not (s.decided_by is not null)
+              and not exists (
+                select
+                from
+                  access_tokens t
+                  join users u on u.id = t.user_id
+                where
+                  t.id = s.token_id
+                  and t.user_id = s.user_id
+                  and t.revoked_at is null
+                  and (
+                    t.expires_at is null
+                    or t.expires_at > now()
+                  )
+                  and 'signals:write' = any (t.scopes)
+                  and (
+                    t.kind = 'desktop'
+                    or u.plan in ('PRO')
+                  )
+              ) then 'SENDER_REVOKED'
+            end
+          from
+            signals s
+          where
+            s.id = asked.signal_id
+        ),
+        (
+          select
+            case
+              when exists (
+                select
+                from
+                  users u
+                where
+                  u.id = h.user_id
+                  and u.disabled_at is not null
+              ) then 'USER_DISABLED'
+              when h.token_id is not null
+              and not false
+              and not exists (
+                select
+                from
+                  access_tokens t
+                  join users u on u.id = t.user_id
+                where
+                  t.id = h.token_id
+                  and t.user_id = h.user_id
+                  and t.revoked_at is null
+                  and (
+                    t.expires_at is null
+                    or t.expires_at > now()
+                  )
+                  and 'orders:write' = any (t.scopes)
+                  and (
+                    t.kind = 'desktop'
+                    or u.plan in ('PRO')
+                  )
+              ) then 'SENDER_REVOKED'
+            end
+          from
+            manual_orders h
+          where
+            h.order_id = asked.manual_order_id
+        )
+      ) as sender
     from
       asked
   ),
@@ -84,6 +162,7 @@ with
         or asked.manual_order_id is not null
         and judged.halt ->> 'level' = 'pauseEntries'
       )
+      and judged.sender is null
       and judged.accounted
     on conflict (client_order_id) do nothing
     returning
@@ -149,6 +228,7 @@ with
 select
   halt,
   accounted,
+  sender,
   (
     select
       o.registered_at

@@ -1,0 +1,44 @@
+import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import type { Caller } from '../http/caller.ts'
+import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
+import { recipientOf } from './recipient.ts'
+
+/** Signals that are withdrawn at the same time. */
+const AT_ONCE = 16
+/** Signals that are taken on before the answer. */
+const MOST = 500
+
+/**
+ * Withdraws the signals of a token that was revoked with them, as far as it can be done before the answer is due: the
+ * sweeper does the rest. Never throws, for the token is revoked by now.
+ *
+ * @returns how many were withdrawn, and how many had gone their way already
+ */
+export async function withdrawWithToken(
+  deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
+  caller: Caller,
+  tokenId: string,
+): Promise<{ withdrawn: number; over: number }> {
+  const done = { withdrawn: 0, over: 0 }
+  let isOutage = false
+  try {
+    const find = dueWithdrawals(caller.em, tokenId, [], MOST)
+    await forEachAtMost(AT_ONCE, await caller.beforeDatabaseDeadline(find), async ({ signal, by }) => {
+      if (isOutage) return
+      try {
+        await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
+        done.withdrawn++
+      } catch (error) {
+        if (error instanceof UpdateRejected || error instanceof WorkflowOver) done.over++
+        else if (error instanceof GatewayUnavailable) isOutage = true
+        else throw error
+      }
+    })
+  } catch (error) {
+    deps.logger.warn({ err: error, tokenId }, 'signals of a revoked token are left to the sweeper')
+  }
+  return done
+}

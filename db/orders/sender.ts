@@ -1,0 +1,45 @@
+import { PLANS_WITH_TOKENS } from '#domain/token-plans.ts'
+
+/**
+ * Whether whoever asked for an order may still open a position: asked in the statements that decide about it and that let it
+ * out. It asks of a token what every request with it is asked (`findTokenHolder`, `isCoveredByPlan`).
+ */
+const senderDenialSql = ({
+  user,
+  token,
+  scope,
+  isApproved,
+}: {
+  /** Expressions of ids; without a token a person asked for it. */
+  user: string
+  token: string
+  scope: 'signals:write' | 'orders:write'
+  /** Condition: a person has taken the responsibility over since. */
+  isApproved: string
+}): string => `case
+  when exists (select from users u where u.id = ${user} and u.disabled_at is not null) then 'USER_DISABLED'
+  when ${token} is not null and not ${isApproved} and not exists (
+    select from access_tokens t join users u on u.id = t.user_id
+    where t.id = ${token} and t.user_id = ${user} and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > now()) and '${scope}' = any (t.scopes)
+      and (t.kind = 'desktop' or u.plan in (${PLANS_WITH_TOKENS.map((plan) => `'${plan}'`).join(', ')})))
+  then 'SENDER_REVOKED' end`
+
+/** An expression for the `SenderDenial` of a signal, or null; `s` has the columns of one. */
+export const signalSenderSql = (s: string): string =>
+  senderDenialSql({
+    user: `${s}.user_id`,
+    token: `${s}.token_id`,
+    scope: 'signals:write',
+    // Only people decide, and a declined signal has ended.
+    isApproved: `(${s}.decided_by is not null)`,
+  })
+
+/** An expression for the `SenderDenial` of a manual order, or null; `h` has the columns of one. */
+export const orderSenderSql = (h: string): string =>
+  senderDenialSql({
+    user: `${h}.user_id`,
+    token: `${h}.token_id`,
+    scope: 'orders:write',
+    isApproved: 'false',
+  })

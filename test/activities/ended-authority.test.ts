@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account } from '#db/entities/index.ts'
+import { insertToken, type TokenKind } from '#db/identity/token-management.ts'
+import { insertManualOrders } from '#db/orders/manual-orders.ts'
+import { recordDue } from '#db/signals/decision-ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { manualClientOrderId } from '#domain/manual-order.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { orderRequest } from '#test/brokers/order-requests.ts'
+import { createAccount, createSignal, createUser } from '#test/support/factories.ts'
+import { received, termsOn } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+/** Statements by which an authority ends, of a token (first parameter) and its user (second). */
+const ENDINGS = {
+  'the token was revoked': 'update access_tokens set revoked_at = now() where id = ? and user_id = ?',
+  'the token has expired':
+    "update access_tokens set expires_at = now() - interval '1 second' where id = ? and user_id = ?",
+  'the token has lost its scope':
+    "update access_tokens set scopes = '{trading:read,accounts:read,accounts:write}' where id = ? and user_id = ?",
+  'the plan holds no tokens any more': "update users set plan = 'BASIC' where ?::uuid is not null and id = ?",
+  'the user was disabled': 'update users set disabled_at = now() where ?::uuid is not null and id = ?',
+} as const
+type Ending = keyof typeof ENDINGS
+
+const MOMENTS = [
+  'before it is decided',
+  'between decision and sending',
+  'between two attempts of which the first was lost',
+  'after an attempt that the broker took without an answer',
+] as const
+type Moment = (typeof MOMENTS)[number]
+
+const SUBJECTS = ['signal', 'manual order'] as const
+type Subject = (typeof SUBJECTS)[number]
+
+describe('an authority that has ended', function () {
+  this.timeout(60_000)
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  /** Milliseconds by which the worker's clock is ahead. */
+  let ahead: number
+  beforeEach(async () => {
+    const { id: userId } = await createUser(em, { plan: 'PRO' })
+    account = await createAccount(em, { userId })
+    broker = new ScriptedBroker()
+    ahead = 0
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      now: () => Date.now() + ahead,
+    })
+  })
+
+  const mint = (kind: TokenKind = 'access'): Promise<string> =>
+    insertToken(em, {
+      userId: account.userId,
+      kind,
+      label: 'alerts',
+      hash: randomUUID(),
+      prefix: 'dt_',
+      scopes: ['signals:write', 'orders:write'],
+      expiresAt: new Date(Date.now() + 3_600_000),
+    })
+  const end = (ending: Ending, tokenId: string | null) =>
+    em.execute(ENDINGS[ending], [tokenId ?? randomUUID(), account.userId], 'run')
+
+  interface Order {
+    /** The decision, in one word or a code. */
+    decide(): Promise<string>
+    /** One attempt to send it: the outcome in one word or a code. */
+    attempt(): Promise<string>
+  }
+  let unknownSince: string | null
+  beforeEach(() => {
+    unknownSince = null
+  })
+  const sending = (request: OrderRequest) => async (): Promise<string> => {
+    const askedAt = new Date(Date.now() + ahead).toISOString()
+    let result: SubmitOrderResult
+    try {
+      result = await activities.submitOrder({
+        accountId: account.id,
+        request,
+        unknownSince,
+        sendBefore: null,
+      })
+    } catch (error) {
+      assert.ok(error instanceof ApplicationFailure, String(error))
+      unknownSince ??= askedAt
+      return error.type ?? 'failure'
+    }
+    return result.outcome === 'accepted' ? 'accepted' : result.code
+  }
+  const signal = async (
+    fields: { tokenId: string | null } & Partial<Parameters<typeof createSignal>[1]>,
+  ): Promise<Order & { id: string }> => {
+    const stored = await createSignal(em, { accountId: account.id, ...fields })
+    return {
+      id: stored.id,
+      decide: async () => {
+        const prepared = await activities.prepareEntry(termsOf(stored))
+        return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
+      },
+      attempt: sending(
+        orderRequest({
+          clientOrderId: clientOrderIdFor(stored.id, 'entry', 1),
+          side: stored.action === 'closeLong' ? 'SELL' : 'BUY',
+        }),
+      ),
+    }
+  }
+  const manualOrder = async (tokenId: string | null, side: 'BUY' | 'SELL' = 'BUY'): Promise<Order> => {
+    const terms = termsOn(account, { side })
+    const first = received(terms)
+    const stored = [{ terms, received: { ...first, data: { ...first.data, tokenId } } }]
+    await insertManualOrders(em, account.userId, stored, null)
+    return {
+      decide: async () => {
+        const prepared = await activities.prepareManualOrder(terms)
+        return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
+      },
+      attempt: sending(orderRequest({ clientOrderId: manualClientOrderId(terms.orderId), side })),
+    }
+  }
+  const opening = (subject: Subject, tokenId: string | null): Promise<Order> =>
+    subject === 'signal' ? signal({ tokenId }) : manualOrder(tokenId)
+
+  /** Lets attempts follow one another until an outcome is certain. */
+  async function settle(order: Order): Promise<string> {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      ahead += 20_000
+      const outcome = await order.attempt()
+      if (outcome !== 'OutcomeUnknown') return outcome
+    }
+    return 'OutcomeUnknown'
+  }
+
+  const codeOf = (ending: Ending) => (ending === 'the user was disabled' ? 'USER_DISABLED' : 'SENDER_REVOKED')
+
+  async function endAt(moment: Moment, ending: Ending, order: Order, tokenId: string): Promise<string> {
+    if (moment === 'before it is decided') {
+      await end(ending, tokenId)
+      return order.decide()
+    }
+    assert.equal(await order.decide(), 'ready')
+    if (moment === 'between decision and sending') {
+      await end(ending, tokenId)
+      return order.attempt()
+    }
+    broker.script.push(moment.includes('lost') ? 'unknownBefore' : 'acceptThenUnknown')
+    assert.equal(await order.attempt(), 'OutcomeUnknown')
+    await end(ending, tokenId)
+    return settle(order)
+  }
+
+  for (const subject of SUBJECTS)
+    for (const ending of Object.keys(ENDINGS) as Ending[])
+      for (const moment of MOMENTS)
+        it(`sends no ${subject} that it alone has caused: ${ending}, ${moment}`, async () => {
+          const tokenId = await mint()
+          const order = await opening(subject, tokenId)
+          const outcome = await endAt(moment, ending, order, tokenId)
+          const hadLeft = moment === 'after an attempt that the broker took without an answer'
+          // What the broker has is told as it is: it needs its exit.
+          assert.equal(outcome, hadLeft ? 'accepted' : codeOf(ending))
+          assert.equal(broker.accepted.size, hadLeft ? 1 : 0)
+        })
+
+  for (const ending of Object.keys(ENDINGS) as Ending[]) {
+    it(`lets exits leave: ${ending}`, async () => {
+      const tokenId = await mint()
+      const { id } = await signal({ tokenId })
+      await end(ending, tokenId)
+      const exit = orderRequest({ clientOrderId: clientOrderIdFor(id, 'exit', 1), side: 'SELL' })
+      assert.equal(await sending(exit)(), 'accepted')
+    })
+
+    for (const subject of SUBJECTS)
+      it(`lets a ${subject} close a position: ${ending}`, async () => {
+        broker.positions = [held('10', 'LONG')]
+        const tokenId = await mint()
+        const order =
+          subject === 'signal'
+            ? await signal({ tokenId, action: 'closeLong' })
+            : await manualOrder(tokenId, 'SELL')
+        await end(ending, tokenId)
+        assert.equal(await order.decide(), 'ready')
+        assert.equal(await order.attempt(), 'accepted')
+      })
+
+    it(`leaves what a person has approved, as long as they are not disabled themselves: ${ending}`, async () => {
+      const tokenId = await mint()
+      const order = await signal({ tokenId, executeMode: 'pending', status: 'pending' })
+      const approval = { by: 'ada@example.com', quantity: null, limitPrice: null, sendBefore: null }
+      await recordDue(em, order.id, new Date().toISOString(), approval)
+      await end(ending, tokenId)
+      const outcome = [await order.decide(), await order.attempt()]
+      const isOver = ending === 'the user was disabled'
+      assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'USER_DISABLED'] : ['ready', 'accepted'])
+    })
+
+    for (const subject of SUBJECTS)
+      it(`is no matter of a ${subject} that a person has sent, unless they are disabled: ${ending}`, async () => {
+        const tokenId = await mint()
+        const order = await opening(subject, null)
+        await end(ending, tokenId)
+        const outcome = [await order.decide(), await order.attempt()]
+        const isOver = ending === 'the user was disabled'
+        assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'USER_DISABLED'] : ['ready', 'accepted'])
+      })
+  }
+
+  it('of one token stops nothing of another one', async () => {
+    const [ended, other] = [await mint(), await mint()]
+    const order = await signal({ tokenId: other })
+    await end('the token was revoked', ended)
+    assert.deepEqual([await order.decide(), await order.attempt()], ['ready', 'accepted'])
+  })
+
+  it('may be given back before the signal is due: a plan, or a user who is not disabled any more', async () => {
+    const order = await signal({ tokenId: await mint() })
+    await end('the plan holds no tokens any more', null)
+    await end('the user was disabled', null)
+    await em.execute(`update users set plan = 'PRO', disabled_at = null where id = ?`, [account.userId])
+    assert.deepEqual([await order.decide(), await order.attempt()], ['ready', 'accepted'])
+  })
+
+  it('is asked of the token of its own user only: the schema takes none of another user', async () => {
+    const tokenId = await mint()
+    account = await createAccount(em)
+    await assert.rejects(signal({ tokenId }), /foreign key/)
+    await assert.rejects(manualOrder(tokenId), /foreign key/)
+  })
+})

@@ -1,0 +1,90 @@
+import { ask } from '../connection/ask.ts'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { bothTimes } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { SelectField } from '../parts/select-field.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { textOf, useSend } from '../session/form.ts'
+import { LEVELS, type Halt } from '../shell/halts.ts'
+import { useHaltOf, type AdministeredUser } from './data.ts'
+
+const NAMES = {
+  pauseEntries: LEVELS.pauseEntries.name,
+  reduceOnly: LEVELS.reduceOnly.name,
+  fullStop: LEVELS.fullStop.name,
+} satisfies Record<Halt['level'], string>
+
+/** The halt that an administrator sets for one user, who cannot lift it. */
+export function UserHalt({ user }: { user: AdministeredUser }) {
+  const halt = useHaltOf(user.id)
+  return (
+    <Panel title="Their trading">
+      <Loaded query={halt} name="The halt" rows={2}>
+        {(standing) =>
+          standing === null ? (
+            <SetHalt user={user} done={halt.refetch} />
+          ) : (
+            <StandingHalt user={user} halt={standing} done={halt.refetch} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+interface Props {
+  user: AdministeredUser
+  done: () => Promise<unknown>
+}
+
+function StandingHalt({ user, halt, done }: Props & { halt: Halt }) {
+  const now = useNow()
+  const form = useSend(async () => {
+    await ask('DELETE /api/v1/admin/users/{userId}/halt', { path: { userId: user.id } })
+    await done()
+  })
+  return (
+    <form onSubmit={form.submit} className="grid gap-3 p-4">
+      <p className="wrap-anywhere">
+        <b className="font-bold">{LEVELS[halt.level].stands}</b> since {bothTimes(halt.setAt, now)}
+        <span className="block text-xs">“{halt.reason}”</span>
+      </p>
+      {form.problem && <ProblemNotice problem={form.problem} />}
+      <Button type="submit" kind="danger" disabled={form.isBusy} className="justify-self-start">
+        Lift the halt
+      </Button>
+    </form>
+  )
+}
+
+function SetHalt({ user, done }: Props) {
+  const form = useSend(async (data) => {
+    await ask('PUT /api/v1/admin/users/{userId}/halt', {
+      path: { userId: user.id },
+      body: { level: textOf(data, 'level') as Halt['level'], reason: textOf(data, 'reason') },
+    })
+    await done()
+  })
+  return (
+    <form onSubmit={form.submit} className="grid gap-3 p-4">
+      <p className="text-muted">
+        For all their accounts, within a second. They see it, and cannot lift it. Orders at the broker stay.
+      </p>
+      <SelectField
+        label="How much"
+        name="level"
+        options={NAMES}
+        defaultValue="reduceOnly"
+        fault={form.faultOf('level')}
+      />
+      <Field label="Why" name="reason" hint="The user reads it" required fault={form.faultOf('reason')} />
+      {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
+      <Button type="submit" kind="stop" disabled={form.isBusy} className="justify-self-start">
+        Stop their trading
+      </Button>
+    </form>
+  )
+}
