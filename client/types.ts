@@ -610,6 +610,7 @@ export type SignalEvent = {
     | 'received'
     | 'placed'
     | 'waiting'
+    | 'held'
     | 'due'
     | 'declined'
     | 'cancelled'
@@ -764,11 +765,11 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.INSUFFICIENT_SCOPES': {
+  'signal-creation.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
     success: false
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES'
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1041,6 +1042,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'bare.limited.ACCOUNT_NOT_FOUND': {
     error: 'ACCOUNT_NOT_FOUND'
     /** For people */
@@ -1113,8 +1122,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID': {
-    error: 'MODE_MISMATCH' | 'BROKER_CREDENTIALS_INVALID'
+  'bare.limited.BROKER_CREDENTIALS_INVALID': {
+    error: 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
     details?: Fault[]
@@ -1129,8 +1138,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
-    error: 'MODE_MISMATCH' | 'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'
+  'bare.limited.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
+    error: 'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
     details?: Fault[]
@@ -1171,14 +1180,6 @@ export interface Errors {
   }
   'bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
-    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1637,8 +1638,8 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              /** existing: a signal holds the sourceId, and would be answered instead */
-              outcome: 'ready' | 'denied' | 'existing'
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead */
+              outcome: 'ready' | 'held' | 'denied' | 'existing'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
               /** The signal that would be answered instead; null where there is none */
@@ -1666,7 +1667,7 @@ export interface Routes {
               /** What every rule says */
               verdicts: {
                 rule: string
-                outcome: 'passed' | 'warned' | 'skipped' | 'denied'
+                outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
                 /** In words, with figures */
                 message: string
                 /** The reason with which the signal would be refused */
@@ -1738,7 +1739,7 @@ export interface Routes {
             requestId: string
           }
       401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES']
+      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
       409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
@@ -1962,8 +1963,8 @@ export interface Routes {
       200: {
         data: {
           dryRun: {
-            /** existing: a signal holds the sourceId, and would be answered instead */
-            outcome: 'ready' | 'denied' | 'existing'
+            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead */
+            outcome: 'ready' | 'held' | 'denied' | 'existing'
             /** With which the signal would be refused; null where it would not be */
             code: string | null
             /** The signal that would be answered instead; null where there is none */
@@ -1991,7 +1992,7 @@ export interface Routes {
             /** What every rule says */
             verdicts: {
               rule: string
-              outcome: 'passed' | 'warned' | 'skipped' | 'denied'
+              outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
               /** In words, with figures */
               message: string
               /** The reason with which the signal would be refused */
@@ -2287,7 +2288,7 @@ export interface Routes {
             requestId: string
           }
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409:
         | RejectedOrder
@@ -2563,7 +2564,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
+      409: Errors['bare.limited.BROKER_CREDENTIALS_INVALID']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
@@ -2625,7 +2626,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
-      409: Errors['bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
+      409: Errors['bare.limited.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422:
@@ -3471,6 +3472,8 @@ export interface Routes {
               priceCollarPercent: number | null
               /** Percent that the price has moved when a waiting signal is approved; null means no limit */
               maxApprovalDriftPercent: number | null
+              /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+              approvalAboveValue: number | null
               /** Seconds within which an equal order is taken for a repetition; null means no limit */
               duplicateWindowSeconds: number | null
               duplicatePolicy: 'warn' | 'deny'
@@ -3500,6 +3503,8 @@ export interface Routes {
               priceCollarPercent?: number | null
               /** Percent that the price has moved when a waiting signal is approved; null means no limit */
               maxApprovalDriftPercent?: number | null
+              /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+              approvalAboveValue?: number | null
               /** Seconds within which an equal order is taken for a repetition; null means no limit */
               duplicateWindowSeconds?: number | null
               duplicatePolicy?: 'warn' | 'deny'
@@ -3549,6 +3554,8 @@ export interface Routes {
             priceCollarPercent: number | null
             /** Percent that the price has moved when a waiting signal is approved; null means no limit */
             maxApprovalDriftPercent: number | null
+            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+            approvalAboveValue: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds: number | null
             duplicatePolicy: 'warn' | 'deny'
@@ -3578,6 +3585,8 @@ export interface Routes {
             priceCollarPercent?: number | null
             /** Percent that the price has moved when a waiting signal is approved; null means no limit */
             maxApprovalDriftPercent?: number | null
+            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+            approvalAboveValue?: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds?: number | null
             duplicatePolicy?: 'warn' | 'deny'
@@ -3614,6 +3623,7 @@ export interface Routes {
           maxDailyLossPercent?: number | string | null
           priceCollarPercent?: number | string | null
           maxApprovalDriftPercent?: number | string | null
+          approvalAboveValue?: number | string | null
           duplicateWindowSeconds?: number | string | null
           duplicatePolicy?: 'warn' | 'deny' | null
           allowedSymbols?: string[] | null
@@ -3648,6 +3658,8 @@ export interface Routes {
             priceCollarPercent: number | null
             /** Percent that the price has moved when a waiting signal is approved; null means no limit */
             maxApprovalDriftPercent: number | null
+            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+            approvalAboveValue: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds: number | null
             duplicatePolicy: 'warn' | 'deny'
@@ -3677,6 +3689,8 @@ export interface Routes {
             priceCollarPercent?: number | null
             /** Percent that the price has moved when a waiting signal is approved; null means no limit */
             maxApprovalDriftPercent?: number | null
+            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+            approvalAboveValue?: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds?: number | null
             duplicatePolicy?: 'warn' | 'deny'
@@ -3728,6 +3742,8 @@ export interface Routes {
             priceCollarPercent: number | null
             /** Percent that the price has moved when a waiting signal is approved; null means no limit */
             maxApprovalDriftPercent: number | null
+            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+            approvalAboveValue: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds: number | null
             duplicatePolicy: 'warn' | 'deny'
@@ -3757,6 +3773,8 @@ export interface Routes {
             priceCollarPercent?: number | null
             /** Percent that the price has moved when a waiting signal is approved; null means no limit */
             maxApprovalDriftPercent?: number | null
+            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+            approvalAboveValue?: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds?: number | null
             duplicatePolicy?: 'warn' | 'deny'

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { insertToken } from '#db/identity/token-management.ts'
 import type { Activities, EndedBefore } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
@@ -155,6 +157,32 @@ describe('preparing a manual order', () => {
     const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
     account = await createAccount(em, { userId, isDemo: true })
     assert.equal(shown(await decide()), 'MODE_MISMATCH')
+  })
+
+  it('closes a position, whatever the mode is by now', async () => {
+    const { id: userId } = await createUser(em, { tradingMode: 'PAPER' })
+    account = await createAccount(em, { userId, isDemo: false })
+    broker.positions = [held('4', 'LONG')]
+    assert.equal(shown(await decide({ side: 'SELL' })), 'SELL 4')
+  })
+
+  it('above the value for which a person is asked: sent for a person, and denied to a token', async () => {
+    await saveRiskSettings(em, account.userId, account.id, { approvalAboveValue: '999' })
+    assert.equal(shown(await decide()), 'BUY 10')
+    const terms = await placedOrder(em, account, { symbol: 'MSFT' })
+    const token = await insertToken(em, {
+      userId: account.userId,
+      kind: 'access',
+      label: 'alerts',
+      hash: randomUUID(),
+      prefix: 'dt_',
+      scopes: ['orders:write'],
+      expiresAt: new Date(Date.now() + 3_600_000),
+    })
+    await em.execute('update manual_orders set token_id = ? where order_id = ?', [token, terms.orderId])
+    const decision = await activities.prepareManualOrder(terms)
+    assert.equal(shown(decision), 'APPROVAL_REQUIRED')
+    assert.match(decision.outcome === 'denied' ? decision.detail : '', /\$1,000.*\$999.*pending signal/)
   })
 
   it('holds it to the limits of the account, without counting itself', async () => {

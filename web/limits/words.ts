@@ -61,6 +61,11 @@ export const FIGURES = {
     unit: '%',
     meaning: 'How far the price may have moved when a signal that waits is approved',
   },
+  approvalAboveValue: {
+    name: 'Ask a person above',
+    unit: '$',
+    meaning: 'A signal whose entry is worth more waits for your approval, whoever sent it; 0 for every one',
+  },
   duplicateWindowSeconds: {
     name: 'Repeated orders',
     unit: 'seconds',
@@ -74,6 +79,7 @@ export const GROUPS = [
   { title: 'Loss', names: ['maxDailyLoss', 'maxDailyLossPercent'] },
   { title: 'Rate', names: ['maxOrdersPerMinute', 'maxOrdersPerDay'] },
   { title: 'Price', names: ['priceCollarPercent', 'maxApprovalDriftPercent'] },
+  { title: 'Approval', names: ['approvalAboveValue'] },
 ] as const satisfies readonly { title: string; names: readonly FigureName[] }[]
 
 export const DUPLICATE_POLICIES = { warn: 'Send it, with a note', deny: 'Do not send it' } as const

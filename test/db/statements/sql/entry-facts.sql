@@ -282,6 +282,7 @@ select
   end as ended,
   s.sequencing_until,
   s.decisions ->> 'priceBeforeApproval' as price_before_approval,
+  s.decided_by is not null as is_approved,
   now() as as_of,
   coalesce(s.sequencing_until, s.updated_at) as due_since
 from

@@ -27,6 +27,7 @@ with
       and (
         decisions -> $13::text is null
         or decisions -> $14::text = $15::jsonb
+        or decisions -> $16::text ->> 'outcome' = 'held'
       )
     for no key update
   ),
@@ -34,18 +35,18 @@ with
     update signals
     set
       exit_status = case
-        when forward then $16
+        when forward then $17
         else exit_status
       end,
       exit_generation = case
-        when forward then $17::int4
+        when forward then $18::int4
         else exit_generation
       end,
       exit_reason = case
-        when forward then $18
+        when forward then $19
         else exit_reason
       end,
-      decisions = decisions || jsonb_build_object($19::text, $20::jsonb),
+      decisions = decisions || jsonb_build_object($20::text, $21::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -66,11 +67,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
-      $23::timestamptz,
-      $24,
-      $25::jsonb
+      $23,
+      $24::timestamptz,
+      $25,
+      $26::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -83,7 +84,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($26, $27)
+      and kind in ($27, $28)
       and signal_id = (
         select
           id

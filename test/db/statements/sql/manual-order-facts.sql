@@ -303,7 +303,8 @@ select
         asked.request_key is null
         or s.request_key is null
       )
-  ) as seconds_since_twin
+  ) as seconds_since_twin,
+  s.token_id is null as by_person
 from
   (
     select

@@ -20,6 +20,7 @@ with
       and (
         decisions -> $13::text is null
         or decisions -> $14::text = $15::jsonb
+        or decisions -> $16::text ->> 'outcome' = 'held'
       )
     returning
       id,
@@ -35,11 +36,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $16,
       $17,
-      $18::timestamptz,
-      $19,
-      $20::jsonb
+      $18,
+      $19::timestamptz,
+      $20,
+      $21::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

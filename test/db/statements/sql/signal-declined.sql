@@ -22,6 +22,7 @@ with
       and (
         decisions -> $15::text is null
         or decisions -> $16::text = $17::jsonb
+        or decisions -> $18::text ->> 'outcome' = 'held'
       )
     returning
       id,
@@ -37,11 +38,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $18,
       $19,
-      $20::timestamptz,
-      $21,
-      $22::jsonb
+      $20,
+      $21::timestamptz,
+      $22,
+      $23::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

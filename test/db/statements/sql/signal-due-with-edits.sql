@@ -10,6 +10,10 @@ with
       send_before = $4,
       decided_by = $5,
       decided_at = $6,
+      decisions = case
+        when decisions -> 'entry' ->> 'outcome' = 'held' then decisions - 'entry'
+        else decisions
+      end,
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where

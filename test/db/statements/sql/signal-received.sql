@@ -17,7 +17,7 @@ with
         where
           id = $5::uuid
           and user_id = $6::uuid
-          and is_demo = $7::boolean
+          and is_demo = coalesce($7::boolean::boolean, is_demo)
       )
   ),
   accepted as (
