@@ -20,8 +20,9 @@ describe('orders of a live account', function () {
     live = await createAccount(api.database.em, { userId: person.userId, isDemo: false })
     api.broker.positions = [held('10', 'LONG')]
     await api.database.em.execute(
-      `insert into positions (user_id, account_id, symbol, side, quantity, avg_cost)
-       values (?, ?, 'AAPL', 'LONG', 10, 100)`,
+      `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
+         unrealised_pnl, unrealised_pnl_percent)
+       values (gen_random_uuid(), ?, ?, 'AAPL', 'LONG', 10, 100, 100, 1000, 0, 0)`,
       [person.userId, live.id],
     )
   }
@@ -67,7 +68,7 @@ describe('orders of a live account', function () {
     })
 
     it('are taken as signals', async () => {
-      assert.equal((await signal({ action: 'closeLong' })).status, 202)
+      assert.equal((await signal({ action: 'closeLong' })).status, 201)
     })
 
     it('are taken as closing of a position', async () => {
@@ -114,7 +115,7 @@ describe('orders of a live account', function () {
 
     it('are taken where they close, where they wait for an approval, and in a dry run', async () => {
       assert.equal((await order({ side: 'SELL' })).status, 202)
-      assert.equal((await signal({ action: 'closeLong' })).status, 202)
+      assert.equal((await signal({ action: 'closeLong' })).status, 201)
       assert.equal((await signal({ executeMode: 'pending' })).status, 201)
       assert.equal((await signal({ dryRun: true })).status, 200)
       assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
@@ -123,7 +124,7 @@ describe('orders of a live account', function () {
     it('are taken once the person has proven who they are', async () => {
       await person.call('POST', '/auth/verify', { password: PASSWORD })
       assert.equal((await order()).status, 202)
-      assert.equal((await signal()).status, 202)
+      assert.equal((await signal()).status, 201)
     })
   })
 })
