@@ -7,7 +7,9 @@ import { createTokenUse } from './access/token-use.ts'
 import { createBackground, type Background } from './http/background.ts'
 import type { ApiState } from './http/context.ts'
 import { LiveFeed } from './events/live-feed.ts'
+import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
+import { isOnThisMachine } from './http/this-machine.ts'
 import { accessLog } from './guards/access-log.ts'
 import { authorize } from './access/authorize.ts'
 import { authorizedAnswers } from './access/authorized-answers.ts'
@@ -16,8 +18,10 @@ import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
 import { exactAddresses } from './guards/exact-addresses.ts'
+import { foreignPages } from './guards/foreign-pages.ts'
+import { frontDoor } from './guards/front-door.ts'
 import { origin } from './guards/origin.ts'
-import { querySecrets } from './guards/query-secrets.ts'
+import { requestHead } from './guards/request-head.ts'
 import { requestId } from './guards/request-id.ts'
 import { requestMetrics } from './guards/request-metrics.ts'
 import { requestTraces } from './guards/request-traces.ts'
@@ -29,7 +33,6 @@ import type { TrustedProxies } from './access/client-address.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
 import { mailboxRoute, type OpenMailbox } from './mail/mailbox-page.ts'
 import { createEmailTemplates } from './mail/email-templates.ts'
-import { isOnThisMachine } from './mail/this-machine.ts'
 import { MarketData } from './market/market-data.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { OrderGateway } from './temporal/orders.ts'
@@ -38,7 +41,6 @@ import { createRouter } from './access/router.ts'
 import type { SignalGateway } from './temporal/signals.ts'
 import { createReadinessCheck, type ReadinessDeps } from './health/readiness.ts'
 import { deviceCookie } from './identity/device-cookie.ts'
-import { refreshCookie } from './identity/refresh-cookie.ts'
 import { handOutSessions } from './identity/session-answer.ts'
 import { createReference } from './openapi/reference/reference.ts'
 import { serve } from './route/serve.ts'
@@ -114,6 +116,7 @@ export function createApp(deps: AppDeps): App {
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
+  const { limits, signingKeys } = deps.identity
   const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
   const feed = new LiveFeed({
     database: ordinaryDatabase,
@@ -123,7 +126,7 @@ export function createApp(deps: AppDeps): App {
   })
   const services = servicesOf(deps, { background, feed })
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
-  koa.use(querySecrets)
+  koa.use(requestHead)
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
@@ -132,8 +135,10 @@ export function createApp(deps: AppDeps): App {
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))
-  koa.use(webApp(settings.WEB_FOLDER))
+  koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
+  koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
+  koa.use(frontDoor(limits.addresses, signingKeys))
   koa.use(entityManager(database))
 
   const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
@@ -163,8 +168,7 @@ function servicesOf(
   const { database, ordinaryDatabase, work, gateway, logger, settings, failpoint = () => {}, mailbox } = deps
   const { PUBLIC_URL } = settings
   const { signingKeys, deviceKeys, secretKeys } = deps.identity
-  const cookie = refreshCookie(PUBLIC_URL)
-  const rememberDevice = deviceCookie(PUBLIC_URL, deviceKeys)
+  const rememberDevice = deviceCookie(deviceKeys)
   const brokerTimeout = settings.BROKER_REQUEST_TIMEOUT
   const venueUrl = settings.VENUE_URL
   // For what is not trading, which may not ask for all that a broker allows.
@@ -174,9 +178,9 @@ function servicesOf(
     settings,
     emailTemplates: createEmailTemplates(PUBLIC_URL),
     background,
-    refreshCookie: cookie,
+    cookieDoor: createCookieDoor(PUBLIC_URL),
     rememberDevice,
-    handOutSession: handOutSessions(signingKeys, cookie, rememberDevice),
+    handOutSession: handOutSessions(signingKeys, rememberDevice),
     gateway,
     logger,
     failpoint,
@@ -214,5 +218,5 @@ function servicesOf(
 /** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */
 function temporalUiOf({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: AppDeps['settings']): string | null {
   if (TEMPORAL_UI_URL === undefined) return null
-  return `${TEMPORAL_UI_URL.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
+  return `${TEMPORAL_UI_URL.replace(/\/{1,9}$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`
 }

@@ -65,7 +65,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
     port: baseUrl.port,
     agent: protocol === 'https:' ? agents.https : agents.http,
   }
-  const prefix = baseUrl.pathname.replace(/\/+$/, '')
+  const prefix = baseUrl.pathname.replace(/\/{1,9}$/, '')
 
   const exchange: BrokerHttp['send'] = (method, path, body) =>
     new Promise((resolve, reject) => {

@@ -17,21 +17,28 @@ export type Client = <R extends Route>(route: R, ...request: Routes[R]['request'
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT
  * @param manner how requests are made: with `keepalive` they outlive the page that made them, `signal` ends
- *   them, and with `idempotencyKey` one that places orders may be repeated without harm
+ *   them, with `idempotencyKey` one that places orders may be repeated without harm, and `renewalKey` is the second half of a
+ *   session in a cookie
  */
 export function createClient(
   origin: string,
   credential?: string,
   {
     idempotencyKey,
+    renewalKey,
     ...manner
-  }: { keepalive?: boolean; signal?: AbortSignal; idempotencyKey?: string | undefined } = {},
+  }: {
+    keepalive?: boolean
+    signal?: AbortSignal
+    idempotencyKey?: string | undefined
+    renewalKey?: string | undefined
+  } = {},
 ): Client {
   return async (route, ...[request]) => {
     const [method, template] = route.split(' ') as [string, string]
     const { path = {}, query = {}, body } = (request ?? {}) as LooseRequest
     const address = new URL(
-      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
+      template.replaceAll(/\{(\w{1,40})\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
       origin,
     )
     for (const [name, value] of Object.entries(query))
@@ -43,6 +50,7 @@ export function createClient(
         ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        ...(renewalKey !== undefined && { 'Renewal-Key': renewalKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })

@@ -660,6 +660,8 @@ export type SignedIn = {
   expiresIn: number
   /** Absent where it is kept in a cookie */
   refreshToken?: string
+  /** The second half of a session in a cookie, for the header `Renewal-Key` of its renewals and its end; shown once, by the sign-in */
+  renewalKey?: string
   /** Absent after a refresh */
   user?: User
 }
@@ -747,7 +749,7 @@ export type Workflow = {
 
 /** Answers that many routes have in common: errors, by their codes. */
 export interface Errors {
-  'signal-creation.limited.VALIDATION_ERROR.STRATEGY_PAUSED.REPLACE_REFUSED_FILLED': {
+  'signal-creation.VALIDATION_ERROR.STRATEGY_PAUSED.REPLACE_REFUSED_FILLED': {
     success: false
     /** For people */
     error: string
@@ -756,7 +758,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+  'signal-creation.UNAUTHENTICATED.INVALID_API_KEY': {
     success: false
     /** For people */
     error: string
@@ -765,16 +767,16 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+  'signal-creation.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
     success: false
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
+  'signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
     success: false
     /** For people */
     error: string
@@ -783,7 +785,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
+  'signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
     success: false
     /** For people */
     error: string
@@ -793,7 +795,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.PAYLOAD_TOO_LARGE': {
+  'signal-creation.PAYLOAD_TOO_LARGE': {
     success: false
     /** For people */
     error: string
@@ -802,7 +804,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.UNSUPPORTED_MEDIA_TYPE': {
+  'signal-creation.UNSUPPORTED_MEDIA_TYPE': {
     success: false
     /** For people */
     error: string
@@ -811,8 +813,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'signal-creation.limited.INTERNAL_ERROR': {
+  'signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'signal-creation.INTERNAL_ERROR': {
     success: false
     /** For people */
     error: string
@@ -821,7 +823,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.BROKER_ERROR': {
+  'signal-creation.BROKER_ERROR': {
     success: false
     /** For people */
     error: string
@@ -830,7 +832,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     success: false
     /** For people */
     error: string
@@ -839,7 +841,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR': {
+  'standard.VALIDATION_ERROR': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR'
@@ -847,7 +849,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+  'standard.UNAUTHENTICATED.INVALID_API_KEY': {
     /** For people */
     error: string
     code: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
@@ -855,7 +857,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES': {
+  'standard.INSUFFICIENT_SCOPES': {
     /** For people */
     error: string
     code: 'INSUFFICIENT_SCOPES'
@@ -863,8 +865,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'standard.limited.INTERNAL_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
+  'standard.INTERNAL_ERROR': {
     /** For people */
     error: string
     code: 'INTERNAL_ERROR'
@@ -872,7 +874,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.DATABASE_UNAVAILABLE': {
+  'standard.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
     code: 'DATABASE_UNAVAILABLE'
@@ -880,7 +882,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND'
@@ -888,7 +890,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_FOUND': {
+  'standard.SIGNAL_NOT_FOUND': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_FOUND'
@@ -896,7 +898,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'SIGNAL_NOT_FOUND'
@@ -904,7 +906,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID': {
+  'standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_PENDING' | 'BROKER_CREDENTIALS_INVALID'
@@ -912,8 +914,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'standard.limited.BROKER_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'standard.BROKER_ERROR': {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
@@ -921,7 +923,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'standard.TOO_BUSY.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
     code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
@@ -929,15 +931,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_PENDING': {
+  'standard.SIGNAL_NOT_PENDING': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_PENDING'
@@ -945,7 +947,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.PAYLOAD_TOO_LARGE': {
+  'standard.PAYLOAD_TOO_LARGE': {
     /** For people */
     error: string
     code: 'PAYLOAD_TOO_LARGE'
@@ -953,7 +955,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNSUPPORTED_MEDIA_TYPE': {
+  'standard.UNSUPPORTED_MEDIA_TYPE': {
     /** For people */
     error: string
     code: 'UNSUPPORTED_MEDIA_TYPE'
@@ -961,7 +963,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
     code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
@@ -969,7 +971,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_CANCELLABLE': {
+  'standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.SIGNAL_NOT_CANCELLABLE': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_CANCELLABLE'
@@ -977,7 +987,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.EXIT_NOT_CANCELLABLE': {
+  'standard.EXIT_NOT_CANCELLABLE': {
     /** For people */
     error: string
     code: 'EXIT_NOT_CANCELLABLE'
@@ -985,7 +995,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.VALIDATION_ERROR': {
+  'bare.VALIDATION_ERROR': {
     error: 'VALIDATION_ERROR'
     /** For people */
     message: string
@@ -993,7 +1003,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+  'bare.UNAUTHENTICATED.INVALID_API_KEY': {
     error: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
     /** For people */
     message: string
@@ -1001,7 +1011,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES': {
+  'bare.INSUFFICIENT_SCOPES': {
     error: 'INSUFFICIENT_SCOPES'
     /** For people */
     message: string
@@ -1009,8 +1019,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'bare.limited.INTERNAL_ERROR': {
+  'bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
+  'bare.INTERNAL_ERROR': {
     error: 'INTERNAL_ERROR'
     /** For people */
     message: string
@@ -1018,7 +1028,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.DATABASE_UNAVAILABLE': {
+  'bare.DATABASE_UNAVAILABLE': {
     error: 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1026,7 +1036,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ORDER_NOT_FOUND': {
+  'bare.ORDER_NOT_FOUND': {
     error: 'ORDER_NOT_FOUND'
     /** For people */
     message: string
@@ -1034,7 +1044,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.VALIDATION_ERROR.INVALID_ORDER': {
+  'bare.VALIDATION_ERROR.INVALID_ORDER': {
     error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
     /** For people */
     message: string
@@ -1042,15 +1052,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
-    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+  'bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_NOT_FOUND': {
+  'bare.ACCOUNT_NOT_FOUND': {
     error: 'ACCOUNT_NOT_FOUND'
     /** For people */
     message: string
@@ -1058,7 +1068,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.MODE_MISMATCH': {
+  'bare.MODE_MISMATCH': {
     error: 'MODE_MISMATCH'
     /** For people */
     message: string
@@ -1066,7 +1076,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.PAYLOAD_TOO_LARGE': {
+  'bare.PAYLOAD_TOO_LARGE': {
     error: 'PAYLOAD_TOO_LARGE'
     /** For people */
     message: string
@@ -1074,7 +1084,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.UNSUPPORTED_MEDIA_TYPE': {
+  'bare.UNSUPPORTED_MEDIA_TYPE': {
     error: 'UNSUPPORTED_MEDIA_TYPE'
     /** For people */
     message: string
@@ -1082,7 +1092,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.IDEMPOTENCY_KEY_REUSED': {
+  'bare.IDEMPOTENCY_KEY_REUSED': {
     error: 'IDEMPOTENCY_KEY_REUSED'
     /** For people */
     message: string
@@ -1090,7 +1100,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ORDER_NOT_CANCELLABLE': {
+  'bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.ORDER_NOT_CANCELLABLE': {
     error: 'ORDER_NOT_CANCELLABLE'
     /** For people */
     message: string
@@ -1098,7 +1116,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1106,7 +1124,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TRADE_NOT_FOUND': {
+  'standard.TRADE_NOT_FOUND': {
     /** For people */
     error: string
     code: 'TRADE_NOT_FOUND'
@@ -1114,7 +1132,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1122,7 +1140,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.BROKER_CREDENTIALS_INVALID': {
+  'bare.BROKER_CREDENTIALS_INVALID': {
     error: 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
@@ -1130,7 +1148,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND': {
+  'bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND': {
     error: 'ACCOUNT_NOT_FOUND' | 'POSITION_NOT_FOUND'
     /** For people */
     message: string
@@ -1138,7 +1156,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
+  'bare.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
     error: 'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
@@ -1146,7 +1164,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'bare.TOO_BUSY.DATABASE_UNAVAILABLE': {
     error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1154,7 +1172,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.BROKER_NOT_FOUND': {
+  'bare.BROKER_NOT_FOUND': {
     error: 'BROKER_NOT_FOUND'
     /** For people */
     message: string
@@ -1162,7 +1180,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID': {
+  'bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID': {
     error: 'ACCOUNT_INACTIVE' | 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
@@ -1170,7 +1188,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.SYNC_FAILED': {
+  'bare.SYNC_FAILED': {
     error: 'SYNC_FAILED'
     /** For people */
     message: string
@@ -1178,7 +1196,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1186,7 +1204,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_INACTIVE': {
+  'bare.ACCOUNT_INACTIVE': {
     error: 'ACCOUNT_INACTIVE'
     /** For people */
     message: string
@@ -1194,7 +1212,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
+  'bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
     error: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
     /** For people */
     message: string
@@ -1202,15 +1220,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED': {
-    error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED'
+  'bare.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.STRATEGY_NAME_TAKEN': {
+  'standard.STRATEGY_NAME_TAKEN': {
     /** For people */
     error: string
     code: 'STRATEGY_NAME_TAKEN'
@@ -1218,7 +1236,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.STRATEGY_NOT_FOUND': {
+  'standard.STRATEGY_NOT_FOUND': {
     /** For people */
     error: string
     code: 'STRATEGY_NOT_FOUND'
@@ -1226,7 +1244,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'
@@ -1234,7 +1252,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.STRATEGY_IN_USE': {
+  'standard.STRATEGY_IN_USE': {
     /** For people */
     error: string
     code: 'STRATEGY_IN_USE'
@@ -1242,7 +1260,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
+  'standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'ACCOUNT_ALREADY_CONNECTED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
@@ -1250,7 +1268,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_NOT_FOUND': {
+  'standard.BROKER_NOT_FOUND': {
     /** For people */
     error: string
     code: 'BROKER_NOT_FOUND'
@@ -1258,7 +1276,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID': {
+  'standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'BROKER_ACCOUNT_CHANGED' | 'BROKER_CREDENTIALS_INVALID'
@@ -1266,7 +1284,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_IN_USE': {
+  'standard.BROKER_IN_USE': {
     /** For people */
     error: string
     code: 'BROKER_IN_USE'
@@ -1274,7 +1292,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_CREDENTIALS_INVALID': {
+  'standard.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'BROKER_CREDENTIALS_INVALID'
@@ -1282,7 +1300,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED': {
+  'standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'NO_ASSET_LOOKUP_ACCOUNT' | 'ASSET_LOOKUP_NOT_SUPPORTED'
@@ -1290,7 +1308,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'ASSET_NOT_FOUND'
@@ -1298,7 +1316,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT': {
+  'standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'
@@ -1306,7 +1324,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.HALT_NOT_FOUND': {
+  'standard.HALT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'HALT_NOT_FOUND'
@@ -1314,7 +1332,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'HALT_NOT_FOUND'
@@ -1322,15 +1340,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
+  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.USER_NOT_FOUND': {
+  'standard.USER_NOT_FOUND': {
     /** For people */
     error: string
     code: 'USER_NOT_FOUND'
@@ -1338,7 +1356,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.HALT_NOT_FOUND.USER_NOT_FOUND': {
+  'standard.HALT_NOT_FOUND.USER_NOT_FOUND': {
     /** For people */
     error: string
     code: 'HALT_NOT_FOUND' | 'USER_NOT_FOUND'
@@ -1346,7 +1364,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ALERT_NOT_FOUND': {
+  'standard.ALERT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ALERT_NOT_FOUND'
@@ -1354,7 +1372,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
+  'standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'
@@ -1362,15 +1380,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED': {
+  'standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED'
+    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SUBSCRIPTION_NOT_FOUND': {
+  'standard.SUBSCRIPTION_NOT_FOUND': {
     /** For people */
     error: string
     code: 'SUBSCRIPTION_NOT_FOUND'
@@ -1378,15 +1396,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED': {
+  'standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED'
+    code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID': {
+  'standard.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'LINK_INVALID'
@@ -1394,15 +1412,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED': {
-    /** For people */
-    error: string
-    code: 'UNAUTHENTICATED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.ORIGIN_REFUSED': {
+  'standard.ORIGIN_REFUSED': {
     /** For people */
     error: string
     code: 'ORIGIN_REFUSED'
@@ -1410,7 +1420,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
+  'standard.UNAUTHENTICATED': {
+    /** For people */
+    error: string
+    code: 'UNAUTHENTICATED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
@@ -1418,7 +1436,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.LINK_INVALID': {
+  'standard.VALIDATION_ERROR.LINK_INVALID': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'LINK_INVALID'
@@ -1426,7 +1444,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.MFA_ALREADY_ENABLED': {
+  'standard.MFA_ALREADY_ENABLED': {
     /** For people */
     error: string
     code: 'MFA_ALREADY_ENABLED'
@@ -1434,7 +1452,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED': {
+  'standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED': {
     /** For people */
     error: string
     code: 'MFA_ALREADY_ENABLED' | 'MFA_NOT_ENABLED'
@@ -1442,7 +1460,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.MFA_NOT_ENABLED': {
+  'standard.MFA_NOT_ENABLED': {
     /** For people */
     error: string
     code: 'MFA_NOT_ENABLED'
@@ -1450,7 +1468,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED.MFA_REQUIRED': {
+  'standard.UNAUTHENTICATED.MFA_REQUIRED': {
     /** For people */
     error: string
     code: 'UNAUTHENTICATED' | 'MFA_REQUIRED'
@@ -1458,7 +1476,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN': {
+  'standard.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'AUTHORIZATION_PENDING' | 'SLOW_DOWN' | 'ACCESS_DENIED' | 'EXPIRED_TOKEN'
@@ -1466,7 +1484,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.DEVICE_CODE_NOT_FOUND': {
+  'standard.DEVICE_CODE_NOT_FOUND': {
     /** For people */
     error: string
     code: 'DEVICE_CODE_NOT_FOUND'
@@ -1474,7 +1492,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SESSION_NOT_FOUND': {
+  'standard.SESSION_NOT_FOUND': {
     /** For people */
     error: string
     code: 'SESSION_NOT_FOUND'
@@ -1482,15 +1500,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED': {
+  'standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED'
+    code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TOKEN_NOT_FOUND': {
+  'standard.TOKEN_NOT_FOUND': {
     /** For people */
     error: string
     code: 'TOKEN_NOT_FOUND'
@@ -1498,7 +1516,15 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.EMAIL_TAKEN': {
+  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.EMAIL_TAKEN': {
     /** For people */
     error: string
     code: 'EMAIL_TAKEN'
@@ -1506,7 +1532,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.OWN_ACCOUNT': {
+  'standard.OWN_ACCOUNT': {
     /** For people */
     error: string
     code: 'OWN_ACCOUNT'
@@ -1514,23 +1540,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.unlimited.VALIDATION_ERROR': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.unlimited.INTERNAL_ERROR': {
-    /** For people */
-    error: string
-    code: 'INTERNAL_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.unlimited.NOT_FOUND': {
+  'standard.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.NOT_FOUND': {
     /** For people */
     error: string
     code: 'NOT_FOUND'
@@ -1538,7 +1549,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.unlimited.METHOD_NOT_ALLOWED': {
+  'standard.METHOD_NOT_ALLOWED': {
     /** For people */
     error: string
     code: 'METHOD_NOT_ALLOWED'
@@ -1738,16 +1749,16 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['signal-creation.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['signal-creation.limited.INTERNAL_ERROR']
-      502: Errors['signal-creation.limited.BROKER_ERROR']
-      503: Errors['signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      401: Errors['signal-creation.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['signal-creation.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
+      409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
+      415: Errors['signal-creation.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['signal-creation.INTERNAL_ERROR']
+      502: Errors['signal-creation.BROKER_ERROR']
+      503: Errors['signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first or the soonest to expire */
@@ -1803,12 +1814,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how long the phases of signals took, by day */
@@ -1831,13 +1842,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show when each phase of a signal was, and how long it took */
@@ -1849,13 +1860,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal, how it stands, and its exit */
@@ -1867,13 +1878,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Withdraw a signal before its order is sent */
@@ -1885,14 +1896,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the body that a signal came with */
@@ -1902,19 +1913,19 @@ export interface Routes {
       200: {
         data: {
           receivedAt: string
-          /** The text as it came, but for secrets, in whose place stands [redacted]; null where none was kept */
+          /** The text as it came, but for secrets, in whose place stands [redacted], and blanks beyond 256 in a row; null where none was kept */
           body: string | null
         }
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal's timeline, from its beginning */
@@ -1937,13 +1948,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what approving a signal would do now */
@@ -2022,15 +2033,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -2057,13 +2068,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_PENDING']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_PENDING']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
       422: {
         /** Why, with figures */
         error: string
@@ -2079,9 +2090,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline a pending signal */
@@ -2093,16 +2104,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_PENDING']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_PENDING']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve several pending signals */
@@ -2123,14 +2134,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline several pending signals */
@@ -2151,14 +2162,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel the exit of an executed signal before it is sent */
@@ -2170,14 +2181,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.EXIT_NOT_CANCELLABLE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what happens next by the clock */
@@ -2204,12 +2215,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List orders, the newest first */
@@ -2244,12 +2255,12 @@ export interface Routes {
         /** Send it as `cursor` for the next page; null on the last one */
         nextCursor: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Place an order */
@@ -2287,9 +2298,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
       409:
         | RejectedOrder
         | {
@@ -2300,8 +2311,8 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      413: Errors['bare.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
       422:
         | RejectedOrder
         | {
@@ -2312,10 +2323,10 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
       502: RejectedOrder
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an order with all that is known of it */
@@ -2323,13 +2334,13 @@ export interface Routes {
     request: [request: { path: { orderId: string } }]
     answers: {
       200: OrderDetail
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel an order that works */
@@ -2338,14 +2349,14 @@ export interface Routes {
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
       202: { success: true; message: string; orderId: string; requestId: string }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      409: Errors['bare.limited.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      409: Errors['bare.ORDER_NOT_CANCELLABLE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how far an order has come */
@@ -2364,13 +2375,13 @@ export interface Routes {
         updatedAt: string
         requestId: string
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell the life of an order, from its placement to its end */
@@ -2391,13 +2402,13 @@ export interface Routes {
         /** Send it as `cursor` for the next page; null on the last one */
         nextCursor: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** List trades, the one entered last first */
@@ -2436,12 +2447,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a trade */
@@ -2453,13 +2464,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.TRADE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.TRADE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List open trades at current prices, the one entered last first */
@@ -2482,12 +2493,12 @@ export interface Routes {
         /** Send it as `cursor` for the next page; null on the last one */
         nextCursor: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of all accounts */
@@ -2495,12 +2506,12 @@ export interface Routes {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
       200: { positions: Position[]; summary: PositionSummary }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of one account */
@@ -2508,13 +2519,13 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close every position of an account */
@@ -2560,15 +2571,15 @@ export interface Routes {
         }[]
         requestId: string
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.BROKER_CREDENTIALS_INVALID']
-      422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.BROKER_CREDENTIALS_INVALID']
+      422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close a position, or a part of it */
@@ -2622,13 +2633,13 @@ export interface Routes {
         }[]
         requestId: string
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
-      409: Errors['bare.limited.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
+      409: Errors['bare.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
+      413: Errors['bare.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
       422:
         | RejectedOrder
         | {
@@ -2639,9 +2650,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the connected accounts, the primary one first */
@@ -2656,12 +2667,12 @@ export interface Routes {
     ]
     answers: {
       200: { accounts: Account[] }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account with its balances and its connection */
@@ -2669,13 +2680,13 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: AccountDetail
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account at a glance */
@@ -2731,13 +2742,13 @@ export interface Routes {
         } | null
         lastSyncedAt: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync all accounts */
@@ -2772,12 +2783,12 @@ export interface Routes {
           message?: string
         }[]
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2812,13 +2823,13 @@ export interface Routes {
           message?: string
         }[]
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.BROKER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['bare.BROKER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2837,15 +2848,15 @@ export interface Routes {
         /** Null while the sync is still running */
         syncedAt: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      502: Errors['bare.limited.SYNC_FAILED']
-      503: Errors['bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      502: Errors['bare.SYNC_FAILED']
+      503: Errors['bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2853,14 +2864,14 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: Account
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.ACCOUNT_INACTIVE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.ACCOUNT_INACTIVE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Switch between paper and live trading */
@@ -2868,14 +2879,14 @@ export interface Routes {
     request: [request: { body: { mode: 'PAPER' | 'LIVE'; password?: string | null; code?: string | null } }]
     answers: {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
-      400: Errors['bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      413: Errors['bare.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** List strategies, the newest first */
@@ -2908,12 +2919,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Make a strategy */
@@ -2935,16 +2946,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.STRATEGY_NAME_TAKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a strategy and what it has done */
@@ -2956,13 +2967,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.STRATEGY_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.STRATEGY_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Change, pause or activate a strategy */
@@ -2985,16 +2996,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
+      409: Errors['standard.STRATEGY_NAME_TAKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Delete a strategy */
@@ -3006,14 +3017,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.STRATEGY_NOT_FOUND']
-      409: Errors['standard.limited.STRATEGY_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.STRATEGY_NOT_FOUND']
+      409: Errors['standard.STRATEGY_IN_USE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Sum up the accounts of the trading mode */
@@ -3047,12 +3058,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List the balances with which the days of the exchange ended */
@@ -3077,13 +3088,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how each account of the trading mode has done in a period */
@@ -3140,12 +3151,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List connections, the newest first */
@@ -3168,12 +3179,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Connect an account at a broker */
@@ -3198,16 +3209,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -3219,12 +3230,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a connection */
@@ -3236,13 +3247,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Rename a connection, or give it new keys */
@@ -3263,17 +3274,17 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -3285,14 +3296,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      409: Errors['standard.BROKER_IN_USE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Try a connection */
@@ -3304,15 +3315,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -3345,15 +3356,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what the market pays and asks for symbols now */
@@ -3381,15 +3392,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how a symbol has traded in a period */
@@ -3431,15 +3442,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -3517,12 +3528,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the risk limits of an account */
@@ -3598,13 +3609,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Replace the risk limits of an account */
@@ -3702,15 +3713,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Give every risk limit of an account its default again */
@@ -3786,13 +3797,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List the halts that bind the caller, then those that were lifted */
@@ -3817,12 +3828,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for all accounts of the caller */
@@ -3847,14 +3858,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of all accounts of the caller */
@@ -3879,13 +3890,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.HALT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one account */
@@ -3915,15 +3926,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of one account */
@@ -3948,13 +3959,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for everybody */
@@ -3979,14 +3990,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of everybody */
@@ -4011,13 +4022,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.HALT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one user */
@@ -4047,15 +4058,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.USER_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt that an administrator has set for one user */
@@ -4080,13 +4091,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.HALT_NOT_FOUND.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.HALT_NOT_FOUND.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List alerts, the newest first */
@@ -4135,12 +4146,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Acknowledge an alert */
@@ -4152,13 +4163,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ALERT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.ALERT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List the browsers that take your notifications, the newest first */
@@ -4179,12 +4190,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Let this browser take notifications */
@@ -4219,14 +4230,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Send no more notifications to a browser */
@@ -4238,13 +4249,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SUBSCRIPTION_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.SUBSCRIPTION_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Send a test notification to every browser of yours */
@@ -4260,12 +4271,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what you are notified of */
@@ -4283,12 +4294,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose what you are notified of */
@@ -4306,14 +4317,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
@@ -4332,13 +4343,13 @@ export interface Routes {
     ]
     answers: {
       200: string
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Get a ticket for an event stream */
@@ -4354,12 +4365,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Register */
@@ -4376,13 +4387,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      403: Errors['standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a registration by the link that was sent */
@@ -4394,12 +4405,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign in */
@@ -4417,13 +4429,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Renew a session */
@@ -4435,14 +4448,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED']
-      403: Errors['standard.limited.ORIGIN_REFUSED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign out */
@@ -4454,13 +4467,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      403: Errors['standard.limited.ORIGIN_REFUSED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Prove again who you are */
@@ -4472,14 +4486,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask for a link to choose a new password */
@@ -4491,12 +4505,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose a new password by the link that was sent */
@@ -4508,12 +4523,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.LINK_INVALID']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Change the password */
@@ -4525,14 +4541,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to enrol an authenticator */
@@ -4548,13 +4564,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      409: Errors['standard.limited.MFA_ALREADY_ENABLED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      409: Errors['standard.MFA_ALREADY_ENABLED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Finish a sign-in, or an enrolment, by a code */
@@ -4574,15 +4590,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      409: Errors['standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Give up the second factor */
@@ -4594,15 +4610,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.MFA_NOT_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      409: Errors['standard.MFA_NOT_ENABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Make new backup codes */
@@ -4617,15 +4633,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.MFA_NOT_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      409: Errors['standard.MFA_NOT_ENABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign a desktop in by password */
@@ -4644,13 +4660,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.MFA_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.MFA_REQUIRED']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to sign a device in that has no place to type a password */
@@ -4673,12 +4690,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask whether the device has been confirmed */
@@ -4695,12 +4713,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the device that waits for a code */
@@ -4719,13 +4738,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a device */
@@ -4744,13 +4763,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Refuse a device */
@@ -4769,13 +4788,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show who you are */
@@ -4799,12 +4818,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in your name, the newest first */
@@ -4827,12 +4846,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List where you are signed in */
@@ -4844,12 +4863,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** End all your other sessions */
@@ -4864,12 +4883,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** End a session */
@@ -4884,13 +4903,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SESSION_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.SESSION_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List your access tokens, the newest first */
@@ -4913,12 +4932,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an access token */
@@ -4947,14 +4966,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Revoke an access token */
@@ -4982,13 +5001,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.TOKEN_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.TOKEN_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show everything as it stands */
@@ -5010,12 +5029,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what has changed since a cursor */
@@ -5037,12 +5056,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List users, the oldest first */
@@ -5065,12 +5084,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Invite a user */
@@ -5090,15 +5109,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      409: Errors['standard.limited.EMAIL_TAKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      409: Errors['standard.EMAIL_TAKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a user */
@@ -5125,13 +5144,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Change plan or role of a user, or disable them */
@@ -5152,16 +5171,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      409: Errors['standard.limited.OWN_ACCOUNT']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.USER_NOT_FOUND']
+      409: Errors['standard.OWN_ACCOUNT']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List where a user is signed in */
@@ -5173,13 +5192,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** End all sessions of a user */
@@ -5194,13 +5213,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Issue an API key of the older form */
@@ -5229,15 +5248,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
+      404: Errors['standard.USER_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in the name of all users or one, the newest first */
@@ -5272,12 +5291,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what this is and where to go */
@@ -5291,10 +5310,10 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
@@ -5302,8 +5321,9 @@ export interface Routes {
     request: []
     answers: {
       200: { status: 'ok' }
-      400: Errors['standard.unlimited.VALIDATION_ERROR']
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.INTERNAL_ERROR']
     }
   }
   /** Tell whether a signal sent now would become an order */
@@ -5331,8 +5351,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.unlimited.VALIDATION_ERROR']
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
         /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full */
@@ -5381,12 +5402,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show this description */
@@ -5394,10 +5415,10 @@ export interface Routes {
     request: []
     answers: {
       200: { openapi: string }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
 }

@@ -7,7 +7,7 @@ const duration = (fallback: string) =>
     .regex(/^\d+(ms|s|m|h)?$/, 'must be a duration such as 500ms, 60s, 5m or 2h')
     .default(fallback)
     .transform((text) => {
-      const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[/[a-z]+$/.exec(text)?.[0] ?? 'ms'] ?? 1
+      const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[/[a-z]{1,2}$/.exec(text)?.[0] ?? 'ms'] ?? 1
       return Number.parseInt(text, 10) * unit
     })
 const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback)
@@ -96,7 +96,7 @@ export const apiSettings = z.object({
   /** Where people reach the service, for links in messages; this machine's API_PORT by default. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => url.replace(/\/{1,9}$/, ''))
     .optional(),
   /** Who may register; first-user: the first becomes the administrator, and nobody after. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
@@ -295,14 +295,27 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}. */
-export function readSettings<T extends z.ZodType>(
+/** As examples of secrets begin, on their own or as the password in an address: whoever reads the example knows them. */
+const EXAMPLE = /^change-?me|:change-?me[^@]*@/i
+
+/**
+ * Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}, also for secrets
+ * that were left as an example has them.
+ */
+export function readSettings<T extends z.ZodObject>(
   schema: T,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.infer<T> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = schema.safeParse(present)
-  if (result.success) return result.data
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  const examples = Object.keys(schema.shape).filter((name) => EXAMPLE.test(present[name] ?? ''))
+  if (result.success && examples.length === 0) return result.data
+  const faults = [
+    ...(result.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`),
+    ...examples.map(
+      (name) =>
+        `  ${name}: is the secret of an example, which everybody knows; make one of your own, such as that of: openssl rand -hex 24`,
+    ),
+  ]
   throw new SettingsError(`These settings cannot be used:\n${faults.join('\n')}`)
 }

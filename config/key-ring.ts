@@ -29,6 +29,7 @@ export type KeyPurpose =
   | 'first-user'
   | 'key-check'
   | 'push'
+  | 'back-ups'
 
 const KEY_BYTES = 32
 

@@ -10,6 +10,7 @@ const SECRET_KEYS = [
   'token',
   'accessToken',
   'refreshToken',
+  'renewalKey',
   'password',
   'secret',
   'secretKey',

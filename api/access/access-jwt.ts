@@ -1,5 +1,6 @@
 import jwt from 'jsonwebtoken'
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 
 /** Seconds. Short, because what is signed cannot be changed; the session behind it is looked up all the same. */
 export const ACCESS_JWT_SECONDS = 15 * 60
@@ -25,6 +26,9 @@ export interface SigningKeys {
   keys: ReadonlyMap<string, Buffer>
   retiredAt: ReadonlyMap<string, Date>
 }
+
+/** What a JWT of ours holds beside what the library checks; ids are looked up in the database, which takes nothing else for one. */
+const CLAIMS = z.object({ sub: z.guid(), sid: z.guid(), iat: z.number(), exp: z.number() })
 
 export interface AccessClaims {
   userId: string
@@ -59,17 +63,15 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
     const header = jwt.decode(token, { complete: true })?.header
     const key = header?.kid === undefined ? undefined : keys.get(header.kid)
     if (!header || !key || header.typ !== TYPE || header.alg !== ALGORITHM) return null
-    const claims = jwt.verify(token, key, {
+    const verified = jwt.verify(token, key, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
       clockTolerance: LEEWAY,
     })
-    if (typeof claims === 'string' || claims.exp === undefined || typeof claims.iat !== 'number') return null
-    if (!isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
-    const { sub, sid } = claims as { sub?: unknown; sid?: unknown }
-    if (typeof sub !== 'string' || typeof sid !== 'string') return null
-    return { userId: sub, sessionId: sid, expiresAt: new Date(claims.exp * 1_000) }
+    const { success, data: claims } = CLAIMS.safeParse(verified)
+    if (!success || !isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
+    return { userId: claims.sub, sessionId: claims.sid, expiresAt: new Date(claims.exp * 1_000) }
   } catch (error) {
     // Texts that are no JWT at all end in a SyntaxError, those that do not verify in the library's own errors.
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null

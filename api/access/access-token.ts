@@ -12,6 +12,8 @@ const CHECKSUM_LENGTH = 6
 const SHAPE = /^(dtk?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
 /** Random characters that a token is recognised by: too few to help in guessing it. */
 const SHOWN_LENGTH = 5
+/** What may be a token within other text; longer than the part that lists show. */
+const WITHIN_TEXT = /(dtk?)_[0-9A-Za-z]{8,}/g
 
 /** dt: what is made today. dtk: API keys from before tokens and keys became one. */
 export type TokenForm = 'dt' | 'dtk'
@@ -36,6 +38,22 @@ export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): b
   const [, prefix, random, sum] = SHAPE.exec(text) ?? []
   return prefix === form && random !== undefined && sum === checksum(random)
 }
+
+/** Whatever may begin with one of our tokens. */
+const CANDIDATE = /dtk?_([0-9A-Za-z]{36,})/g
+
+/**
+ * Whether a text holds an access token or API key of this service, known by its checksum, whatever stands around it. Made for
+ * texts of others: it takes a time that grows with their length alone.
+ */
+export const holdsAccessToken = (text: string): boolean =>
+  text.includes('dt') &&
+  [...text.matchAll(CANDIDATE)].some(([, run]) => {
+    const made = run!.slice(0, RANDOM_LENGTH)
+    return run!.startsWith(checksum(made), RANDOM_LENGTH)
+  })
+/** The text with `[redacted]` in the place of every access token and API key, whole or not, whatever stands around it. */
+export const withoutTokens = (text: string): string => text.replaceAll(WITHIN_TEXT, '$1_[redacted]')
 
 /** Hex SHA-256 of a token's text: what the database knows it by. */
 export const hashAccessToken = (token: string): string => createHash('sha256').update(token).digest('hex')

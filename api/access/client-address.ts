@@ -55,7 +55,7 @@ const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
 
 /** IPv4 written as IPv6 (::ffff:1.2.3.4) is IPv4; a zone (fe80::1%eth0) is not part of the address. */
-const plain = (address: string): string => address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+const plain = (address: string): string => address.split('%', 1)[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
 
 function isTrusted(address: string, proxies: TrustedProxies): boolean {
   const family = isIP(address)

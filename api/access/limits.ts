@@ -1,6 +1,7 @@
 import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { createAddressLimits, type AddressLimits } from './address-limits.ts'
 import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
 
 /** How a key stands in its window. */
@@ -10,6 +11,12 @@ export interface RateLimitState {
   remaining: number
   /** Seconds until the window ends. */
   resetSeconds: number
+}
+
+/** How an attempt stands that was counted. */
+export interface AttemptState extends RateLimitState {
+  /** It is the first one in its window that is not allowed. */
+  isFirstRefusal: boolean
 }
 
 /** Counts requests and attempts for all replicas together. */
@@ -23,12 +30,16 @@ export interface Limits {
   besideHolder(tier: TierName): RequestCount | null
   /** How a key stands that was counted so. */
   stateOf(tier: TierName, counted: Counted): RateLimitState
-  /** Counts an attempt on an account; {@link Limits.forgive} takes back those that ended well. */
-  countAttempt(kind: AttemptKind, key: string): Promise<RateLimitState>
+  /** Counts an attempt on an account; {@link Limits.forgive} takes back all of them, once one ended well. */
+  countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
+  /** Takes back one attempt alone, which ended well. */
+  takeBack(kind: AttemptKind, key: string): Promise<void>
+  /** Counts by address what comes before anybody has proven who they are; of this process alone. */
+  addresses: AddressLimits
 }
 
-type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'points'>
+type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'reward' | 'points'>
 
 /** Limits counted in PostgreSQL, exact under a burst and over all replicas. */
 export function createLimits(store: CountStore): Limits {
@@ -39,6 +50,7 @@ export function createLimits(store: CountStore): Limits {
     bounds.map(({ limit, seconds }) => durableLimiter(store, `${name}-attempts-${seconds}`, limit, seconds)),
   )
   return {
+    addresses: createAddressLimits(),
     count: (tier, key) => consume(tiers[tier], key),
     besideHolder: (tier) => ({ prefix: tier, windowMs: TIERS[tier].seconds * 1_000 }),
     stateOf(tier, { requests, msLeft }) {
@@ -54,6 +66,9 @@ export function createLimits(store: CountStore): Limits {
     },
     async forgive(kind, key) {
       for (const limiter of attempts[kind]) await limiter.delete(key)
+    },
+    async takeBack(kind, key) {
+      for (const limiter of attempts[kind]) await limiter.reward(key, 1)
     },
   }
 }
@@ -82,7 +97,7 @@ const quickLimiter = (store: CountStore, name: string, points: number, duration:
     insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration }),
   })
 
-async function consume(limiter: Limiter, key: string): Promise<RateLimitState> {
+async function consume(limiter: Limiter, key: string): Promise<AttemptState> {
   try {
     return state(limiter.points, await limiter.consume(key), true)
   } catch (error) {
@@ -91,11 +106,12 @@ async function consume(limiter: Limiter, key: string): Promise<RateLimitState> {
   }
 }
 
-const state = (limit: number, result: RateLimiterRes, isAllowed: boolean): RateLimitState => ({
+const state = (limit: number, result: RateLimiterRes, isAllowed: boolean): AttemptState => ({
   isAllowed,
   limit,
   remaining: result.remainingPoints,
   resetSeconds: secondsOf(result.msBeforeNext),
+  isFirstRefusal: result.consumedPoints === limit + 1,
 })
 
 const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))

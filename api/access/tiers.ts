@@ -40,8 +40,12 @@ const IN_A_ROW = { limit: 100, seconds: 30 * DAY }
 export const ATTEMPTS = {
   password: [{ limit: 20, seconds: 15 * MINUTE }, IN_A_ROW],
   secondFactor: [{ limit: 10, seconds: 15 * MINUTE }, IN_A_ROW],
-  /** Messages to one address, whoever asks for them. */
+  /** Codes of sign-ins of one account, wherever they come from, known devices among it. */
+  secondFactorInAll: [{ limit: 30, seconds: DAY }],
+  /** Messages to one address that somebody at one other address asks for. Warnings are not among them. */
   mail: [{ limit: 5, seconds: 60 * MINUTE }],
+  /** The same, whoever asks for them. */
+  mailInAll: [{ limit: 20, seconds: 60 * MINUTE }],
 } as const satisfies Record<string, readonly [Bound, ...Bound[]]>
 
 export type AttemptKind = keyof typeof ATTEMPTS

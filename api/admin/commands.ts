@@ -3,6 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { liftHalt, setHalt, type TradingHalt } from '#db/risk/halts.ts'
 import { acceptPosition, type AcceptedPosition } from '#db/trades/position-acceptance.ts'
 import { declareOrderLost, type LostOrder } from '#db/watch/lost-orders.ts'
+import { removeSecondFactor } from '#db/identity/second-factor.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { insertToken } from '#db/identity/token-management.ts'
 import {
@@ -40,6 +41,7 @@ type AdminEvent =
   | 'admin.user_changed'
   | 'admin.legacy_key_issued'
   | 'admin.sessions_ended'
+  | 'admin.second_factor_removed'
   | 'admin.halt_set'
   | 'admin.halt_lifted'
   | 'admin.order_declared_lost'
@@ -139,6 +141,26 @@ export const endAllSessions = (em: EntityManager, by: Administrator, userId: str
     if (!(await lockUser(inner, userId))) throw new ApiError('USER_NOT_FOUND')
     const ended = await endSessions(inner, userId, 'all', 'ended_by_admin')
     await record(inner, by, userId, 'admin.sessions_ended', { sessions: ended })
+    return ended.length
+  })
+
+/**
+ * Takes away a second factor that its user has lost, backup codes included, and ends all of the user's sessions: the password
+ * alone signs in then. Answers how many sessions ended. Throws USER_NOT_FOUND, and MFA_NOT_ENABLED.
+ */
+export const takeSecondFactorAway = (
+  em: EntityManager,
+  by: Administrator,
+  userId: string,
+  reason: string,
+): Promise<number> =>
+  em.transactional(async (inner) => {
+    const user = await lockUser(inner, userId)
+    if (!user) throw new ApiError('USER_NOT_FOUND')
+    if (!user.hasSecondFactor) throw new ApiError('MFA_NOT_ENABLED')
+    await removeSecondFactor(inner, userId)
+    const ended = await endSessions(inner, userId, 'all', 'second_factor_changed')
+    await record(inner, by, userId, 'admin.second_factor_removed', { reason, sessions: ended.length })
     return ended.length
   })
 

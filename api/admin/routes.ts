@@ -74,7 +74,7 @@ export const adminRoutes = [
       const { email, role, plan = deps.settings.DEFAULT_PLAN } = body
       const { user, invitation } = await createUser(em, administratorOf(caller), { email, role, plan })
       deps.background.run('inviting a user', () =>
-        sendEmail(deps, deps.emailTemplates.invitation(email, invitation)),
+        sendEmail(deps, deps.emailTemplates.invitation(email, invitation), caller),
       )
       return { user: presentUserToAdmin(user) }
     },

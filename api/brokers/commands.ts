@@ -141,7 +141,7 @@ export async function removeConnection(caller: Caller, { connection }: Connected
 
 /** The one address that a type and kind of account allow. */
 const addressOf = ({ venueUrl }: BrokerManagement, type: BrokerType, kind: 'demo' | 'live'): string =>
-  (type.type === 'paper' ? venueUrl : type.baseUrls[kind]!).replace(/\/+$/, '')
+  (type.type === 'paper' ? venueUrl : type.baseUrls[kind]!).replace(/\/{1,9}$/, '')
 
 const askForAccount = (
   { connectBroker, brokerTimeout }: BrokerManagement,

@@ -99,7 +99,7 @@ export class LiveFeed {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#heartbeats)
-    this.#endAll(() => 'shutdown')
+    this.#endEach(this.#all(), () => 'shutdown')
     this.wake()
     await this.#loop
     await this.#listener?.stop()
@@ -216,29 +216,34 @@ export class LiveFeed {
     return temporalUiFor(subscription.principal, this.#deps.temporalUiUrl)
   }
 
-  /** Nothing is told to a client whose credential was not looked up within a heartbeat. */
+  /**
+   * Nothing is told to a client whose credential was not looked up within a heartbeat. Those who join during a look were
+   * let in a moment ago: the next look judges them, because this one has not asked for them.
+   */
   async #checkCredentials(): Promise<void> {
-    if (performance.now() - this.#checkedAt < this.#deps.heartbeat) return
-    const principals = this.#all().map(({ subscription }) => subscription.principal)
+    const now = performance.now()
+    if (now - this.#checkedAt < this.#deps.heartbeat) return
+    const streams = this.#all()
+    const principals = streams.map(({ subscription }) => subscription.principal)
     const credentials = await readValidCredentials(
       this.#deps.database.em.fork(),
       principals.flatMap(({ sessionId }) => sessionId ?? []),
       principals.flatMap(({ tokenId }) => tokenId ?? []),
     )
-    this.#endAll(({ subscription }) =>
+    this.#endEach(streams, ({ subscription }) =>
       hasExpired(subscription) || !isStillAuthorized(subscription, credentials) ? 'unauthenticated' : null,
     )
-    this.#checkedAt = performance.now()
+    this.#checkedAt = now
   }
 
   #sendHeartbeats(): void {
-    this.#endAll(({ subscription }) => (hasExpired(subscription) ? 'unauthenticated' : null))
+    this.#endEach(this.#all(), ({ subscription }) => (hasExpired(subscription) ? 'unauthenticated' : null))
     for (const stream of this.#all())
       if (!stream.heartbeat(PATIENCE * this.#deps.heartbeat)) stream.disconnect()
   }
 
-  #endAll(reasonFor: (stream: EventStream) => EndReason | null): void {
-    for (const stream of this.#all()) {
+  #endEach(streams: readonly EventStream[], reasonFor: (stream: EventStream) => EndReason | null): void {
+    for (const stream of streams) {
       const reason = reasonFor(stream)
       if (reason === null) continue
       this.leave(stream)

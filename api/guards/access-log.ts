@@ -12,7 +12,7 @@ export const accessLog =
     try {
       await next()
     } finally {
-      const { requestId, receivedAt, principal, signalId } = ctx.state
+      const { requestId, receivedAt, principal, signalId, refusedOrigin } = ctx.state
       logger.info(
         {
           requestId,
@@ -21,6 +21,7 @@ export const accessLog =
           status: ctx.status,
           durationMs: Math.round((performance.now() - receivedAt) * 10) / 10,
           ...(principal && { userId: principal.userId, tokenId: principal.tokenId ?? undefined }),
+          ...(refusedOrigin !== undefined && { refusedOrigin }),
           ...(signalId && { signalId, workflowId: workflowIdFor(signalId) }),
         },
         'request',

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiMiddleware } from '../http/context.ts'
 import { errorBody, envelopeFamilyOf } from '../http/envelopes.ts'
 import { ApiError, databaseUnavailable } from '../http/errors.ts'
+import { SENDER_GONE, SenderGone } from '../http/sender.ts'
 import { NoSlotFree } from '#domain/slots.ts'
 
 /** Renders whatever a request ends with in the envelope of its family. */
@@ -12,6 +13,11 @@ export const errorEnvelope =
     try {
       await next()
     } catch (error) {
+      if (error instanceof SenderGone) {
+        ctx.respond = false
+        ctx.res.statusCode = SENDER_GONE
+        return
+      }
       const answer = asApiError(error)
       if (answer.status >= 500) {
         const { requestId, signalId } = ctx.state

@@ -5,8 +5,9 @@ import { readFields } from './validation/fields.ts'
 import { parseJsonObject, type JsonObject } from './validation/json-body.ts'
 
 const MAX_BYTES = 64 * 1024
-/** Alerting services send JSON as text/plain. */
-const MEDIA_TYPES = ['application/json', 'text/plain']
+const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain'
+const TEXT_TAKEN = 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed'
 const CHARSETS: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii']
 /** What JSON allows around a value, and the byte order mark that some senders put first. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -19,13 +20,21 @@ export async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return (await readJsonDocument(ctx)).body
 }
 
-/** Like {@link readJsonBody}, with the text as it came. */
-export async function readJsonDocument(ctx: ApiContext): Promise<{ body: JsonObject; text: string }> {
-  const mediaType = ctx.is(MEDIA_TYPES)
+/**
+ * Like {@link readJsonBody}, with the text as it came.
+ *
+ * @param isTextTaken JSON may come as text/plain, which a form of any page elsewhere can send
+ */
+export async function readJsonDocument(
+  ctx: ApiContext,
+  { isTextTaken = false }: { isTextTaken?: boolean | undefined } = {},
+): Promise<{ body: JsonObject; text: string }> {
+  const mediaType = ctx.is(isTextTaken ? [JSON_TYPE, TEXT_TYPE] : [JSON_TYPE])
   if (mediaType === null) throw malformed('A JSON object is expected as the body')
   const isEncoded = !['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())
   if (mediaType === false || isEncoded || !CHARSETS.includes(ctx.request.charset.toLowerCase())) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE')
+    const message = isTextTaken ? TEXT_TAKEN : undefined
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message === undefined ? {} : { message })
   }
   const text = decode(await readBytes(ctx))
   const result = parseJsonObject(text)

@@ -1,11 +1,13 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { nameActor } from '#db/identity/actor-names.ts'
 import type { ApiContext } from './context.ts'
+import { readCookie } from './cookies.ts'
 import { beforeDatabaseDeadline, limitOfStatement } from './database-deadline.ts'
 import type { Principal } from './principal.ts'
+import { requireSender } from './sender.ts'
 
-/** Names of the cookie by which a browser is known again: over HTTPS, and over plain HTTP. */
-export const DEVICE_COOKIES = ['__Host-dt-device', 'dt-device'] as const
+/** The cookie by which a browser is known again. */
+export const DEVICE_COOKIE = 'dt-device'
 
 /**
  * Who asks, and by which request: what commands get to know of it. They never see the request itself.
@@ -34,6 +36,10 @@ export interface Caller<P extends Principal | null = Principal> {
   actorName(): Promise<string>
   /** Keeps in mind that the request has waited for other work of its caller, which is no delay of the database. */
   noteWait(milliseconds: number): void
+  /**
+   * Before work that waited for its turn begins. Throws {@link SenderGone} where whoever sent it has hung up meanwhile.
+   */
+  requireSender(): void
   /** Names the signal that the request is about, for the log. */
   noteSignal(signalId: string): void
 }
@@ -54,7 +60,7 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     ip: state.clientIp,
     // Header values may hold bytes that no text column takes.
     userAgent: ctx.get('User-Agent').replaceAll(/[^ -~]/g, '?'),
-    deviceToken: DEVICE_COOKIES.map((cookie) => ctx.cookies.get(cookie)).find(Boolean) ?? null,
+    deviceToken: readCookie(ctx, DEVICE_COOKIE),
     beforeDatabaseDeadline: (work) => beforeDatabaseDeadline(ctx, work),
     limitOfStatement: () => limitOfStatement(ctx),
     actorName() {
@@ -64,6 +70,7 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     noteWait(milliseconds) {
       state.waited += milliseconds
     },
+    requireSender: () => requireSender(ctx),
     noteSignal(signalId) {
       state.signalId = signalId
     },

@@ -64,7 +64,11 @@ export const ERRORS = {
     status: 403,
     message: 'Prove your second factor by POST /api/v1/auth/verify, and repeat the request',
   },
-  ORIGIN_REFUSED: { status: 403, message: 'The request comes from a page of another site' },
+  ORIGIN_REFUSED: {
+    status: 403,
+    message:
+      'The request does not come from a page of this service: whoever operates it tells by PUBLIC_URL at which address that is',
+  },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
   BROKER_NOT_FOUND: { status: 404, message: 'There is no such broker connection' },
@@ -131,7 +135,7 @@ export const ERRORS = {
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 64 KiB' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    message: 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed',
+    message: 'Send a JSON object as application/json, in UTF-8 and uncompressed',
   },
   INSUFFICIENT_FUNDS: { status: 422, message: 'The account has not enough buying power' },
   IDEMPOTENCY_KEY_REUSED: {

@@ -31,6 +31,12 @@ export const signedInAnswer = z
     accessToken: z.string().describe('A JWT'),
     expiresIn: z.int().describe('Seconds'),
     refreshToken: z.string().optional().describe('Absent where it is kept in a cookie'),
+    renewalKey: z
+      .string()
+      .optional()
+      .describe(
+        'The second half of a session in a cookie, for the header `Renewal-Key` of its renewals and its end; shown once, by the sign-in',
+      ),
     user: userAnswer.optional().describe('Absent after a refresh'),
   })
   .meta({ id: 'SignedIn' })

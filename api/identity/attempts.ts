@@ -26,7 +26,7 @@ export async function countAttempt(
   { account, apart }: AttemptCount,
 ): Promise<void> {
   const state = await limits.countAttempt(kind, apart ?? account)
-  if (!state.isAllowed) throw tooManyAttempts(state)
+  if (!state.isAllowed) throw tooManyAttempts(state, 'wait, use a device it knows, or reset the password')
 }
 
 /** Ends the row of failed attempts: the owner has proven to be there. */
@@ -58,10 +58,17 @@ export function deviceKey(
 export const signInDenied = (): ApiError =>
   new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
 
-/** Tells of the account's limit instead of that of the route, which was not what refused. */
-const tooManyAttempts = ({ limit, remaining, resetSeconds }: RateLimitState): ApiError =>
+/**
+ * Tells of the account's limit instead of that of the route, which was not what refused.
+ *
+ * @param wayOut the actions that remain to the owner
+ */
+export const tooManyAttempts = (
+  { limit, remaining, resetSeconds }: RateLimitState,
+  wayOut: string,
+): ApiError =>
   new ApiError('RATE_LIMIT_EXCEEDED', {
-    message: 'Too many wrong attempts on this account: wait, use a device it knows, or reset the password',
+    message: `Too many wrong attempts on this account: ${wayOut}`,
     headers: {
       'Retry-After': String(resetSeconds),
       'RateLimit-Limit': String(limit),

@@ -5,9 +5,9 @@ import type { Limits } from '../access/limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { EmailTemplates } from '../mail/email-templates.ts'
 import type { SigningKeys } from '../access/access-jwt.ts'
-import type { DeviceCookie } from './device-cookie.ts'
+import type { CookieDoor } from '../http/cookies.ts'
+import type { RememberDevice } from './device-cookie.ts'
 import type { DeviceKeys } from './known-device.ts'
-import type { RefreshCookie } from './refresh-cookie.ts'
 import type { HandOutSession } from './session-answer.ts'
 
 /** What identity needs of the process it runs in. */
@@ -36,7 +36,7 @@ export interface IdentitySettings {
 
 /** What routes that begin or end a session need. */
 export interface SessionDeps extends IdentityDeps {
-  refreshCookie: RefreshCookie
-  rememberDevice: DeviceCookie
+  cookieDoor: CookieDoor
+  rememberDevice: RememberDevice
   handOutSession: HandOutSession
 }

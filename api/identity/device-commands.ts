@@ -7,12 +7,11 @@ import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { unauthenticated } from '../access/credential.ts'
-import { deviceKey, signInDenied } from './attempts.ts'
+import { signInDenied } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Origin } from '../http/caller.ts'
-import type { IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
-import { isSecondFactor } from './second-factor-commands.ts'
+import { isSignInCode, type SignInCodeDeps } from './sign-in-code.ts'
 import { lockUnchanged, userWithPassword, type AddressAndPassword } from './sign-in-commands.ts'
 import { newUserCode } from './user-code.ts'
 
@@ -37,7 +36,7 @@ export interface SignedInDevice {
  * when only that is missing, and UNAUTHENTICATED when something is wrong.
  */
 export async function signInDesktop(
-  deps: Pick<IdentityDeps, 'limits' | 'secretKeys' | 'deviceKeys'>,
+  deps: SignInCodeDeps,
   em: EntityManager,
   {
     code,
@@ -51,8 +50,7 @@ export async function signInDesktop(
     const user = await lockUnchanged(inner, proven)
     if (!user.hasSecondFactor) return createDeviceSession(inner, user, deviceName, caller)
     if (code === undefined) throw new ApiError('MFA_REQUIRED')
-    const apart = deviceKey(deps, user, caller.deviceToken)
-    const isProven = await isSecondFactor(deps, inner, { userId: user.id, code, apart })
+    const isProven = await isSignInCode(deps, inner, { user, code }, caller)
     return isProven ? createDeviceSession(inner, user, deviceName, caller) : null
   })
   if (device) return device

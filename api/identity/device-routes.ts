@@ -58,7 +58,7 @@ export const deviceRoutes = [
     deadline: 'within',
     run: async ({ em, caller, body, http }, deps: SessionDeps) => {
       const device = await signInDesktop(deps, em, body, caller)
-      deps.rememberDevice(http, device.user)
+      deps.rememberDevice(deps.cookieDoor.jarOf(http), device.user)
       return presentDevice(device)
     },
   }),

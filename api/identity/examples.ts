@@ -22,6 +22,10 @@ export const EXAMPLE_SIGNED_IN = {
   user: EXAMPLE_USER,
 }
 
+const { refreshToken: _, ...inBrowser } = EXAMPLE_SIGNED_IN
+/** The answer to a sign-in that keeps the refresh token in a cookie. */
+export const EXAMPLE_SIGNED_IN_BROWSER = { ...inBrowser, renewalKey: 'Zr1wQm7LxT0cVb4NdKs9HyJpEuAoGi2f' }
+
 export const EXAMPLE_SESSION: SessionItemAnswer = {
   id: '0f1e2d3c-4b5a-4697-8878-695a4b3c2d1e',
   kind: 'web',

@@ -5,7 +5,7 @@ import { findUser, findUserByEmail, lockUser, setPasswordHash, type UserRecord }
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { addressKey, forgiveAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
-import { sendEmail } from './email-delivery.ts'
+import { sendEmail, sendWarning } from './email-delivery.ts'
 import type { SignedIn } from '../access/policy.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import type { IdentityDeps } from './deps.ts'
@@ -47,7 +47,7 @@ export async function changePassword(
     await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
   })
   deps.background.run('telling of a new password', () =>
-    sendEmail(deps, deps.emailTemplates.passwordChanged(user.email)),
+    sendWarning(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return passwordHash
 }
@@ -65,7 +65,7 @@ export function requestPasswordReset(
     await audit(own, 'password.reset_requested', user?.id ?? null, caller)
     if (!user || user.isDisabled) return
     const secret = await makePasswordSecret(own, user.id, RESET_SECONDS)
-    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, secret))
+    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, secret), caller)
   })
 }
 
@@ -79,25 +79,26 @@ export async function resetPassword(
   em: EntityManager,
   { token, password }: { token: string; password: string },
   caller: Origin,
-): Promise<DeviceOwner> {
+): Promise<DeviceOwner & { hasSecondFactor: boolean }> {
   const hash = hashOpaqueSecret(token)
   const found = await findOneTimeSecret(em, hash, 'password_reset')
   const user = found && (await findUser(em, found.userId))
   if (!user) throw new ApiError('LINK_INVALID')
   checkNewPassword(password, user.email, 'password')
   const passwordHash = await hashPassword(password)
-  await em.transactional(async (inner) => {
-    await lockUser(inner, user.id)
+  const hasSecondFactor = await em.transactional(async (inner) => {
+    const now = await lockUser(inner, user.id)
     if (!(await useOneTimeSecret(inner, hash, 'password_reset'))) throw new ApiError('LINK_INVALID')
     await setPasswordHash(inner, user.id, passwordHash)
     await discardOneTimeSecrets(inner, user.id, 'password_reset')
     await discardOneTimeSecrets(inner, user.id, 'second_factor')
     const ended = await endSessions(inner, user.id, 'all', 'password_reset')
     await audit(inner, 'password.reset', user.id, caller, { endedSessions: ended.length })
+    return now?.hasSecondFactor ?? user.hasSecondFactor
   })
   await forgiveAttempts(deps.limits, 'password', { account: addressKey(user.email), apart: null })
   deps.background.run('telling of a new password', () =>
-    sendEmail(deps, deps.emailTemplates.passwordChanged(user.email)),
+    sendWarning(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
-  return { id: user.id, passwordHash }
+  return { id: user.id, passwordHash, hasSecondFactor }
 }

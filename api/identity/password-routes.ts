@@ -49,8 +49,10 @@ export const passwordRoutes = [
     errors: ['LINK_INVALID', 'TOO_BUSY'],
     deadline: 'within',
     run: async ({ em, caller, body, http }, deps: SessionDeps) => {
-      // The person who opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
-      deps.rememberDevice(http, await resetPassword(deps, em, body, caller))
+      const owner = await resetPassword(deps, em, body, caller)
+      // The person who opened the link is known from here on: strangers who go on trying passwords do not lock them out
+      // again. Where there is a second factor, a mailbox has not shown that it is the person.
+      if (!owner.hasSecondFactor) deps.rememberDevice(deps.cookieDoor.jarOf(http), owner)
       return { message: 'The new password is set; all sessions were ended' }
     },
   }),
@@ -81,7 +83,7 @@ export const passwordRoutes = [
         { user, proof: { password, code } },
         newPassword,
       )
-      deps.rememberDevice(http, { id: user.id, passwordHash })
+      deps.rememberDevice(deps.cookieDoor.jarOf(http), { id: user.id, passwordHash })
       return { message: 'The new password is set; your other sessions were ended' }
     },
   }),

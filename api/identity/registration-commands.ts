@@ -44,7 +44,7 @@ export async function register(
     const message = known
       ? deps.emailTemplates.alreadyRegistered(known.email)
       : deps.emailTemplates.confirmRegistration(email, text)
-    await sendEmail(deps, message)
+    await sendEmail(deps, message, caller)
   })
   return null
 }

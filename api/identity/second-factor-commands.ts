@@ -71,28 +71,37 @@ export async function confirmEnrolment(
 }
 
 /**
- * Whether a code proves the second factor; each code does so once. Throws RATE_LIMIT_EXCEEDED after too many
+ * Whether a code proves the second factor of a user who is signed in; each code does so once. Throws RATE_LIMIT_EXCEEDED after too many
  * wrong ones on the account.
  *
  * @param em in the transaction of what the code is to allow, so that a code is not used up for nothing
  * @param apart the count of the session or known device; null for strangers
  */
 export async function isSecondFactor(
-  { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
+  deps: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
   { userId, code, apart }: { userId: string; code: string; apart: string | null },
 ): Promise<boolean> {
   const count = { account: userId, apart }
-  await countAttempt(limits, 'secondFactor', count)
+  await countAttempt(deps.limits, 'secondFactor', count)
+  const isRight = await isCodeOf(deps, em, userId, code)
+  if (isRight) await forgiveAttempts(deps.limits, 'secondFactor', count)
+  return isRight
+}
+
+/** Whether a code is one of the user's, which it is once; attempts are counted before. */
+export async function isCodeOf(
+  { secretKeys }: Pick<IdentityDeps, 'secretKeys'>,
+  em: EntityManager,
+  userId: string,
+  code: string,
+): Promise<boolean> {
   const factor = await findTotpFactor(em, userId)
   if (!factor?.isConfirmed) return false
   const step = totpStepOf(openSecret(secretKeys, placeOf(userId), factor.sealedSecret), code, Date.now())
-  const isRight =
-    step === null
-      ? isShapedLikeBackupCode(code) && (await useBackupCode(em, userId, hashBackupCode(code)))
-      : await acceptTotpStep(em, userId, step, 'use')
-  if (isRight) await forgiveAttempts(limits, 'secondFactor', count)
-  return isRight
+  return step === null
+    ? isShapedLikeBackupCode(code) && (await useBackupCode(em, userId, hashBackupCode(code)))
+    : await acceptTotpStep(em, userId, step, 'use')
 }
 
 /** Gives up the second factor and ends the user's other sessions; the caller has checked password and code. */

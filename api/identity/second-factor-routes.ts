@@ -4,7 +4,7 @@ import { inPerson, inPersonOrAnonymous } from '../access/policy.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { route } from '../route/route.ts'
 import { backupCodesAnswer, enrolmentAnswer, secondFactorOffAnswer, secondStepAnswer } from './answers.ts'
-import { sendEmail } from './email-delivery.ts'
+import { sendWarning } from './email-delivery.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
 import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN } from './examples.ts'
 import { ownUser, ownUserWithSecondFactor } from './own-user.ts'
@@ -15,6 +15,7 @@ import {
   disableSecondFactor,
   regenerateBackupCodes,
 } from './second-factor-commands.ts'
+import { placeOfSession } from './session-place.ts'
 import { completeSignIn } from './sign-in-commands.ts'
 import { withPasswordAndCode } from './verification-commands.ts'
 
@@ -77,8 +78,9 @@ export const secondFactorRoutes = [
     deadline: 'within',
     run: async ({ em, me, caller, body: { mfaToken, code, session: keep }, http }, deps: SessionDeps) => {
       if (mfaToken !== undefined) {
-        const { user, session } = await completeSignIn(deps, em, { mfaToken, code }, caller)
-        return deps.handOutSession(http, session, { keep, user })
+        const place = placeOfSession(deps.cookieDoor, http, keep)
+        const { user, session } = await completeSignIn(deps, em, { mfaToken, code, keep }, caller)
+        return deps.handOutSession(place, session, user)
       }
       if (!me) throw validationError([fault(['mfaToken'], 'required', 'mfaToken is required without a JWT')])
       const { userId, sessionId } = me
@@ -141,5 +143,5 @@ export const secondFactorRoutes = [
 
 const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
   deps.background.run('telling of two-step sign-in', () =>
-    sendEmail(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
+    sendWarning(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
   )

@@ -1,35 +1,28 @@
 import type { UserRecord } from '#db/identity/users.ts'
 import { ACCESS_JWT_SECONDS, signAccessJwt, type SigningKeys } from '../access/access-jwt.ts'
-import type { ApiContext } from '../http/context.ts'
 import type { SignedInAnswer } from './answers.ts'
-import type { DeviceCookie } from './device-cookie.ts'
+import type { RememberDevice } from './device-cookie.ts'
 import { presentUser } from './record.ts'
-import type { RefreshCookie } from './refresh-cookie.ts'
+import { keepRefreshToken, type SessionPlace } from './session-place.ts'
 import type { OpenedSession } from './session-commands.ts'
 
 /**
  * Hands out what a session is used by: an access JWT, and a refresh token in the answer or the cookie. With a user it
  * is a sign-in, after which the device is known.
  */
-export function handOutSessions(
-  signingKeys: SigningKeys,
-  cookie: RefreshCookie,
-  rememberDevice: DeviceCookie,
-) {
-  return (
-    http: ApiContext,
-    session: OpenedSession,
-    { keep, user }: { keep: 'token' | 'cookie'; user?: UserRecord },
-  ): SignedInAnswer => {
-    if (keep === 'cookie') cookie.set(http, session.refreshToken)
-    if (user) rememberDevice(http, user)
+export const handOutSessions =
+  (signingKeys: SigningKeys, rememberDevice: RememberDevice) =>
+  (place: SessionPlace, session: OpenedSession, user?: UserRecord): SignedInAnswer => {
+    const { refreshToken, renewalKey } = session
+    if (place.keep === 'cookie') keepRefreshToken(place.jar, refreshToken)
+    if (user) rememberDevice(place.jar, user)
     return {
       accessToken: signAccessJwt(signingKeys, session),
       expiresIn: ACCESS_JWT_SECONDS,
-      ...(keep === 'token' && { refreshToken: session.refreshToken }),
+      ...(place.keep === 'token' && { refreshToken }),
+      ...(renewalKey !== null && { renewalKey }),
       ...(user && { user: presentUser(user) }),
     }
   }
-}
 
 export type HandOutSession = ReturnType<typeof handOutSessions>

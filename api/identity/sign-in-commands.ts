@@ -7,13 +7,12 @@ import type { Origin } from '../http/caller.ts'
 import type { IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { isRightPassword } from './passwords.ts'
-import { isSecondFactor } from './second-factor-commands.ts'
 import { openSession, type OpenedSession } from './session-commands.ts'
+import { isSignInCode, type SignInCodeDeps } from './sign-in-code.ts'
 
 /** Seconds in which the second step of a sign-in follows the first. */
 const SECOND_STEP_SECONDS = 5 * 60
 
-type SignInDeps = Pick<IdentityDeps, 'limits' | 'secretKeys' | 'deviceKeys'>
 export interface AddressAndPassword {
   email: string
   password: string
@@ -27,9 +26,9 @@ export type FirstStep =
 
 /** Signs in by password; users with a second factor have their second step still to go. */
 export async function signIn(
-  deps: SignInDeps,
+  deps: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,
-  credentials: AddressAndPassword,
+  { keep, ...credentials }: AddressAndPassword & { keep: 'token' | 'cookie' },
   caller: Origin,
 ): Promise<FirstStep> {
   const proven = await userWithPassword(deps, em, credentials, caller)
@@ -41,7 +40,7 @@ export async function signIn(
       await insertOneTimeSecret(inner, { hash, userId: user.id, purpose: 'second_factor', seconds })
       return { isComplete: false, mfaToken: text }
     }
-    const session = await openSession(inner, user.id, caller, false)
+    const session = await openSession(inner, user.id, caller, { hasSecondFactor: false, keep })
     await audit(inner, 'sign_in.succeeded', user.id, caller, { sessionId: session.sessionId })
     return { isComplete: true, user, session }
   })
@@ -49,9 +48,9 @@ export async function signIn(
 
 /** The second step: the secret of the first and a code. Throws UNAUTHENTICATED when either is wrong. */
 export async function completeSignIn(
-  deps: SignInDeps,
+  deps: SignInCodeDeps,
   em: EntityManager,
-  { mfaToken, code }: { mfaToken: string; code: string },
+  { mfaToken, code, keep }: { mfaToken: string; code: string; keep: 'token' | 'cookie' },
   caller: Origin,
 ): Promise<{ user: UserRecord; session: OpenedSession }> {
   const hash = hashOpaqueSecret(mfaToken)
@@ -61,11 +60,10 @@ export async function completeSignIn(
   const session = await em.transactional(async (inner) => {
     const user = await lockUser(inner, userId)
     if (!user || user.isDisabled) throw signInDenied()
-    const apart = deviceKey(deps, user, caller.deviceToken)
-    if (!(await isSecondFactor(deps, inner, { userId, code, apart }))) return null
+    if (!(await isSignInCode(deps, inner, { user, code }, caller))) return null
     // Of two that come with the same secret and different codes one is too late, and keeps its code.
     if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInDenied()
-    const opened = await openSession(inner, userId, caller, true)
+    const opened = await openSession(inner, userId, caller, { hasSecondFactor: true, keep })
     await audit(inner, 'sign_in.succeeded', userId, caller, {
       sessionId: opened.sessionId,
       secondFactor: true,

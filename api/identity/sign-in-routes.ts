@@ -4,13 +4,14 @@ import { anyone, inPerson } from '../access/policy.ts'
 import { Reply, route } from '../route/route.ts'
 import { firstStepAnswer, messageAnswer, namedUserAnswer, signedInAnswer } from './answers.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
-import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_USER } from './examples.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_SIGNED_IN_BROWSER, EXAMPLE_USER } from './examples.ts'
 import { ownUser } from './own-user.ts'
 import { checkNewPassword } from './password-commands.ts'
 import { presentUser } from './record.ts'
 import { confirmRegistration, register } from './registration-commands.ts'
 import * as schemas from './schema.ts'
 import { closeSession, renewSession } from './session-commands.ts'
+import { forgetRefreshToken, placeOfSession, presentedSession, renewalHeaders } from './session-place.ts'
 import { signIn } from './sign-in-commands.ts'
 import { renewVerification } from './verification-commands.ts'
 
@@ -81,7 +82,7 @@ export const signInRoutes = [
     tag: 'Sign-in',
     summary: 'Sign in',
     description:
-      'Whoever has a second factor gets an `mfaToken` for `POST /api/v1/auth/mfa/verify` instead of a session. With `session: cookie` the refresh token is kept in an HttpOnly cookie and is not in the body.',
+      'Whoever has a second factor gets an `mfaToken` for `POST /api/v1/auth/mfa/verify` instead of a session. With `session: cookie`, which our own pages alone may ask for, the refresh token is kept in an HttpOnly cookie instead of the body, and the answer has a `renewalKey`: the second half, which the page keeps and shows at each renewal, because every port of a host is sent its cookies.',
     body: {
       schema: z.strictObject(schemas.login),
       examples: { 'for a program': credentials, 'for a browser': { ...credentials, session: 'cookie' } },
@@ -92,6 +93,7 @@ export const signInRoutes = [
         schema: firstStepAnswer,
         examples: {
           'signed in': EXAMPLE_SIGNED_IN,
+          'signed in, in a browser': EXAMPLE_SIGNED_IN_BROWSER,
           'a code is needed': { mfaRequired: true, mfaToken: SECRET },
         },
       },
@@ -99,9 +101,10 @@ export const signInRoutes = [
     errors: ['UNAUTHENTICATED', 'TOO_BUSY'],
     deadline: 'within',
     run: async ({ em, caller, body: { session: keep, ...credentials }, http }, deps: SessionDeps) => {
-      const step = await signIn(deps, em, credentials, caller)
+      const place = placeOfSession(deps.cookieDoor, http, keep)
+      const step = await signIn(deps, em, { ...credentials, keep }, caller)
       if (!step.isComplete) return { mfaRequired: true as const, mfaToken: step.mfaToken }
-      return deps.handOutSession(http, step.session, { keep, user: step.user })
+      return deps.handOutSession(place, step.session, step.user)
     },
   }),
   route({
@@ -110,7 +113,8 @@ export const signInRoutes = [
     tag: 'Sign-in',
     summary: 'Renew a session',
     description:
-      'Each refresh token is good once and followed by another; one that is used again later ends the session. Without `refreshToken` the one in the cookie is used, from our own pages only.',
+      'Each refresh token is good once and followed by another; one that is used again later ends the session. Without `refreshToken` the one in the cookie is used, from our own pages only. The token of a cookie renews nothing without its `Renewal-Key`: half a session is answered 401, and nothing becomes of it.',
+    headers: renewalHeaders,
     body: {
       schema: z.strictObject(schemas.refresh),
       examples: { 'with the token': { refreshToken: SECRET }, 'with the cookie': {} },
@@ -122,14 +126,14 @@ export const signInRoutes = [
         examples: { renewed: EXAMPLE_SIGNED_IN },
       },
     },
-    errors: ['UNAUTHENTICATED', 'ORIGIN_REFUSED'],
+    errors: ['UNAUTHENTICATED'],
     // It is handed out once only, so it is answered however late.
     deadline: 'within',
     run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
-      const presented = refreshToken ?? deps.refreshCookie.read(http)
-      const session = presented === null ? null : await renewSession(em, presented, caller)
+      const presented = presentedSession(deps.cookieDoor, http, refreshToken)
+      const session = presented && (await renewSession(em, presented.session, caller))
       if (!session) throw unauthenticated()
-      return deps.handOutSession(http, session, { keep: refreshToken === undefined ? 'cookie' : 'token' })
+      return deps.handOutSession(presented.place, session)
     },
   }),
   route({
@@ -137,17 +141,20 @@ export const signInRoutes = [
     access: anyone('default'),
     tag: 'Sign-in',
     summary: 'Sign out',
-    description: 'Ends the session of the refresh token, given or in the cookie.',
+    description:
+      'Ends the session of the refresh token, given or in the cookie. The token of a cookie ends nothing without its `Renewal-Key`.',
+    headers: renewalHeaders,
     body: {
       schema: z.strictObject(schemas.logout),
       examples: { 'with the token': { refreshToken: SECRET }, 'with the cookie': {} },
     },
     answers: { 200: done('Signed out') },
-    errors: ['ORIGIN_REFUSED'],
-    run: async ({ em, caller, body: { refreshToken }, http }, { refreshCookie }: SessionDeps) => {
-      const presented = refreshToken ?? refreshCookie.read(http)
-      if (presented !== null) await closeSession(em, presented, caller)
-      refreshCookie.clear(http)
+    errors: ['UNAUTHENTICATED'],
+    run: async ({ em, caller, body: { refreshToken }, http }, { cookieDoor }: SessionDeps) => {
+      const presented = presentedSession(cookieDoor, http, refreshToken)
+      if (!presented) return { message: 'Signed out' }
+      if (!(await closeSession(em, presented.session, caller))) throw unauthenticated()
+      if (presented.place.keep === 'cookie') forgetRefreshToken(presented.place.jar)
       return { message: 'Signed out' }
     },
   }),

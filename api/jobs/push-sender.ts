@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { pauseAfter } from '#domain/backoff.ts'
 import type { Database } from '#db/engine/database.ts'
 import { dropPush, postponePush, takeDuePushes, type DuePush } from '#db/push/outbox.ts'
@@ -7,28 +8,34 @@ import { within } from '../http/deadline.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Deliver } from '../push/delivery.ts'
 import { messageOf } from '../push/message.ts'
+import { ServiceHealth } from '../push/service-health.ts'
 
-/** Milliseconds between two rounds. */
+/** Milliseconds between two looks while nothing is due. */
 const INTERVAL = 500
-/** Notifications that a round sends at once. */
-const BATCH = 16
+/** Notifications that are under way at once: of one user, to one push service, and in all. */
+const PER_USER = 8
+const PER_SERVICE = 32
+const IN_ALL = 128
 /** Seconds for which no other process takes them: longer than push services and the database have for an answer. */
 const TAKEN_FOR = 30
-/** Milliseconds after which database work is given up; the next round tries again. */
+/** Milliseconds after which database work is given up; the next look tries again. */
 const DATABASE_LIMIT = 5_000
-/** Milliseconds until one that failed is tried again. */
+/** Milliseconds until a browser that took nothing is tried again. */
 const RETRY = { first: 2_000, most: 120_000 }
 
 /** Sends the notifications of the outbox. */
 export interface PushSender {
   start(): void
-  /** Resolves when the round that may be running has ended. */
+  /** Resolves when what is under way has ended. */
   stop(): Promise<void>
 }
 
 /**
  * Sends what is due, from any number of processes: each row is taken by one of them. It is removed once the push service
  * has the message. After a death in between it is sent again, and the tag of the message makes of both one notification.
+ *
+ * Nobody waits for another user's browsers: what was taken is sent at once, each user and each push service has only so many
+ * messages under way, and none is waited for before the next are taken.
  */
 export function createPushSender(deps: {
   database: Database
@@ -37,16 +44,19 @@ export function createPushSender(deps: {
   metrics: Pick<Metrics, 'countNotification'>
 }): PushSender {
   const { database, deliver, logger, metrics } = deps
+  const health = new ServiceHealth()
+  const underWay = new Map<Promise<void>, DuePush>()
+  const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let isStopping = false
   const inTime = <T>(work: Promise<T>): Promise<T> => within(DATABASE_LIMIT, 'the database', work)
 
   async function send(push: DuePush): Promise<void> {
-    const { target, userId, news } = push
+    const { target, userId, news, service } = push
+    const sentAt = performance.now()
     const delivery = await deliver(target, messageOf(push))
     metrics.countNotification(news.kind, delivery.is)
     const log = { kind: news.kind, subscriptionId: target.id, service: new URL(target.endpoint).host }
+    if (delivery.is !== 'failed') health.answered(service)
     const em = database.em.fork()
     switch (delivery.is) {
       case 'taken':
@@ -60,52 +70,78 @@ export function createPushSender(deps: {
         await inTime(dropPush(em, push))
         return logger.error({ ...log, reason: delivery.reason }, 'a notification was refused and is dropped')
       case 'failed': {
-        const pause = Math.max(pauseAfter(push.attempts, RETRY), delivery.retryAfter ?? 0)
-        await inTime(postponePush(em, push, pause))
-        logger.warn({ ...log, reason: delivery.reason, retryInMs: pause }, 'a notification is tried again')
+        const leftAloneInMs = health.failed(service, userId, sentAt)
+        if (leftAloneInMs !== null)
+          logger.warn({ ...log, leftAloneInMs }, 'a push service fails for several users and is left alone')
+        const retryInMs = Math.max(pauseAfter(push.failures + 1, RETRY), delivery.retryAfter ?? 0)
+        await inTime(postponePush(em, push, retryInMs))
+        logger.warn({ ...log, reason: delivery.reason, retryInMs }, 'a notification is tried again')
       }
     }
   }
 
-  /** Returns whether more may be due already. */
-  async function round(): Promise<boolean> {
-    const limits = { most: BATCH, seconds: TAKEN_FOR }
-    const { taken, due } = await inTime(takeDuePushes(database.em.fork(), limits))
-    await Promise.all(
-      due.map((push) =>
-        send(push).catch((error: unknown) =>
-          logger.warn({ err: error }, 'what came of a notification was not recorded; it is sent again'),
-        ),
-      ),
+  function begin(push: DuePush): void {
+    const sending = send(push)
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'what came of a notification was not recorded; it is sent again'),
+      )
+      .finally(() => underWay.delete(sending))
+    underWay.set(sending, push)
+  }
+
+  /** Takes what there is room for and begins to send it. Returns whether more may be due already. */
+  async function look(): Promise<boolean> {
+    const sent = [...underWay.values()]
+    const ofUsers = countBy(sent.map(({ userId }) => userId))
+    const toServices = countBy(sent.map(({ service }) => service))
+    const bounds = health.bounds()
+    const services = new Set([...bounds.keys(), ...Object.keys(toServices)])
+    const ofServices = Object.fromEntries(
+      [...services].map((service) => [
+        service,
+        Math.max((bounds.get(service) ?? PER_SERVICE) - (toServices[service] ?? 0), 0),
+      ]),
     )
-    return taken === BATCH
-  }
-
-  /** Returns the pause before the next round, in milliseconds. */
-  async function tryRound(): Promise<number> {
-    try {
-      return (await round()) ? 0 : INTERVAL
-    } catch (error) {
-      logger.warn({ err: error }, 'notifications that are due could not be read; trying again')
-      return INTERVAL
+    const room = {
+      most: IN_ALL - sent.length,
+      perUser: PER_USER,
+      perService: PER_SERVICE,
+      seconds: TAKEN_FOR,
     }
+    if (room.most === 0) return false
+    const { taken, due } = await inTime(takeDuePushes(database.em.fork(), { ...room, ofUsers, ofServices }))
+    for (const push of due) begin(push)
+    return taken > 0
   }
 
-  function plan(delay: number): void {
-    timer = setTimeout(() => {
-      running = (async () => {
-        const pause = await tryRound()
-        if (!isStopping) plan(pause)
-      })()
-    }, delay)
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const hasMore = await look().catch((error: unknown) => {
+        logger.warn({ err: error }, 'notifications that are due could not be read; trying again')
+        return false
+      })
+      if (!hasMore) await Promise.race([...underWay.keys(), untilNextLook()])
+    }
+    await Promise.all(underWay.keys())
   }
+
+  /** Ends early when the sender is stopped. */
+  const untilNextLook = (): Promise<void> =>
+    pause(INTERVAL, undefined, { signal: stopping.signal }).catch(() => {})
 
   return {
-    start: () => plan(0),
+    start() {
+      running = run()
+    },
     async stop() {
-      isStopping = true
-      clearTimeout(timer)
+      stopping.abort()
       await running
     },
   }
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
 }

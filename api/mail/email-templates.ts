@@ -11,6 +11,8 @@ export interface EmailTemplates {
   invitation(to: string, secret: string): Mail
   passwordChanged(to: string): Mail
   secondFactorChanged(to: string, change: 'enabled' | 'disabled'): Mail
+  secondFactorTakenAway(to: string, reason: string): Mail
+  manyCodesTried(to: string): Mail
 }
 
 /** @param publicUrl where people reach the service, without a slash at the end */
@@ -66,6 +68,23 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
       subject: `Two-step sign-in was ${change}`,
       text: [
         `Two-step sign-in of your account was ${change}.`,
+        `If it was not you, change your password at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+    secondFactorTakenAway: (to, reason) => ({
+      to,
+      subject: 'Two-step sign-in was taken away',
+      text: [
+        `Whoever operates this service has taken away the two-step sign-in of your account, and ended all of your sessions: ${reason}`,
+        `Sign in with your password, and set it up anew: ${publicUrl}`,
+        `If you have not asked for it, tell the operator, and change your password at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+    manyCodesTried: (to) => ({
+      to,
+      subject: 'Many wrong codes were tried',
+      text: [
+        'Somebody who knows your password has tried many codes of your authenticator. Until a day has passed, only a backup code signs in.',
         `If it was not you, change your password at once: ${publicUrl}/forgot-password`,
       ].join('\n\n'),
     }),

@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 import { route, WRITTEN } from '../route/route.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
-import { isFromThisMachine } from './this-machine.ts'
+import { isFromThisMachine } from '../http/this-machine.ts'
 
 /** A mailbox that this machine may look at, and what its page is opened by. */
 export interface OpenMailbox {

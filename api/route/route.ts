@@ -47,6 +47,8 @@ export interface RequestBody {
   schema: z.ZodObject
   /** The request may come without one. */
   optional?: boolean
+  /** JSON may come as text/plain as well: from alerting services, which can send nothing else. */
+  isTextTaken?: boolean
   /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */
   read?: (body: JsonObject, text: string) => unknown
   examples: Readonly<Record<string, unknown>>
@@ -75,7 +77,7 @@ export interface Asked<Who extends Principal | null, P, Q extends z.ZodObject, B
   path: PathValues<P>
   query: z.output<Q>
   body: BodyValue<B>
-  /** The request and the answer themselves: for cookies and headers, and for a route that returns {@link WRITTEN}. */
+  /** The request and the answer themselves: for headers, the door to cookies, and a route that returns {@link WRITTEN}. */
   http: ApiContext
 }
 

@@ -51,7 +51,7 @@ async function readRequest(route: Route, ctx: ApiContext): Promise<object> {
 async function readBody(ctx: ApiContext, body: RequestBody | undefined): Promise<unknown> {
   if (!body) return refuseBody(ctx)
   const isAbsent = body.optional === true && !hasBody(ctx)
-  const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx)
+  const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx, body)
   if (body.read) return body.read(json, text)
   // What a change leaves out stays as it is: a null that cannot be stored must not be taken for that.
   const { values, faults } = readFields(body.schema.shape, json, ctx.method !== 'PATCH')

@@ -244,7 +244,7 @@ export const signalSourceAnswer = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'The text as it came, but for secrets, in whose place stands [redacted]; null where none was kept',
+      'The text as it came, but for secrets, in whose place stands [redacted], and blanks beyond 256 in a row; null where none was kept',
     ),
 })
 

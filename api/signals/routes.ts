@@ -93,7 +93,12 @@ export const signalRoutes = [
     tag: 'Signals',
     summary: 'Send a signal',
     description: CREATION,
-    body: { schema: z.strictObject(signalFields), read: readSignal, examples: SIGNAL_BODIES },
+    body: {
+      schema: z.strictObject(signalFields),
+      read: readSignal,
+      isTextTaken: true,
+      examples: SIGNAL_BODIES,
+    },
     answers: {
       200: {
         description: 'A living signal holds the sourceId and nothing was stored; or the outcome of a dry run',

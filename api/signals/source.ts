@@ -1,14 +1,103 @@
-const REDACTED = '[redacted]'
+import { withoutTokens } from '../access/access-token.ts'
 
-/** Our own tokens and keys, wherever they stand. */
-const TOKEN = /\b(dtk?)_[0-9A-Za-z]{8,}/g
-/** A field whose name says that its text is a secret. */
-const SECRET_FIELD =
-  /("[^"\\]*(?:api_?-?key|token|secret|passw|passphrase|credential|authorization)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
+const REDACTED = '"[redacted]"'
+/** What the names of fields with secrets hold, however their words are parted. */
+const SECRET_NAME = /api[^a-z0-9]?key|token|secret|pass[^a-z0-9]?(?:w|phrase)|credential|authorization/i
+/** Blanks in a row beyond which they are padding. */
+const MOST_BLANKS = 256
+/** The greatest of the characters that JSON takes as blanks; smaller ones stand nowhere else outside of strings. */
+const SPACE = 0x20
+const SHORTEST_NAME = 'token'.length
+const SHORTEST_TOKEN = 'dt_12345678'.length
+/** Values that are no secrets under any name. */
+const HARMLESS: ReadonlySet<string> = new Set(['null', 'true', 'false'])
+
+/** What parts a name from its value, from the end of the name on. */
+const BEFORE_VALUE = /[ \t\n\r]*:[ \t\n\r]*/y
+/** A number, or a word such as null, from its beginning on. */
+const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 
 /**
  * The text of a body as it may be kept and shown: senders put credentials into bodies that need none, by mistake or
- * because another service asked for them.
+ * because another service asked for them. Values of fields whose names say so are left out whatever they are, null and
+ * truth values apart, and our own tokens and keys wherever they stand, also in names; escapes hide neither. Everything else
+ * stays to the letter, but for blanks beyond 256 in a row.
+ *
+ * Looks at each character a bounded number of times: the body is a stranger's, and everybody waits meanwhile.
+ *
+ * @param text JSON that has been read without a fault
  */
-export const withoutSecrets = (text: string): string =>
-  text.replaceAll(SECRET_FIELD, `$1"${REDACTED}"`).replaceAll(TOKEN, `$1_${REDACTED}`)
+export function withoutSecrets(text: string): string {
+  let kept = ''
+  let copied = 0
+  const replace = (start: number, end: number, by: string): void => {
+    kept += text.slice(copied, start) + by
+    copied = end
+  }
+  const dropPadding = (start: number, end: number): void => {
+    if (end - start <= MOST_BLANKS) return
+    for (let at = start, blanks = 0; at <= end; at++) {
+      if (at < end && text.charCodeAt(at) <= SPACE) blanks += 1
+      else {
+        if (blanks > MOST_BLANKS) replace(at - blanks + MOST_BLANKS, at, '')
+        blanks = 0
+      }
+    }
+  }
+  let over = 0
+  for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', over)) {
+    dropPadding(over, quote)
+    const end = endOfString(text, quote)
+    over = end
+    const value = endOf(BEFORE_VALUE, text, end)
+    const isName = value > end
+    // Shorter texts hold neither a token nor the name of a secret.
+    if (end - quote > (isName ? SHORTEST_NAME : SHORTEST_TOKEN)) {
+      const { safe, meaning } = readString(text.slice(quote, end))
+      if (safe !== null) replace(quote, end, safe)
+      if (isName && SECRET_NAME.test(meaning)) {
+        over = endOfValue(text, value)
+        dropPadding(end, value)
+        if (!HARMLESS.has(text.slice(value, over))) replace(value, over, REDACTED)
+      }
+    }
+  }
+  dropPadding(over, text.length)
+  return kept + text.slice(copied)
+}
+
+/** The text that a string in quotes means, and how it may be kept; null where that is as it is written. */
+function readString(written: string): { safe: string | null; meaning: string } {
+  const isEscaped = written.includes('\\')
+  const meaning = isEscaped ? (JSON.parse(written) as string) : written.slice(1, -1)
+  const safe = withoutTokens(meaning)
+  if (safe === meaning) return { safe: null, meaning }
+  return { safe: isEscaped ? JSON.stringify(safe) : `"${safe}"`, meaning }
+}
+
+/** Where the value that begins at `start` ends. */
+function endOfValue(text: string, start: number): number {
+  if (text[start] === '"') return endOfString(text, start)
+  if (text[start] !== '{' && text[start] !== '[') return endOf(PLAIN_VALUE, text, start)
+  let open = 0
+  for (let at = start; at < text.length;) {
+    const character = text[at]
+    if (character === '{' || character === '[') open += 1
+    if (character === '}' || character === ']') open -= 1
+    at = character === '"' ? endOfString(text, at) : at + 1
+    if (open === 0) return at
+  }
+  return text.length
+}
+
+function endOfString(text: string, quote: number): number {
+  let at = quote + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+/** Where what the sticky pattern describes ends; `start` where there is nothing of it. */
+function endOf(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start
+  return pattern.test(text) ? pattern.lastIndex : start
+}

@@ -98,7 +98,7 @@ class AlpacaBroker implements Broker {
 
   constructor(settings: BrokerConnectionSettings, credentials: z.infer<typeof alpacaCredentials>) {
     // Alpaca's own dashboard shows its address with the version part.
-    this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/*$/, ''))
+    this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/{0,9}$/, ''))
     this.#credentials = credentials
     const reach = (baseUrl: URL) =>
       createBrokerHttp({
@@ -253,7 +253,7 @@ class AlpacaBroker implements Broker {
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
     return listenToTradeUpdates(
       {
-        url: new URL(`${this.#baseUrl.href.replace(/^http/, 'ws').replace(/\/+$/, '')}/stream`),
+        url: new URL(`${this.#baseUrl.href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}/stream`),
         ...this.#credentials,
         patienceMs: STREAM_PATIENCE_MS,
         onReady: () => handlers.onReady(),

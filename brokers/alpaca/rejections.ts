@@ -54,7 +54,7 @@ export function submissionError(answer: HttpAnswer): Error {
     case 404:
     case 409:
     case 422:
-      return /client_order_id.*unique/i.test(error.message)
+      return /client_order_id/i.test(error.message) && /unique/i.test(error.message)
         ? new DuplicateClientOrderId(wordsOf(error))
         : new BrokerRejection('INVALID_ORDER', wordsOf(error), answer.status)
     default:

@@ -5,6 +5,8 @@ export interface RefreshTokenRecord {
   userId: string
   sessionId: string
   parentHash: string | null
+  /** Of the second half, which has to be shown with it; null for tokens of programs. */
+  keyHash: string | null
   isUsed: boolean
   /** It was used so shortly ago that its answer may be asked for again. */
   isInGrace: boolean
@@ -27,7 +29,7 @@ export async function lockRefreshToken(
   const locked = await em.execute<unknown[]>('select from refresh_tokens where hash = ? for update', [hash])
   if (locked.length === 0) return null
   const [row] = await em.execute<RefreshTokenRecord[]>(
-    `select r.user_id as "userId", r.session_id as "sessionId", r.parent_hash as "parentHash",
+    `select r.user_id as "userId", r.session_id as "sessionId", r.parent_hash as "parentHash", r.key_hash as "keyHash",
             r.successor_salt as "successorSalt", r.used_at is not null as "isUsed",
             coalesce(r.used_at > clock_timestamp() - make_interval(secs => ?), false) as "isInGrace"
      from refresh_tokens r
@@ -42,11 +44,17 @@ export async function lockRefreshToken(
 /** Adds the first token of a session, or the successor of a used one. */
 export async function insertRefreshToken(
   em: EntityManager,
-  token: { hash: string; userId: string; sessionId: string; parentHash: string | null },
+  token: {
+    hash: string
+    userId: string
+    sessionId: string
+    parentHash: string | null
+    keyHash: string | null
+  },
 ): Promise<void> {
   await em.execute(
-    'insert into refresh_tokens (hash, user_id, session_id, parent_hash) values (?, ?, ?, ?)',
-    [token.hash, token.userId, token.sessionId, token.parentHash],
+    'insert into refresh_tokens (hash, user_id, session_id, parent_hash, key_hash) values (?, ?, ?, ?, ?)',
+    [token.hash, token.userId, token.sessionId, token.parentHash, token.keyHash],
     'run',
   )
 }

@@ -55,10 +55,10 @@ export async function readManualOrderFacts(
   action: Action,
 ): Promise<LedgerFacts> {
   const [row] = await em.execute<
-    (LedgerFactsRow & { risk: RiskFactsJson; seconds_since_twin: number | null; by_person: boolean })[]
+    (LedgerFactsRow & { risk: RiskFactsJson; by_person: boolean; seconds_since_twin: number | null })[]
   >(
-    `select ${ledgerFactsSql('and false', orderSenderSql('s'))}, ${riskFactsSql('s')} as risk, ${SECONDS_SINCE_TWIN} as seconds_since_twin,
-       s.token_id is null as by_person
+    `select ${ledgerFactsSql('and false', orderSenderSql('s'))}, ${riskFactsSql('s')} as risk,
+       s.token_id is null as by_person, ${SECONDS_SINCE_TWIN} as seconds_since_twin
      from (
        select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
          h.asked_quantity as quantity, 'fixed' as quantity_type, o.order_type, o.limit_price, o.stop_price,
@@ -70,12 +70,8 @@ export async function readManualOrderFacts(
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
   const { limits, context } = riskFactsOf(row.risk)
-  const risk = {
-    ...context,
-    isManual: true,
-    isApproved: row.by_person,
-    secondsSinceTwin: row.seconds_since_twin,
-  }
+  const { by_person: isApproved, seconds_since_twin: secondsSinceTwin } = row
+  const risk = { ...context, isManual: true, isApproved, secondsSinceTwin }
   return { ...ledgerFactsOf(row), limits, risk }
 }
 

@@ -2,7 +2,7 @@ import type { AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
-import type { PushTarget } from './subscriptions.ts'
+import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
 
 /**
  * The outbox of notifications: triggers write a row in the transaction in which a signal begins or ends to wait, or an
@@ -39,6 +39,10 @@ export interface DuePush {
   expiresAt: Date
   showFigures: boolean
   target: PushTarget
+  /** Origin of the push service. */
+  service: string
+  /** Messages in a row that the browser's push service had not taken before this one. */
+  failures: number
   news: { kind: 'waiting' | 'settled'; signal: ToldSignal } | { kind: 'alert'; alert: ToldAlert }
 }
 
@@ -51,28 +55,68 @@ interface Row {
   showFigures: boolean
   isWorthTelling: boolean
   target: PushTarget
+  service: string
+  failures: number
   signal: ToldSignal | null
   alert: ToldAlert | null
 }
 
+/** How much a process may take. Counts are of what it sends at this moment. */
+export interface PushRoom {
+  /** Notifications in all. */
+  most: number
+  /** At once, of each user. */
+  perUser: number
+  /** What is under way already, by user. */
+  ofUsers: Readonly<Record<string, number>>
+  /** At once, to each push service. */
+  perService: number
+  /** What may still be sent, by push service, where it is less than `perService`. */
+  ofServices: Readonly<Record<string, number>>
+  /** For which no other process gets what is taken: it is to be sent and recorded within that time. */
+  seconds: number
+}
+
 /**
- * Takes notifications that are due, the longest due first; no other process gets them before the seconds are over, in
- * which they are to be sent and recorded. Rows that nobody needs any more are removed instead: expired ones, those of
- * subscriptions that are gone or signed out, of signals that no longer wait, of alerts that are over, and what its user does not
- * want to be told any more.
+ * Takes notifications that are due. It goes round by user, so that nobody waits for what another user has to send, and leaves
+ * browsers alone that took nothing lately until their pause is over; then they are tried with one message. Rows that nobody
+ * needs any more are removed instead: expired ones, those of browsers that are signed out, of signals that no longer wait, of
+ * alerts that are over, and what its user does not want to be told any more.
  */
 export async function takeDuePushes(
   em: EntityManager,
-  { most, seconds }: { most: number; seconds: number },
+  { most, perUser, ofUsers, perService, ofServices, seconds }: PushRoom,
 ): Promise<{ taken: number; due: DuePush[] }> {
   const rows = await em.execute<Row[]>(
     `with due as (
-       select subscription_id, subject_id from push_outbox where due_at <= now()
-       order by due_at limit ? for update skip locked
+       select p.id as subscription_id, o.subject_id, o.due_at, p.user_id, p.failures, ${SERVICE_OF('p.endpoint')} as service
+       from push_subscriptions p
+       cross join lateral (
+         select subject_id, due_at from push_outbox where subscription_id = p.id and due_at <= now()
+         order by due_at limit case when p.failures > 0 then 1 else ? end
+       ) o
+       -- Mostly nothing is due, and then no subscription is looked at.
+       where exists (select from push_outbox where due_at <= now()) and coalesce(p.retry_at <= now(), true)
+     ), by_user as (
+       select *, row_number() over (partition by user_id order by failures, due_at)
+         + coalesce((?::jsonb ->> user_id::text)::int, 0) as turn
+       from due
+     ), by_service as (
+       select *, row_number() over (partition by service order by turn, failures, due_at) as place
+       from by_user where turn <= ?
+     ), chosen as (
+       select o.subscription_id, o.subject_id from by_service c
+       join push_outbox o on (o.subscription_id, o.subject_id) = (c.subscription_id, c.subject_id)
+       where c.place <= coalesce((?::jsonb ->> c.service)::int, ?) and o.due_at <= now()
+       order by c.turn, c.failures, c.due_at limit ? for update of o skip locked
      ), taken as (
        update push_outbox o set attempts = o.attempts + 1, due_at = now() + make_interval(secs => ?)
-       from due where (o.subscription_id, o.subject_id) = (due.subscription_id, due.subject_id)
+       from chosen where (o.subscription_id, o.subject_id) = (chosen.subscription_id, chosen.subject_id)
        returning o.*
+     ), tried as (
+       -- Of a browser that took nothing lately no second message is taken meanwhile.
+       update push_subscriptions set retry_at = now() + make_interval(secs => ?)
+       where failures > 0 and id in (select subscription_id from taken)
      )
      select o.id::text as id, p.user_id as "userId", o.kind, o.attempts, o.expires_at as "expiresAt",
        coalesce(c.show_figures, false) as "showFigures",
@@ -83,23 +127,36 @@ export async function takeDuePushes(
          end, false) as "isWorthTelling",
        jsonb_build_object('id', p.id, 'endpoint', p.endpoint, 'p256dh', p.p256dh, 'auth', p.auth,
          'keyId', p.key_id) as target,
+       ${SERVICE_OF('p.endpoint')} as service, p.failures,
        case when s.id is not null then jsonb_build_object('id', s.id, 'symbol', s.symbol, 'action', s.action,
          'quantity', trim_scale(s.quantity)::text, 'quantityType', s.quantity_type,
          'limitPrice', trim_scale(s.limit_price)::text, 'validUntil', s.valid_until) end as signal,
        case when a.id is not null then jsonb_build_object('id', a.id, 'kind', a.kind, 'message', a.message,
          'signalId', a.signal_id) end as alert
      from taken o
-     left join push_subscriptions p on p.id = o.subscription_id
+     join push_subscriptions p on p.id = o.subscription_id
      left join sessions session on session.id = p.session_id
      left join notification_choices c on c.user_id = p.user_id
      left join signals s on o.kind <> 'alert' and s.id = o.subject_id and s.user_id = p.user_id
      left join alerts a on o.kind = 'alert' and a.id = o.subject_id and a.user_id = p.user_id`,
-    [most, seconds],
+    [
+      perUser,
+      JSON.stringify(ofUsers),
+      perUser,
+      JSON.stringify(ofServices),
+      perService,
+      most,
+      seconds,
+      seconds,
+    ],
   )
   const needless = rows.filter(({ isWorthTelling }) => !isWorthTelling)
   if (needless.length > 0)
     await em.execute(
-      `delete from push_outbox where id = any(?::bigint[])`,
+      // Their browsers were not tried after all.
+      `with removed as (delete from push_outbox where id = any(?::bigint[]) returning subscription_id)
+       update push_subscriptions set retry_at = null
+       where failures > 0 and id in (select subscription_id from removed)`,
       [`{${needless.map(({ id }) => id).join(',')}}`],
       'run',
     )
@@ -118,20 +175,31 @@ export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): 
   await em.execute('delete from push_outbox where id = ?', [id], 'run')
 }
 
-/** The notification is tried again after so many milliseconds. */
+/** The notification is tried again after so many milliseconds, and its browser gets nothing else before. */
 export async function postponePush(
   em: EntityManager,
-  { id }: Pick<DuePush, 'id'>,
+  { id, target, failures }: Pick<DuePush, 'id' | 'target' | 'failures'>,
   milliseconds: number,
 ): Promise<void> {
+  // Several messages that fail together count as one.
   await em.execute(
-    'update push_outbox set due_at = now() + make_interval(secs => ?) where id = ?',
-    [milliseconds / 1_000, id],
+    `with postponed as (update push_outbox set due_at = now() + make_interval(secs => ?) where id = ?)
+     update push_subscriptions set failures = greatest(failures, ?), retry_at = now() + make_interval(secs => ?)
+     where id = ?`,
+    [milliseconds / 1_000, id, failures + 1, milliseconds / 1_000, target.id],
     'run',
   )
 }
 
-/** Removes notifications that nobody sends, where sending was switched off. Harmless to repeat. */
+/**
+ * Removes notifications that nobody sends: expired ones, where sending was switched off, and those of subscriptions that are
+ * gone. Harmless to repeat.
+ */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
-  await em.execute('delete from push_outbox where expires_at < now()', [], 'run')
+  await em.execute(
+    `delete from push_outbox o
+     where expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)`,
+    [],
+    'run',
+  )
 }

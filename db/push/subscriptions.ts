@@ -25,6 +25,9 @@ export interface PushAddress {
 /** A subscription that messages can be sent to. */
 export type PushTarget = PushAddress & { id: string }
 
+/** The push service of an endpoint, by its origin as it was given. An endpoint is an address of http or https. */
+export const SERVICE_OF = (endpoint: string): string => `substring(${endpoint} from '^[^/]*//[^/]*')`
+
 /** More than this are no devices of one person; the oldest goes. */
 const MOST = 10
 
@@ -79,7 +82,8 @@ export async function saveSubscription(
     `insert into push_subscriptions as p (id, user_id, session_id, endpoint, p256dh, auth, key_id, device)
      values (?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (endpoint) do update set session_id = excluded.session_id, p256dh = excluded.p256dh,
-       auth = excluded.auth, key_id = excluded.key_id, device = excluded.device
+       auth = excluded.auth, key_id = excluded.key_id, device = excluded.device,
+       failures = 0, retry_at = null
      returning ${COLUMNS}, xmax = 0 as "isNew"`,
     [randomUUID(), userId, sessionId, endpoint, p256dh, auth, keyId, device],
   )
@@ -103,10 +107,10 @@ export async function removeSubscription(em: EntityManager, userId: string, id: 
   return rows.length > 0
 }
 
-/** The push service has taken a message for it. */
+/** The push service has taken a message for it: whatever failed before is over. */
 export async function recordDelivered(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
-    'update push_subscriptions set last_delivered_at = now() where id = ? and user_id = ?',
+    'update push_subscriptions set last_delivered_at = now(), failures = 0, retry_at = null where id = ? and user_id = ?',
     [id, userId],
     'run',
   )

@@ -12,6 +12,7 @@ import { copyFile, flushFolder } from './copied-file.ts'
 import { DATA, MANIFEST, type Manifest } from './manifest.ts'
 import { BaseBackup } from './postgres-copy.ts'
 import { requireRoom } from './room.ts'
+import { signManifest } from './signature.ts'
 import { copyVenueLedger } from './venue-copy.ts'
 
 export interface BackUpOptions {
@@ -81,10 +82,10 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
       files.push({ path, ...(await copyVenueLedger(credentialsOf(folder), data(path))) })
       report(`paper venue: ${files.at(-1)!.size} bytes`)
     }
-    for (const file of [folder.secrets, folder.demoCredentials, folder.mailbox, `${folder.mailbox}.secret`]) {
-      const path = basename(file)
-      if (existsSync(file)) files.push({ path, ...(await copyFile(file, data(path))) })
-    }
+    // Of the files beside the data, only what the parts know each other by. What opens the service to people, the demo user's
+    // password and token and the links in messages, is of use to a thief and can be made anew.
+    const path = basename(folder.secrets)
+    files.push({ path, ...(await copyFile(folder.secrets, data(path))) })
 
     const { sha256 } = await copyFile(keyFile, `${keys}${ending}`)
     await rename(`${keys}${ending}`, keys)
@@ -101,6 +102,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
       mode: 0o600,
       flush: true,
     })
+    await signManifest(draft, keys)
     for (const path of [join(draft, DATA), draft]) await flushFolder(path)
     await rename(draft, join(home, name))
     await flushFolder(home)

@@ -19,21 +19,29 @@ import type { Report } from '../start/steps.ts'
 import { copyAll, copyFile, flushFolder } from './copied-file.ts'
 import { DATA, MANIFEST, readManifest, type Manifest } from './manifest.ts'
 import { noteRestoration } from './restoration.ts'
+import { dropCommands } from './server-settings.ts'
+import { requireSigned } from './signature.ts'
 
 export interface RestoreOptions {
   /** Folder of the back-up. */
   from: string
   /** The file with its keys; undefined: beside the back-up, where it was made. */
   keyFile?: string | undefined
+  /** Also one that was not signed with its keys, or was changed since. */
+  mayBeUnsigned?: boolean
   /** Where it is restored to: absent or empty. */
   to: DataFolder
 }
 
 /**
  * Makes a data folder from a back-up, which appears only when every file in it is the one that was copied. Its next start
- * tells the ledger that it was restored. Throws {@link StartupError} that names what stands in the way.
+ * tells the ledger that it was restored. A back-up is run by being restored, so it has to be signed with its keys, or its
+ * settings are rid of commands; what its tables hold is trusted either way. Throws {@link StartupError} that names what stands in the way.
  */
-export async function restore({ from, keyFile, to }: RestoreOptions, report: Report): Promise<Manifest> {
+export async function restore(
+  { from, keyFile, mayBeUnsigned = false, to }: RestoreOptions,
+  report: Report,
+): Promise<Manifest> {
   const source = resolve(from)
   const manifest = readManifest(source)
   if (manifest === null)
@@ -57,11 +65,14 @@ export async function restore({ from, keyFile, to }: RestoreOptions, report: Rep
     // What lies in it is private file by file; PostgreSQL's own user has to pass.
     chmodSync(draft.path, 0o711)
     await copyChecked(keys, draft.keys, manifest.keys.sha256)
+    if (!mayBeUnsigned) await requireSigned(source, draft.keys)
     for (const path of manifest.folders.toSorted()) mkdirSync(join(draft.path, path), { mode: 0o700 })
     report(`copying ${manifest.files.length} files`)
     await copyAll(manifest.files, ({ path, sha256 }) =>
       copyChecked(join(source, DATA, path), join(draft.path, path), sha256),
     )
+    if (mayBeUnsigned)
+      for (const line of dropCommands(draft.postgres)) report(`left out, because it runs something: ${line}`)
     const owner = await ownerOfData(draft.path)
     if (owner) giveTo(owner, draft.postgres, manifest)
     noteRestoration(draft.restoration, { ledgerAt: manifest.ledgerAt })

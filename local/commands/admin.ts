@@ -8,6 +8,7 @@ import {
   haltUser,
   issueLegacyKey,
   resumeEverybody,
+  takeSecondFactorAway,
   resumeUser,
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
@@ -25,6 +26,7 @@ import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.
 import { openInstallation, type Installation } from '../start/installation.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { readArguments, UsageError } from './arguments.ts'
+import { addressOf, writeLetter } from './letters.ts'
 
 const HELP = `Administers this installation and its users. Every change is in the audit log.
 
@@ -40,6 +42,10 @@ const HELP = `Administers this installation and its users. Every change is in th
                                                          scopes, separated by commas: ${SCOPES.join(',')}
   npm run admin -- sessions EMAIL                        list where a user is signed in
   npm run admin -- end-sessions EMAIL                    sign a user out everywhere
+  npm run admin -- remove-second-factor EMAIL --reason TEXT
+                                                         a second factor that its user has lost, backup codes too: the password
+                                                         alone signs in then. Signs them out everywhere, and writes to them.
+                                                         Be sure who asks, by a way other than a message
 
   npm run admin -- halt LEVEL --reason TEXT [--user EMAIL]
                                                          throw the kill switch within a second, for everybody or for one
@@ -108,18 +114,17 @@ const COMMANDS: Record<
     console.log(`${items.length} of ${totalIsExact ? '' : 'more than '}${total} users`)
   },
 
-  async 'create-user'(em, { words: [email], options, installation: { webUrl } }) {
-    const { DEFAULT_PLAN, PUBLIC_URL, API_PORT } = readSettings(apiSettings)
+  async 'create-user'(em, { words: [email], options, installation }) {
+    const { DEFAULT_PLAN } = readSettings(apiSettings)
     const wanted = {
       email: given(email, 'EMAIL'),
       plan: options.plan === undefined ? DEFAULT_PLAN : oneOf(PLANS, options.plan),
       role: oneOf(ROLES, options.role ?? 'member'),
     }
-    if (!/^[!-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
+    if (!/^[!-?A-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
     const { user, invitation } = await createUser(em, COMMAND_LINE, wanted)
-    const address = PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
     console.log(
-      `${describe(user)}\nThey choose a password within a day at\n${address}/reset-password#token=${invitation}`,
+      `${describe(user)}\nThey choose a password within a day at\n${addressOf(installation)}/reset-password#token=${invitation}`,
     )
   },
 
@@ -158,6 +163,13 @@ const COMMANDS: Record<
     const ended = await endAllSessions(em, COMMAND_LINE, (await named(em, email)).id)
     console.log(`${ended} sessions were ended.`)
   },
+  async 'remove-second-factor'(em, { words: [email], options, installation }) {
+    const { id, email: address } = await named(em, email)
+    const reason = given(options.reason, '--reason')
+    const ended = await takeSecondFactorAway(em, COMMAND_LINE, id, reason)
+    console.log(`The second factor of ${address} is gone, and ${ended} sessions were ended.`)
+    await writeLetter(installation, (templates) => templates.secondFactorTakenAway(address, reason))
+  },
 
   async halt(em, { words: [level], options }) {
     const wanted = { level: oneOf(HALT_LEVELS, level), reason: given(options.reason, '--reason') }
@@ -171,8 +183,7 @@ const COMMANDS: Record<
     if (options.user !== undefined) {
       const user = await named(em, options.user)
       const { level } = await resumeUser(em, COMMAND_LINE, user.id)
-      console.log(`The halt (${level}) of ${user.email} by an administrator is lifted.`)
-      return
+      return console.log(`The halt (${level}) of ${user.email} by an administrator is lifted.`)
     }
     const { level } = await resumeEverybody(em, COMMAND_LINE)
     console.log(`The halt (${level}) of everybody is lifted.`)

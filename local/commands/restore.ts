@@ -9,15 +9,22 @@ const HELP = `Restores a back-up of npm run backup into a data folder that is ab
   npm run restore -- --from DIR                    into DATA_DIR (.data unless it is set)
   npm run restore -- --from DIR --to DATA_DIR      into another folder
   npm run restore -- --from DIR --keys FILE        with the keys, where they are not beside the back-up
+  npm run restore -- --from DIR --unsigned         also when it was not signed with these keys, or was changed since
 
-Every file is checked first. The next npm start compares ledger, Temporal and brokers by itself, has the service mend
+To restore a back-up is to run it: its database may hold commands. So take none from anybody else, signed or not. Every file is checked first. The next npm start compares ledger, Temporal and brokers by itself, has the service mend
 what differs, and alerts the owners. It opens no position until an administrator has checked what was decided since the
 copy, and lifts the halt (npm run admin -- resume). Never start two installations from one back-up: both would trade.`
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const
   const { values } = readArguments({
-    options: { help: { type: 'boolean', short: 'h' }, from: text, to: text, keys: text },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      from: text,
+      to: text,
+      keys: text,
+      unsigned: { type: 'boolean' },
+    },
   })
   if (values.help) {
     console.log(HELP)
@@ -25,9 +32,8 @@ async function main(): Promise<void> {
   }
   if (values.from === undefined) throw new UsageError('--from is missing')
   const to = dataFolderAt(values.to ?? readSettings(localSettings).DATA_DIR)
-  const { ledgerAt } = await restore({ from: values.from, keyFile: values.keys, to }, (line) =>
-    console.log(line),
-  )
+  const options = { from: values.from, keyFile: values.keys, mayBeUnsigned: values.unsigned === true, to }
+  const { ledgerAt } = await restore(options, (line) => console.log(line))
   console.log(
     `${to.path} holds the state of ${ledgerAt}. Start it:\n\n  DATA_DIR=${to.path} npm start\n\n` +
       'Ledger, Temporal and brokers are compared by themselves then; what differs is in the alert set_back. Later:\n\n' +

@@ -7,7 +7,7 @@ const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]']
  * resolve to this machine (DNS rebinding) names that name.
  */
 export const namesThisMachine = ({ headers }: IncomingMessage): boolean =>
-  THIS_MACHINE.includes((headers.host ?? '').replace(/:\d+$/, ''))
+  THIS_MACHINE.includes((headers.host ?? '').replace(/:\d{1,5}$/, ''))
 
 /**
  * Whether a request comes from a page of the address that it asks, from a person who opens it, or from a program; not from

@@ -1,4 +1,11 @@
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { isOwnPage, namesThisMachine } from './local-requests.ts'
 
 /** Where Temporal's UI listens itself, out of reach of pages in a browser. */
@@ -32,9 +39,23 @@ export async function serveUi(host: string, port: number, ui: UiAddress): Promis
   return server
 }
 
+/** The only cookie of the UI itself. */
+const OWN_COOKIE = /^_csrf=/
+
+/**
+ * A browser sends each port of a host the cookies of all the others, those of the API among them. Neither they nor a
+ * credential are anything to the UI.
+ */
+function handedOn({
+  headers: { cookie = '', authorization: _, ...others },
+}: IncomingMessage): OutgoingHttpHeaders {
+  const own = cookie.split('; ').filter((pair) => OWN_COOKIE.test(pair))
+  return { ...others, ...(own.length > 0 && { cookie: own.join('; ') }) }
+}
+
 function pass(incoming: IncomingMessage, response: ServerResponse, { host, port }: UiAddress): void {
-  const { method, url, headers } = incoming
-  const passed = request({ host, port, method, path: url, headers }, (answer) => {
+  const { method, url } = incoming
+  const passed = request({ host, port, method, path: url, headers: handedOn(incoming) }, (answer) => {
     // No other site may show it in a frame and have it clicked.
     response.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-frame-options': 'SAMEORIGIN' })
     answer.pipe(response)

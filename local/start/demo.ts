@@ -14,7 +14,8 @@ import { readJson, writePrivateJson } from './secrets.ts'
 /** What a person or a script needs to try the service out; the contents of the credentials file. */
 export type DemoCredentials = {
   email: string
-  password: string
+  /** Null where the file that held it is gone, as after a restoration: it is what it was. */
+  password: string | null
   token: string
   accountId: string
   /** Ends in /api/v1. */
@@ -52,16 +53,20 @@ export async function ensureDemo(
   try {
     const em = database.em.fork()
     const userId = await ensureUser(em)
+    const hasPassword = (await em.findOneOrFail(User, { id: userId })).passwordHash !== null
     const credentials: DemoCredentials = {
       email: EMAIL,
-      password: kept?.password ?? randomBytes(15).toString('base64url'),
+      // One that is in use and not known here, as after a restoration, stays: another text would be false.
+      password: kept?.password ?? (hasPassword ? null : randomBytes(15).toString('base64url')),
       token: kept?.token ?? mintAccessToken().token,
       accountId: kept?.accountId ?? (await findPrimaryAccount(em, userId)) ?? randomUUID(),
       ...options.addresses,
       ...options.venueKeys,
     }
     writePrivateJson(options.credentialsFile, credentials)
-    await ensurePassword(em, userId, credentials.password)
+    // One that its owner has chosen meanwhile stays.
+    if (!hasPassword && credentials.password !== null)
+      await em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(credentials.password) })
     await ensureToken(em, userId, credentials.token)
     await ensureAccount(em, options.secretKeys, userId, {
       accountId: credentials.accountId,
@@ -97,13 +102,6 @@ async function ensureUser(em: EntityManager): Promise<string> {
     updatedAt: new Date(),
   })
   return id
-}
-
-/** One that its owner has chosen meanwhile stays. */
-async function ensurePassword(em: EntityManager, userId: string, password: string): Promise<void> {
-  const { passwordHash } = await em.findOneOrFail(User, { id: userId })
-  if (passwordHash !== null) return
-  await em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) })
 }
 
 /** One that its owner has revoked stays revoked. */

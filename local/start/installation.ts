@@ -1,4 +1,4 @@
-import { keySettings, localSettings, readSettings } from '#config/env.ts'
+import { apiSettings, keySettings, localSettings, readSettings } from '#config/env.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { dataFolderAt, type DataFolder } from './data-folder.ts'
 import type { DemoCredentials } from './demo.ts'
@@ -14,6 +14,8 @@ export type Installation = {
   keyFile: string
   /** Where its API and web app are; null where that is not known. */
   webUrl: string | null
+  /** Where messages go while no mail server is set. */
+  mailboxFile: string
 }
 
 /**
@@ -26,6 +28,11 @@ export async function openInstallation(): Promise<Installation> {
   const { DATABASE_URL, DATA_DIR } = readSettings(localSettings)
   const { KEY_FILE } = readSettings(keySettings)
   const folder = dataFolderAt(DATA_DIR)
+  // As npm start gives it to the API, unless the API was started by other means.
+  const { MAILBOX_FILE: mailboxFile } = readSettings(apiSettings.pick({ MAILBOX_FILE: true }), {
+    MAILBOX_FILE: folder.mailbox,
+    ...process.env,
+  })
   const databaseUrl = DATABASE_URL ?? embeddedDatabase(folder)
   if (DATABASE_URL === undefined) await requireRunning(databaseUrl, folder)
   else await requireExternalDatabase(DATABASE_URL)
@@ -33,6 +40,7 @@ export async function openInstallation(): Promise<Installation> {
   return {
     database: await openDatabase(databaseUrl, 2),
     keyFile: KEY_FILE ?? folder.keys,
+    mailboxFile,
     webUrl:
       DATABASE_URL === undefined ? (readJson<DemoCredentials>(folder.demoCredentials)?.webUrl ?? null) : null,
   }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { mailboxAddress } from '#api/mail/mailbox-page.ts'
 import { readOrMakeMailboxSecret } from '#api/mail/mailbox-secret.ts'
-import { isOnThisMachine } from '#api/mail/this-machine.ts'
+import { isOnThisMachine } from '#api/http/this-machine.ts'
 import { apiSettings, keySettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
 import { keysFor, openKeyRing, readKeyRing } from '#config/key-ring.ts'
 import { payloadCodec } from '#config/payload-codec.ts'

@@ -18,8 +18,12 @@ export function summarise(
     quantity: 1,
     executeMode: webApp.isServed ? 'pending' : 'immediate',
   }
+  const password =
+    credentials.password === null
+      ? `as it was; another by ${credentials.webUrl}/forgot-password`
+      : `${credentials.password}   (shown this once)`
   const secrets = isFirstStart
-    ? `  Password      ${credentials.password}   (shown this once)\n  Access token  ${credentials.token}   (shown this once)\n  All of it     ${file}`
+    ? `  Password      ${password}\n  Access token  ${credentials.token}   (shown this once)\n  All of it     ${file}`
     : `  Credentials   ${file}`
   return `
 Everything works.

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { insertToken } from '#db/identity/token-management.ts'
 import type { Activities, EndedBefore } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
+import { insertToken } from '#db/identity/token-management.ts'
+import { insertManualOrders } from '#db/orders/manual-orders.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signals/ledger.ts'
@@ -14,7 +15,7 @@ import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedOrder, received, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
@@ -45,6 +46,24 @@ describe('preparing a manual order', () => {
     changes: Partial<ManualOrderTerms> = {},
   ): Promise<ManualOrderDecision | EndedBefore> =>
     activities.prepareManualOrder(await placedOrder(em, account, changes))
+  /** A manual order that a token has placed. */
+  async function orderOfToken(changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> {
+    const tokenId = await insertToken(em, {
+      userId: account.userId,
+      kind: 'access',
+      label: 'orders',
+      hash: randomUUID(),
+      prefix: 'dt_',
+      scopes: ['orders:write'],
+      expiresAt: new Date(Date.now() + 60_000),
+    })
+    await em.execute(`update users set plan = 'PRO' where id = ?`, [account.userId], 'run')
+    const terms = termsOn(account, changes)
+    const first = received(terms)
+    const stored = [{ terms, received: { ...first, data: { ...first.data, tokenId } } }]
+    await insertManualOrders(em, account.userId, stored, null)
+    return terms
+  }
   const shown = (decision: ManualOrderDecision | EndedBefore): string => {
     assert.ok(decision.outcome !== 'ended')
     return decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
@@ -159,36 +178,19 @@ describe('preparing a manual order', () => {
     assert.equal(shown(await decide()), 'MODE_MISMATCH')
   })
 
-  it('closes a position, whatever the mode is by now', async () => {
-    const { id: userId } = await createUser(em, { tradingMode: 'PAPER' })
-    account = await createAccount(em, { userId, isDemo: false })
-    broker.positions = [held('4', 'LONG')]
-    assert.equal(shown(await decide({ side: 'SELL' })), 'SELL 4')
-  })
-
-  it('above the value for which a person is asked: sent for a person, and denied to a token', async () => {
-    await saveRiskSettings(em, account.userId, account.id, { approvalAboveValue: '999' })
-    assert.equal(shown(await decide()), 'BUY 10')
-    const terms = await placedOrder(em, account, { symbol: 'MSFT' })
-    const token = await insertToken(em, {
-      userId: account.userId,
-      kind: 'access',
-      label: 'alerts',
-      hash: randomUUID(),
-      prefix: 'dt_',
-      scopes: ['orders:write'],
-      expiresAt: new Date(Date.now() + 3_600_000),
-    })
-    await em.execute('update manual_orders set token_id = ? where order_id = ?', [token, terms.orderId])
-    const decision = await activities.prepareManualOrder(terms)
-    assert.equal(shown(decision), 'APPROVAL_REQUIRED')
-    assert.match(decision.outcome === 'denied' ? decision.detail : '', /\$1,000.*\$999.*pending signal/)
-  })
-
   it('holds it to the limits of the account, without counting itself', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '15' })
     assert.equal(shown(await decide()), 'BUY 10')
     assert.equal(shown(await decide()), 'POSITION_TOO_LARGE')
+  })
+
+  it('of a token it waits for nobody, so above the approval limit it is denied; of a person it passes', async () => {
+    await saveRiskSettings(em, account.userId, account.id, { approvalAboveValue: '0' })
+    assert.equal(shown(await decide()), 'BUY 10')
+    assert.equal(shown(await activities.prepareManualOrder(await orderOfToken())), 'APPROVAL_REQUIRED')
+    broker.positions = [held('10', 'LONG')]
+    const closing = await orderOfToken({ side: 'SELL' })
+    assert.equal(shown(await activities.prepareManualOrder(closing)), 'SELL 10')
   })
 
   it('suspects a repetition of an equal order, unless both carry a key', async () => {

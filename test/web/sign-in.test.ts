@@ -50,7 +50,7 @@ describe('signing in at the web app', function () {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('leaves nothing for scripts to take: the refresh token is in a cookie that they cannot read', async () => {
+  it('leaves nothing for scripts to take but half a session: the refresh token is in a cookie that they cannot read', async () => {
     const page = await app.signIn()
     const readable = 'document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'
     assert.doesNotMatch(await page.evaluate<string>(readable), /refresh|eyJ/)

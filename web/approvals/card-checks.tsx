@@ -1,5 +1,4 @@
 import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
-import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
 import { marketTime } from '../parts/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
@@ -35,9 +34,7 @@ export function Checks({
   const of = (outcome: string) => check.dryRun.verdicts.filter((verdict) => verdict.outcome === outcome)
   const denied = of('denied')
   const told = new Set(check.dryRun.verdicts.map(({ message }) => message))
-  const advisories = check.advisories.filter(
-    ({ code, message }) => code !== HELD_FOR_APPROVAL && !told.has(message),
-  )
+  const advisories = check.advisories.filter(({ message }) => !told.has(message))
   const warned = [...of('warned'), ...advisories.map(({ code, message }) => ({ rule: code, message }))]
   const passed = of('passed')
   return (

@@ -1,5 +1,4 @@
 import type { Account, Signal } from '#client/types.ts'
-import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { Direction } from './direction.tsx'
 import { isLate } from './time-bar.tsx'
 import { age, marketTime, timeLeft } from '../parts/format.ts'
@@ -37,21 +36,9 @@ export const Head = ({ signal, account, now }: Props) => (
         .filter((text) => text !== null)
         .join(' · ')}
     </p>
-    <Hold advisories={signal.advisories} />
     <Note metadata={signal.metadata} />
   </div>
 )
-
-/** Why a signal waits for a person although its sender asked for none. */
-function Hold({ advisories }: { advisories: Signal['advisories'] }) {
-  const hold = advisories.find(({ code }) => code === HELD_FOR_APPROVAL)
-  if (hold === undefined) return null
-  return (
-    <p className="col-span-2 wrap-anywhere">
-      <b className="font-medium">Above your approval limit.</b> {hold.message}.
-    </p>
-  )
-}
 
 /** What the sender wrote along: shown as text, never as anything else. */
 function Note({ metadata }: { metadata: Signal['metadata'] }) {

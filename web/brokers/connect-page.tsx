@@ -17,7 +17,9 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Select } from '../parts/select.tsx'
+import { ActingFor } from '../session/acting-for.tsx'
 import { textOf, useSend } from '../session/form.ts'
+import { useMe } from '../session/me.ts'
 import { ModePill } from '../shell/mode-pill.tsx'
 import { CHANGED_WITH_BROKERS, useBrokerTypes } from './data.ts'
 import { KeyFields, keysOf } from './key-fields.tsx'
@@ -59,6 +61,7 @@ function Connect({
 }) {
   const queries = useQueryClient()
   const isLive = useStore(live).isLive
+  const { data: me } = useMe()
   const [chosen, setChosen] = useState(types[0]?.type ?? '')
   const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
   const type = types.find((each) => each.type === chosen)
@@ -89,6 +92,7 @@ function Connect({
     >
       <Panel title="The account" aside={<ModePill isLive={kind === 'live'} />}>
         <div className="grid gap-5 p-4">
+          {me && <ActingFor email={me.email} />}
           <Select
             label="Broker"
             value={type.type}

@@ -15,6 +15,8 @@ import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/use-now.ts'
+import { ActingFor } from '../session/acting-for.tsx'
+import { useMe } from '../session/me.ts'
 import { ModePill } from '../shell/mode-pill.tsx'
 import { useBrokers } from '../today/health.ts'
 import { useBrokerTypes } from './data.ts'
@@ -25,6 +27,7 @@ import { isReal, kindWords, lastContact } from './words.ts'
 export function BrokersPage() {
   const brokers = useBrokers()
   const types = useBrokerTypes()
+  const { data: me } = useMe()
   const now = useNow()
   const [message, setMessage] = useState<string | null>(null)
   return (
@@ -34,6 +37,11 @@ export function BrokersPage() {
           <Plus aria-hidden="true" className="size-4" /> Connect a broker
         </Link>
       </PageHead>
+      {me && (
+        <div className="mb-4">
+          <ActingFor email={me.email} />
+        </div>
+      )}
       <div role="status" className="not-empty:mb-4">
         {message !== null && <Notice kind="info" title={message} />}
       </div>

@@ -3,7 +3,9 @@ import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { ActingFor } from '../session/acting-for.tsx'
 import { textOf, useSend } from '../session/form.ts'
+import { useMe } from '../session/me.ts'
 import { FormSheet } from '../setup/form-sheet.tsx'
 import { CHANGED_WITH_BROKERS, useOpenThings } from './data.ts'
 import { KeyFields, keysOf } from './key-fields.tsx'
@@ -56,6 +58,7 @@ export function Rename({ broker, close, done }: Props) {
 
 export function NewKeys({ broker, type, close, done }: Props & { type: BrokerType }) {
   const changed = useChanged()
+  const { data: me } = useMe()
   const form = useSend(async (data) => {
     await ask('PATCH /api/v1/brokers/{brokerId}', {
       path: { brokerId: broker.id },
@@ -72,6 +75,7 @@ export function NewKeys({ broker, type, close, done }: Props & { type: BrokerTyp
       form={form}
       isReal={isReal(broker)}
     >
+      {me && <ActingFor email={me.email} />}
       <p className="text-muted">
         They must belong to the same account{' '}
         <span className="wrap-anywhere">

@@ -84,7 +84,7 @@ export const missingOf = (draft: Draft): FigureName[] =>
   FIGURE_NAMES.filter((name) => {
     const { choice, text } = draft.figures[name]
     const value = text.trim().replaceAll(',', '')
-    return choice === 'own' && !/^\d*\.?\d+$/.test(value)
+    return choice === 'own' && !/^(\d+(\.\d+)?|\.\d+)$/.test(value)
   })
 
 /**

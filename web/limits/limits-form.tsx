@@ -76,14 +76,6 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
         {GROUPS.map(({ title, names }) => (
           <Panel key={title} title={title}>
             {names.map(figure)}
-            {title === 'Approval' &&
-              isRealMoney(account) &&
-              draft.figures.approvalAboveValue.choice !== 'own' && (
-                <p className="border-t border-line px-4 py-3 text-sm">
-                  This account trades real money. With 0 nothing is bought or sold short without your
-                  approval, also when a token of yours has got into other hands.
-                </p>
-              )}
           </Panel>
         ))}
         <Panel title="Repetition">

@@ -62,9 +62,10 @@ export const FIGURES = {
     meaning: 'How far the price may have moved when a signal that waits is approved',
   },
   approvalAboveValue: {
-    name: 'Ask a person above',
+    name: 'Approval above',
     unit: '$',
-    meaning: 'A signal whose entry is worth more waits for your approval, whoever sent it; 0 for every one',
+    meaning:
+      'An entry that costs more waits for your approval, whoever sends it; with 0 every entry does, as befits a live account',
   },
   duplicateWindowSeconds: {
     name: 'Repeated orders',
@@ -78,8 +79,8 @@ export const GROUPS = [
   { title: 'Size', names: ['maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'] },
   { title: 'Loss', names: ['maxDailyLoss', 'maxDailyLossPercent'] },
   { title: 'Rate', names: ['maxOrdersPerMinute', 'maxOrdersPerDay'] },
-  { title: 'Price', names: ['priceCollarPercent', 'maxApprovalDriftPercent'] },
   { title: 'Approval', names: ['approvalAboveValue'] },
+  { title: 'Price', names: ['priceCollarPercent', 'maxApprovalDriftPercent'] },
 ] as const satisfies readonly { title: string; names: readonly FigureName[] }[]
 
 export const DUPLICATE_POLICIES = { warn: 'Send it, with a note', deny: 'Do not send it' } as const

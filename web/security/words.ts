@@ -37,6 +37,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'admin.user_changed': 'User changed',
   'admin.legacy_key_issued': 'API key of the older form issued',
   'admin.sessions_ended': 'All sessions ended',
+  'admin.second_factor_removed': 'Two-step sign-in taken away by the operator',
   'admin.halt_set': 'Whole service stopped',
   'admin.halt_lifted': 'Whole service resumed',
   'admin.order_declared_lost': 'Order declared lost',

@@ -3,10 +3,12 @@ import type { SignedIn } from '#client/types.ts'
 import { learnTime } from '../connection/clock.ts'
 import { createStore } from '../connection/store.ts'
 import { claimsOf } from './claims.ts'
+import { personOfTab, setPersonOfTab } from './person.ts'
 
 /**
  * Who is signed in. The access token lives in memory only; the refresh token lives in a cookie that no script
- * can read. All tabs share one renewal: the first takes a lock, and tells the others the new token.
+ * can read, and is worth nothing without the second half, which stands in the storage of this origin: every port of the host
+ * is sent the cookie, and this origin alone has its storage. All tabs share one renewal: the first takes a lock, and tells the others the new token.
  */
 export type SessionState =
   | { is: 'starting' }
@@ -27,6 +29,8 @@ interface AccessToken {
 
 /** Where the id of the session stands that this browser has. */
 const MARK = 'signed-in'
+/** Where the second half of that session stands. */
+const HALF = 'renewal-key'
 /** In the place of the id: signed out here, of which the service does not know yet. */
 const LEAVING = 'leaving'
 /** Seconds before its end at which a token is renewed. */
@@ -35,6 +39,11 @@ const MARGIN = 30
 const RENEWAL_MS = 8_000
 /** Milliseconds after which another tab's turn counts as one that sleeps. */
 const TURN_MS = 10_000
+const ENDED = 'Your session has ended. Sign in again.'
+const NOT_KEPT =
+  'Your session in this browser is over: it was ended at another tab, or the storage of the browser was emptied. Sign in again.'
+const SOMEBODY_ELSE =
+  'Another person has signed in in this browser, so this tab has ended your session. Sign in again, or load the page anew to go on as that person.'
 /** Milliseconds that a sign-out gives to what was asked before it, and then as many to itself. */
 const FAREWELL_MS = 5_000
 
@@ -42,6 +51,10 @@ export const session = createStore<SessionState>({ is: 'starting' })
 let token: AccessToken | undefined
 /** The id of the session that ended last in this tab; a token of it that comes late, from another tab, begins nothing. */
 let ended: string | undefined
+/** The person whom this tab has shown last since it was loaded. */
+let shown: string | undefined
+/** Another person has the session of the browser: this tab asks in nobody's name until somebody signs in here. */
+let isSomebodyElses = false
 const tabs = new BroadcastChannel('session')
 
 type Message = { text: string; secondsLeft: number } | { out: string | undefined }
@@ -53,9 +66,14 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 
 function hold(text: string, secondsLeft: number): void {
   const { sub: user, sid } = claimsOf(text)
-  if (sid === ended) return
-  // Another person has signed in at another tab: nothing of the former one stays in this one.
-  if (token !== undefined && token.user !== user) forget()
+  if (sid === ended || isSomebodyElses) return
+  // Whoever looks at this tab believes to act for the person whom it showed.
+  if ((personOfTab() ?? shown ?? user) !== user) {
+    isSomebodyElses = true
+    return forget(SOMEBODY_ELSE)
+  }
+  setPersonOfTab(user)
+  shown = user
   token = { text, user, session: sid, renewAt: performance.now() + (secondsLeft - MARGIN) * 1_000 }
   localStorage.setItem(MARK, sid)
   if (session.get().is !== 'in') session.set({ is: 'in', user })
@@ -65,22 +83,36 @@ function hold(text: string, secondsLeft: number): void {
 function forget(because?: string): void {
   ended = token?.session ?? ended
   token = undefined
+  setPersonOfTab(null)
   session.set({ is: 'out', ...(because !== undefined && { because }) })
 }
 
 /** In all tabs. */
 function end(mark: typeof LEAVING | null, because?: string): void {
-  if (mark === null) localStorage.removeItem(MARK)
+  if (mark === null) forgetSession()
   else localStorage.setItem(MARK, mark)
   forget(because)
   tabs.postMessage({ out: because } satisfies Message)
 }
 
+function forgetSession(): void {
+  localStorage.removeItem(MARK)
+  localStorage.removeItem(HALF)
+}
+
 /** The id of the session that this tab has a token of; null without one. */
 export const heldSession = (): string | null => token?.session ?? null
 
-/** Takes over what a sign-in answered with. */
-export function begin({ accessToken, expiresIn }: SignedIn): void {
+/** Takes over what a sign-in in this tab answered with. */
+export function begin(answer: SignedIn): void {
+  isSomebodyElses = false
+  setPersonOfTab(claimsOf(answer.accessToken).sub)
+  if (answer.renewalKey !== undefined) localStorage.setItem(HALF, answer.renewalKey)
+  take(answer)
+}
+
+/** Takes over a token, and tells the other tabs. */
+function take({ accessToken, expiresIn }: SignedIn): void {
   hold(accessToken, expiresIn)
   tabs.postMessage({ text: accessToken, secondsLeft: expiresIn } satisfies Message)
 }
@@ -111,21 +143,27 @@ async function renew(spent: string | undefined): Promise<string | null> {
   return inTurn(async () => {
     // Another tab may have renewed it while this one waited.
     if (token !== undefined && token.text !== spent) return token.text
+    // Signed out or in meanwhile, here or at another tab: an answer is good for what was asked before, and no session.
+    const isStill = (): boolean => localStorage.getItem(MARK) === mark
+    const renewalKey = localStorage.getItem(HALF)
+    if (renewalKey === null) {
+      if (isStill()) end(null, NOT_KEPT)
+      return null
+    }
     const began = performance.now()
-    const signal = AbortSignal.timeout(RENEWAL_MS)
-    const { status, body, headers } = await createClient(location.origin, undefined, { signal })(
-      'POST /api/v1/auth/refresh',
-      { body: {} },
-    )
+    const manner = { signal: AbortSignal.timeout(RENEWAL_MS), renewalKey }
+    const { status, body, headers } = await createClient(
+      location.origin,
+      undefined,
+      manner,
+    )('POST /api/v1/auth/refresh', { body: {} })
     learnTime(headers.get('Date'), performance.now() - began)
-    // Signed out or in meanwhile, here or at another tab: the answer is good for what was asked before, and no session.
-    const isStill = localStorage.getItem(MARK) === mark
     if (status === 200) {
-      if (isStill) begin(body.data)
-      return body.data.accessToken
+      if (isStill()) take(body.data)
+      return isSomebodyElses ? null : body.data.accessToken
     }
     if (status === 401 || status === 403) {
-      if (isStill) end(null, 'Your session has ended. Sign in again.')
+      if (isStill()) end(null, ENDED)
       return null
     }
     // 429, 503: the session is still good, only this renewal was not possible.
@@ -141,11 +179,12 @@ async function renew(spent: string | undefined): Promise<string | null> {
  */
 export async function accessToken(refused?: string): Promise<string | null> {
   if (token && token.text !== refused && performance.now() < token.renewAt) return token.text
+  if (isSomebodyElses) return null
   const mark = localStorage.getItem(MARK)
   if (mark === null || mark === LEAVING) {
     // Before anybody signs in: the answer takes the cookie of the session away.
     if (mark === LEAVING) await leave()
-    if (session.get().is !== 'out') forget()
+    if (session.get().is !== 'out') forget(mark === null && personOfTab() !== null ? NOT_KEPT : undefined)
     return null
   }
   renewal ??= renew(refused ?? token?.text).finally(() => (renewal = undefined))
@@ -175,7 +214,8 @@ async function farewell(before: readonly Promise<unknown>[]): Promise<boolean> {
   return inTurn(async () => {
     // Another tab may have told it while this one waited.
     if (localStorage.getItem(MARK) !== LEAVING) return true
-    const manner = { keepalive: true, signal: AbortSignal.timeout(FAREWELL_MS) }
+    const renewalKey = localStorage.getItem(HALF) ?? undefined
+    const manner = { keepalive: true, signal: AbortSignal.timeout(FAREWELL_MS), renewalKey }
     const { status } = await createClient(
       location.origin,
       undefined,
@@ -183,8 +223,10 @@ async function farewell(before: readonly Promise<unknown>[]): Promise<boolean> {
     )('POST /api/v1/auth/logout', {
       body: {},
     })
-    if (status === 200 && localStorage.getItem(MARK) === LEAVING) localStorage.removeItem(MARK)
-    return status === 200
+    // Half a session ends nothing, however often it is sent.
+    const isOver = status === 200 || status === 401
+    if (isOver && localStorage.getItem(MARK) === LEAVING) forgetSession()
+    return isOver
   }).catch(() => false)
 }
 

@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { ActingFor } from '../session/acting-for.tsx'
 import { useMe } from '../session/me.ts'
 import { textOf, useSend } from '../session/form.ts'
 import { bothTimes } from '../parts/format.ts'
@@ -34,7 +35,7 @@ export function StopTrading() {
 const WHOM = {
   user: {
     title: 'Stop trading',
-    effect: 'For all your accounts, within a second. Orders at the broker stay.',
+    effect: 'For all accounts of this person, within a second. Orders at the broker stay.',
   },
   global: {
     title: 'Stop the whole service',
@@ -52,12 +53,14 @@ interface StopProps {
 export function StopSheet({ scope, isOpen, close }: StopProps) {
   const [level, setLevel] = useState<Halt['level']>('pauseEntries')
   const { stop } = useSwitch(scope)
+  const { data: me } = useMe()
   const form = useSend(async (data) => {
     await stop(level, textOf(data, 'reason'))
     close()
   })
   return (
     <Sheet isOpen={isOpen} close={close} title={WHOM[scope].title}>
+      {me && <ActingFor email={me.email} />}
       <p className="text-muted">{WHOM[scope].effect}</p>
       <form onSubmit={form.submit} className="grid gap-3">
         <fieldset className="grid gap-2">
@@ -134,6 +137,7 @@ export function StandingHalts() {
 function Resume({ scope }: Pick<StopProps, 'scope'>) {
   const [isOpen, setOpen] = useState(false)
   const { resume } = useSwitch(scope)
+  const { data: me } = useMe()
   const form = useSend(async () => {
     await resume()
     setOpen(false)
@@ -148,6 +152,7 @@ function Resume({ scope }: Pick<StopProps, 'scope'>) {
         close={() => setOpen(false)}
         title={scope === 'user' ? 'Resume trading?' : 'Resume for everybody?'}
       >
+        {me && <ActingFor email={me.email} />}
         <p className="text-muted">
           {scope === 'user'
             ? 'Signals may open positions again, for all your accounts.'

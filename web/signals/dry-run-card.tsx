@@ -1,4 +1,4 @@
-import { Check, CircleX, Hourglass, Minus, TriangleAlert } from 'lucide-react'
+import { Check, CircleX, Minus, TriangleAlert } from 'lucide-react'
 import { lifetime } from '../approvals/words.ts'
 import { age, bothTimes, money, number } from '../parts/format.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -84,17 +84,6 @@ function Answer({
             </p>
           ))}
           {denied.length === 0 && <p className="text-sm wrap-anywhere">{dryRun.code}</p>}
-        </Notice>
-      )}
-      {dryRun.outcome === 'held' && (
-        <Notice kind="warn" title="It would wait for a person to approve it">
-          {dryRun.verdicts
-            .filter(({ outcome }) => outcome === 'held')
-            .map(({ rule, message }) => (
-              <p key={rule} className="text-sm wrap-anywhere">
-                {message}
-              </p>
-            ))}
         </Notice>
       )}
       <Order dryRun={dryRun} body={body} now={now} />
@@ -184,20 +173,13 @@ const Step = ({ what, why, isNow = false }: { what: string; why: string; isNow?:
 )
 
 const MARKS = {
-  held: <Hourglass aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
   denied: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
   warned: <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
   passed: <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />,
   skipped: <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />,
 } as const
-const SAID = {
-  denied: 'Fails: ',
-  held: 'Waits for a person: ',
-  warned: 'To know: ',
-  passed: '',
-  skipped: 'Not checked: ',
-} as const
-const ORDER = ['denied', 'held', 'warned', 'passed', 'skipped'] as const
+const SAID = { denied: 'Fails: ', warned: 'To know: ', passed: '', skipped: 'Not checked: ' } as const
+const ORDER = ['denied', 'warned', 'passed', 'skipped'] as const
 
 /** What every rule says: what fails first. */
 export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
@@ -205,7 +187,6 @@ export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
   const counts = [
     `${of('passed').length} pass`,
     of('denied').length > 0 && `${of('denied').length} ${of('denied').length === 1 ? 'fails' : 'fail'}`,
-    of('held').length > 0 && '1 waits for a person',
     of('warned').length > 0 && `${of('warned').length} to know`,
     `${of('skipped').length} not set`,
   ]

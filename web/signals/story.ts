@@ -97,7 +97,7 @@ function* stepsOf(known: Known): Generator<Step> {
 /** What lets the order go: a person, its time, or the checks alone. */
 function releaseOf({ signal, events }: Known): Step {
   const { executeMode, decidedAt, statusReason, timings, scheduledAt } = signal
-  if (executeMode === 'pending' || events.some(({ kind }) => kind === 'held')) {
+  if (executeMode === 'pending') {
     const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
     return { name: 'Approved', at: isApproved ? decidedAt : null, isDone: isApproved, why: 'for a person' }
   }

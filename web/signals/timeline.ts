@@ -44,6 +44,8 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
       return signal.sentBy === null ? 'Received' : `Received from ${signal.sentBy}`
     case 'waiting':
       return waiting(event, signal, zone)
+    case 'held':
+      return event.message
     case 'due': {
       const by = text('by')
       return by === null
@@ -71,7 +73,6 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     case 'cancel_requested':
       return `${text('by') ?? 'A person'} asked to cancel the ${roleOf(text('clientOrderId'))}; it may fill until the broker has confirmed it`
     case 'placed':
-    case 'held':
     case 'transmitted':
     case 'rejected':
     case 'not_placed':
@@ -82,13 +83,13 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
   }
 }
 
-function waiting({ data, at }: SignalEvent, { heldPrice }: SignalDetail, zone: Zone): string {
+function waiting({ data, at }: SignalEvent, { executeMode, heldPrice }: SignalDetail, zone: Zone): string {
   const until = typeof data?.['until'] === 'string' ? data['until'] : null
   const time = until === null ? '' : `, until ${timeIn(until, at, zone)}`
   const behind = data?.['behind']
   if (Array.isArray(behind))
     return `Waits for ${behind.length === 1 ? 'an earlier signal' : `${behind.length} earlier signals`} of its account and symbol${time} at most`
-  if (data?.['for'] === 'time')
+  if (executeMode === 'scheduled')
     return until === null ? 'Waits for its time' : `Waits for its time, ${timeIn(until, at, zone)}`
   return `Waits for a person${time}${heldPrice === null ? '' : `. Last price ${money(heldPrice)}`}`
 }

@@ -1,3 +1,4 @@
+import { holdsAccessToken } from '../../access/access-token.ts'
 import { fault, type Fault } from '../errors.ts'
 
 /** Deeper nesting serves nobody and overflows code that recurses. */
@@ -7,7 +8,10 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The JSON object in a body, or what is wrong with its structure. */
+/**
+ * The JSON object in a body, or what is wrong with its structure. No route takes an access token or API key in a body: there it
+ * would be stored, shown to whoever may read, and passed on, so that a body which holds one is refused, wherever it stands.
+ */
 export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
   let value: unknown
   try {
@@ -31,8 +35,20 @@ function* structureFaults(value: object, path: (string | number)[]): Generator<F
     const step = Array.isArray(value) ? Number(key) : key
     if (FORBIDDEN_KEYS.has(key)) {
       yield fault([...path, step], 'forbidden_key', `${JSON.stringify(key)} cannot be the name of a field`)
+    } else if (holdsAccessToken(key)) {
+      // The name itself is not repeated.
+      yield leakedToken(path, 'The name of a field')
+    } else if (typeof inner === 'string') {
+      if (holdsAccessToken(inner)) yield leakedToken([...path, step], [...path, step].join('.'))
     } else if (typeof inner === 'object' && inner !== null) {
       yield* structureFaults(inner, [...path, step])
     }
   }
 }
+
+const leakedToken = (path: (string | number)[], place: string): Fault =>
+  fault(
+    path,
+    'leaked_token',
+    `${place} holds an access token of this service: send it in the header alone, and revoke this one, because whoever has read the body knows it`,
+  )

@@ -82,6 +82,7 @@ export const IDENTITY: string[] = [
       user_id uuid not null,
       session_id uuid not null,
       parent_hash text,
+      key_hash text,
       used_at timestamptz,
       successor_salt text,
       created_at timestamptz not null default now(),

@@ -15,6 +15,9 @@ export const PUSH: string[] = [
       device text not null check ((char_length(device) >= 1) and (char_length(device) <= 100)),
       created_at timestamptz not null default now(),
       last_delivered_at timestamptz,
+      -- Messages in a row that its push service did not take, and until when it is left alone for that.
+      failures integer not null default 0,
+      retry_at timestamptz,
       foreign key (user_id, session_id) references sessions (user_id, id) on delete cascade
     )`,
   `create index push_subscriptions_user on push_subscriptions (user_id, created_at desc, id desc)`,
@@ -59,6 +62,7 @@ export const PUSH: string[] = [
     )`,
   `create index push_outbox_due on push_outbox (due_at)`,
   `create unique index push_outbox_id on push_outbox (id)`,
+  `create index push_outbox_turn on push_outbox (subscription_id, due_at)`,
   `create index push_outbox_subject on push_outbox (subject_id)`,
   `
     create function push_later(owner uuid, subject uuid, told text, until timestamptz, untold uuid[] default '{}') returns void language sql as $$

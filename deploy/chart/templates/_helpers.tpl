@@ -30,6 +30,22 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end -}}
 {{- end }}
 
+{{/*
+What others reach by the ingress has to know its own address, for links in letters and cookies that never travel in clear, and the
+proxies before it, because all people would share one count of sign-ins otherwise.
+*/}}
+{{- define "durable-trader.reach" -}}
+{{- if .Values.ingress.enabled -}}
+{{- $address := printf "https://%s" (required "ingress.host is needed" .Values.ingress.host) -}}
+{{- if ne (trimSuffix "/" .Values.api.publicUrl) $address }}{{ fail (printf "api.publicUrl has to be %s with this ingress: letters lead there, and cookies are marked Secure by it" $address) }}{{ end -}}
+{{- if not .Values.api.trustedProxies }}{{ fail "api.trustedProxies is needed with ingress.enabled, such as 10.42.0.0/16: the addresses from which the ingress controller reaches the API; without it all people count as one" }}{{ end -}}
+{{- end -}}
+- name: PUBLIC_URL
+  value: {{ .Values.api.publicUrl | quote }}
+- name: TRUSTED_PROXIES
+  value: {{ .Values.api.trustedProxies | quote }}
+{{- end }}
+
 {{/* The user "node" of the image; no process needs a right of the cluster or of its machine. */}}
 {{- define "durable-trader.pod" -}}
 automountServiceAccountToken: false

@@ -75,6 +75,9 @@ describe('an access JWT', () => {
     'a life of years': forge({}, { exp: seconds + 10 * 365 * 86_400 }),
     'no subject': forge({}, { sub: undefined }),
     'no session': forge({}, { sid: undefined }),
+    'a subject that is no id': forge({}, { sub: 'admin' }),
+    'a session that is no id': forge({}, { sid: 'x' }),
+    'an id with something behind it': forge({}, { sid: `${claims.sessionId}'` }),
     'a session that is no text': forge({}, { sid: { $ne: null } }),
   }
   for (const [name, token] of Object.entries(forgeries)) {

@@ -146,6 +146,27 @@ describe('event streams', function () {
     api = await start()
   })
 
+  it('of clients that all come at once, as after a restart, are ended for no other reason than their credential', async () => {
+    const tokens = [user.token, await user.mint({ label: 'ends' })]
+    await restart({ heartbeat: 200, streamsPerUser: 100 })
+    const opened: EventClient[] = []
+    // While the first ones are looked up the next ones come.
+    for (let lot = 0; lot < 3; lot++) {
+      const some = await Promise.all(
+        Array.from({ length: 16 }, (_, index) => open(api, { token: tokens[index % 2]! })),
+      )
+      opened.push(...some)
+    }
+    const endsOf = (client: EventClient) => client.events.filter(({ event }) => event === 'end')
+    await eventually(() => assert.ok(opened.every(({ comments, isClosed }) => isClosed || comments >= 3)))
+    assert.deepEqual(opened.flatMap(endsOf), [])
+    await api.database.em.execute(`update access_tokens set revoked_at = now() where label = 'ends'`)
+    const [staying, ending] = [0, 1].map((kind) => opened.filter((_, index) => index % 2 === kind))
+    await Promise.all(ending!.map((client) => client.closed()))
+    assert.ok(ending!.every((client) => endsOf(client)[0]?.data.reason === 'unauthenticated'))
+    assert.deepEqual(staying!.flatMap(endsOf), [])
+  })
+
   it('go on when the listening connection breaks, which is opened again', async () => {
     const client = await follow(api)
     await eventually(async () => assert.equal(await listeners(), 1))

@@ -30,7 +30,11 @@ describe('a stranger who tries passwords and codes from many addresses', functio
   const fromAnywhere = (path: string, body: object, cookie?: string): Promise<Answer> => {
     addresses += 1
     const from = `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`
-    const headers = { 'X-Forwarded-For': from, ...(cookie !== undefined && { Cookie: cookie }) }
+    const headers = {
+      'X-Forwarded-For': from,
+      Origin: 'https://trader.example.com',
+      ...(cookie !== undefined && { Cookie: cookie }),
+    }
     return api.call('POST', `/api/v1/auth/${path}`, { body, headers })
   }
   const login = (person: Person, password: string, cookie?: string) =>
@@ -94,9 +98,10 @@ describe('a stranger who tries passwords and codes from many addresses', functio
   it('does not keep a signed-in user from changing the password, after which their browser is known', async () => {
     const person = await addPerson(api)
     await tryPasswords(person)
-    const changed = await person.call('PUT', '/auth/password', {
-      currentPassword: PASSWORD,
-      newPassword: NEW_PASSWORD,
+    const changed = await api.call('PUT', '/api/v1/auth/password', {
+      token: person.jwt,
+      body: { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+      headers: { Origin: 'https://trader.example.com' },
     })
     assert.equal(changed.status, 200)
     await tryPasswords(person)
@@ -147,5 +152,94 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.equal((await login(person, 'wrong password')).status, 401, 'the count began anew')
     await tryPasswords(person)
     assert.equal((await login(person, NEW_PASSWORD, deviceOf(reset))).status, 200)
+  })
+
+  describe('and reads the mailbox', () => {
+    const resetBy = async (person: Person, password: string): Promise<Answer> => {
+      await fromAnywhere('forgot-password', { email: person.email })
+      await api.whenIdle()
+      const [, token] = /#token=([\w-]+)/.exec(api.mails.findLast(({ to }) => to === person.email)!.text)!
+      return fromAnywhere('reset-password', { token, password })
+    }
+    const codes = async (person: Person, password: string, count: number, cookie?: string) => {
+      const { mfaToken } = (await login(person, password, cookie)).body.data
+      return Promise.all(Array.from({ length: count }, () => second(mfaToken, '000000', cookie)))
+    }
+    const forgetStrangers = () =>
+      api.database.em.execute(`delete from sign_in_counts where key like 'secondFactor-attempts-%'`)
+
+    it('does not become a known device by a reset where there is a second factor', async () => {
+      const person = await addPerson(api)
+      await enableSecondFactor(person)
+      assert.equal((await codes(person, PASSWORD, 10)).filter(({ status }) => status === 401).length, 10)
+      for (const n of [1, 2, 3]) {
+        const reset = await resetBy(person, `${NEW_PASSWORD} ${n}`)
+        assert.deepEqual([reset.status, reset.headers.getSetCookie()], [200, []])
+        for (const { status } of await codes(person, `${NEW_PASSWORD} ${n}`, 3)) assert.equal(status, 429)
+      }
+    })
+
+    it('has thirty codes of an account in a day, whatever the device, of which its owner is told once', async () => {
+      const person = await addPerson(api)
+      const { authenticator, backupCodes } = await enableSecondFactor(person)
+      const device = deviceOf(
+        await second((await login(person, PASSWORD)).body.data.mfaToken, backupCodes[0]!),
+      )
+      const answers = [...(await codes(person, PASSWORD, 10)), ...(await codes(person, PASSWORD, 10, device))]
+      await forgetStrangers()
+      answers.push(...(await codes(person, PASSWORD, 15)))
+      await forgetStrangers()
+      answers.push(...(await codes(person, PASSWORD, 5, device)))
+      assert.equal(answers.filter(({ status }) => status === 401).length, 30)
+      await forgetStrangers()
+      const { mfaToken } = (await login(person, PASSWORD, device)).body.data
+      const refused = await second(mfaToken, authenticator.code(), device)
+      assert.deepEqual([refused.status, refused.headers.get('ratelimit-limit')], [429, '30'])
+      assert.match(refused.body.message, /use a backup code/)
+      await api.whenIdle()
+      const told = api.mails.filter(({ to, subject }) => to === person.email && /wrong codes/.test(subject))
+      assert.equal(told.length, 1)
+      // The owner has two ways left: the session that is open, and a backup code.
+      assert.equal((await person.call('POST', '/auth/verify', { code: authenticator.code() })).status, 200)
+      assert.equal((await second(mfaToken, backupCodes[1]!, device)).status, 200)
+    })
+
+    it('gets no fresh count of codes by a sign-in of the owner, whose own codes do not count', async () => {
+      const person = await addPerson(api)
+      const { authenticator } = await enableSecondFactor(person)
+      await codes(person, PASSWORD, 9)
+      const signedIn = await second((await login(person, PASSWORD)).body.data.mfaToken, authenticator.code())
+      assert.equal(signedIn.status, 200)
+      const [count] = await api.database.em.execute<{ points: number }[]>(
+        `select points from sign_in_counts where key = ?`,
+        [`secondFactorInAll-attempts-86400:${person.userId}`],
+      )
+      assert.equal(count!.points, 9)
+    })
+  })
+
+  it('silences no warning and blocks no registration by asking for letters', async () => {
+    const person = await addPerson(api)
+    const letters = (subject: RegExp) =>
+      api.mails.filter((mail) => mail.to === person.email && subject.test(mail.subject)).length
+    const ask = (ip: string) =>
+      api.call('POST', '/api/v1/auth/forgot-password', {
+        body: { email: person.email },
+        headers: { 'X-Forwarded-For': ip },
+      })
+    await Promise.all(Array.from({ length: 8 }, () => ask('198.51.100.7')))
+    await api.whenIdle()
+    assert.equal(letters(/Choose a new password/), 5)
+    await ask('198.51.100.8')
+    await api.whenIdle()
+    assert.equal(letters(/Choose a new password/), 6, 'the owner asks from another address')
+    for (let n = 1; n <= 30; n++) await ask(`198.51.101.${n}`)
+    await api.whenIdle()
+    assert.equal(letters(/Choose a new password/), 20, 'no address is flooded')
+    await person.call('PUT', '/auth/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
+    await enableSecondFactor(person)
+    await api.whenIdle()
+    assert.equal(letters(/password was changed/), 1)
+    assert.equal(letters(/Two-step sign-in was enabled/), 1)
   })
 })

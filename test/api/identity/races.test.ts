@@ -29,6 +29,9 @@ const ignoreRejection = (error: unknown): void => {
 }
 const caller = { ip: '127.0.0.1', userAgent: 'races', deviceToken: null, requestId: 'races' }
 
+const BY_PASSWORD = { hasSecondFactor: false, keep: 'token' } as const
+const OF_A_PROGRAM = { renewalKey: null, isInCookie: false }
+
 describe(`in ${ROUNDS} rounds of the same at once`, function () {
   this.timeout(120_000)
   let database: Database
@@ -45,9 +48,9 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
   const trues = (answers: boolean[]): number => answers.filter(Boolean).length
 
   it('fifty renewals of one refresh token lead to one successor', async () => {
-    let { refreshToken } = await openSession(database.em.fork(), userId, caller, false)
+    let { refreshToken } = await openSession(database.em.fork(), userId, caller, BY_PASSWORD)
     for (let round = 0; round < ROUNDS; round++) {
-      const renewed = await atOnce(50, (em) => renewSession(em, refreshToken, caller))
+      const renewed = await atOnce(50, (em) => renewSession(em, { refreshToken, ...OF_A_PROGRAM }, caller))
       const successors = new Set(renewed.map((session) => session?.refreshToken))
       assert.equal(successors.size, 1, `round ${round}`)
       refreshToken = renewed[0]!.refreshToken
@@ -110,7 +113,7 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
 
   it('a device that fetches its token while all sessions are ended is signed in by none', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { sessionId } = await openSession(database.em.fork(), userId, caller, false)
+      const { sessionId } = await openSession(database.em.fork(), userId, caller, BY_PASSWORD)
       const { userCode, deviceCode } = await beginDeviceGrant(database.em.fork(), 'Wall', caller)
       await decideDevice(database.em.fork(), { userCode, userId, sessionId, isApproved: true }, caller)
       await Promise.all([
@@ -123,7 +126,7 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
 
   it('a device that is approved while all sessions are ended is not let in afterwards', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { sessionId } = await openSession(database.em.fork(), userId, caller, false)
+      const { sessionId } = await openSession(database.em.fork(), userId, caller, BY_PASSWORD)
       const { userCode, deviceCode } = await beginDeviceGrant(database.em.fork(), 'Wall', caller)
       const approval = { userCode, userId, sessionId, isApproved: true }
       await Promise.all([
@@ -151,7 +154,9 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
       }
       await Promise.all([
         ...Array.from({ length: 3 }, () =>
-          signIn(deps, database.em.fork(), { email, password: passwords[0]! }, caller).catch(ignoreRejection),
+          signIn(deps, database.em.fork(), { email, password: passwords[0]!, keep: 'token' }, caller).catch(
+            ignoreRejection,
+          ),
         ),
         change(database.em.fork()),
       ])

@@ -141,54 +141,129 @@ describe('sign-in', function () {
   })
 
   describe('with the refresh token in a cookie', () => {
+    const OWN_PAGE = { Origin: 'https://trader.example.com', 'Sec-Fetch-Site': 'same-origin' }
     const login = async (person: Person) => {
       const { headers, body } = await api.call('POST', '/api/v1/auth/login', {
         body: { email: person.email, password: PASSWORD, session: 'cookie' },
+        headers: OWN_PAGE,
       })
       const [cookie] = headers.getSetCookie()
-      return { cookie: cookie!, body }
+      return { cookie: cookie!, key: body.data.renewalKey as string, data: body.data }
     }
-    const refresh = (cookie: string, headers: Record<string, string> = {}) =>
-      api.call('POST', '/api/v1/auth/refresh', {
-        body: {},
-        headers: { Cookie: cookie.split(';')[0]!, Origin: 'https://trader.example.com', ...headers },
+    /** @param key the second half; null sends none */
+    const send = (
+      route: 'refresh' | 'logout',
+      { cookie, key, body = {} }: { cookie?: string; key: string | null; body?: object },
+      headers: Record<string, string> = {},
+    ) =>
+      api.call('POST', `/api/v1/auth/${route}`, {
+        body,
+        headers: {
+          ...(cookie !== undefined && { Cookie: cookie.split(';')[0]! }),
+          ...(key !== null && { 'Renewal-Key': key }),
+          ...OWN_PAGE,
+          ...headers,
+        },
       })
+    const isIn = async (jwt: string) => (await api.call('GET', '/api/v1/me', { token: jwt })).status === 200
+    const tokenIn = (cookie: string) => /^__Host-dt-refresh=([\w-]{43});/.exec(cookie)![1]!
 
     it('hides it from scripts and other sites', async () => {
-      const { cookie, body } = await login(await addPerson(api))
+      const { cookie, key, data } = await login(await addPerson(api))
       assert.match(
         cookie,
         /^__Host-dt-refresh=[\w-]{43}; path=\/; expires=[^;]+; samesite=strict; secure; httponly$/i,
       )
-      assert.equal(body.data.refreshToken, undefined)
+      assert.equal(data.refreshToken, undefined)
+      assert.ok(key.length === 43 && !cookie.includes(key))
+    })
+
+    it('keeps no cookie for a program, and then no session begins', async () => {
+      const person = await addPerson(api)
+      const sessions = () =>
+        api.database.em.execute('select id from sessions where user_id = ?', [person.userId])
+      const before = await sessions()
+      const { status, headers, body } = await api.call('POST', '/api/v1/auth/login', {
+        body: { email: person.email, password: PASSWORD, session: 'cookie' },
+      })
+      assert.deepEqual([status, body.code, headers.getSetCookie()], [403, 'ORIGIN_REFUSED', []])
+      assert.deepEqual(await sessions(), before)
+      assert.deepEqual((await signIn(api, person.email)).headers.getSetCookie(), [])
     })
 
     it('renews it, and forgets it at sign-out', async () => {
-      const { cookie } = await login(await addPerson(api))
-      const renewed = await refresh(cookie)
+      const { cookie, key } = await login(await addPerson(api))
+      const renewed = await send('refresh', { cookie, key })
       assert.equal(renewed.status, 200)
       const next = renewed.headers.get('set-cookie')!
       assert.equal(renewed.body.data.refreshToken, undefined)
-      const out = await api.call('POST', '/api/v1/auth/logout', {
-        body: {},
-        headers: { Cookie: next.split(';')[0]!, Origin: 'https://trader.example.com' },
-      })
+      assert.equal(renewed.body.data.renewalKey, undefined)
+      const out = await send('logout', { cookie: next, key })
       assert.match(out.headers.get('set-cookie')!, /^__Host-dt-refresh=; path=\/; expires=Thu, 01 Jan 1970/)
-      assert.equal((await refresh(next)).status, 401)
+      assert.equal((await send('refresh', { cookie: next, key })).status, 401)
+    })
+
+    it('answers the same successor to two tabs that renew at once', async () => {
+      const { cookie, key } = await login(await addPerson(api))
+      const answers = await Promise.all(Array.from({ length: 10 }, () => send('refresh', { cookie, key })))
+      const next = new Set(answers.map(({ headers }) => tokenIn(headers.get('set-cookie')!)))
+      assert.equal(next.size, 1)
+    })
+
+    it('renews and ends nothing by the cookie alone, and uses nothing up', async () => {
+      const own = await login(await addPerson(api))
+      const other = await login(await addPerson(api))
+      const stolen = { refreshToken: tokenIn(own.cookie) }
+      for (const key of [null, 'x', other.key, own.key.slice(1), `${own.key}=`])
+        for (const route of ['refresh', 'logout'] as const)
+          for (const shown of [{ cookie: own.cookie }, { body: stolen }]) {
+            const { status, headers, body } = await send(route, { ...shown, key })
+            assert.deepEqual([status, body.code], [401, 'UNAUTHENTICATED'], `${route} ${key}`)
+            assert.deepEqual(headers.getSetCookie(), [])
+          }
+      assert.ok(await isIn(own.data.accessToken))
+      assert.equal((await send('refresh', own)).status, 200)
+    })
+
+    it('ends no session by a used cookie that comes back without its second half', async () => {
+      const own = await login(await addPerson(api))
+      const next = (await send('refresh', own)).headers.get('set-cookie')!
+      await api.database.em.execute(
+        `update refresh_tokens set used_at = used_at - interval '11 seconds' where used_at is not null`,
+      )
+      assert.equal((await send('refresh', { cookie: own.cookie, key: null })).status, 401)
+      assert.equal((await send('refresh', { cookie: next, key: own.key })).status, 200)
+      assert.equal((await send('refresh', own)).status, 401)
+      assert.ok(!(await isIn(own.data.accessToken)), 'with both halves it was stolen')
+    })
+
+    it('takes no cookie for its own that a page of another port has written', async () => {
+      const own = await login(await addPerson(api))
+      const thief = await addPerson(api)
+      const planted = [(await login(thief)).cookie, `__Host-dt-refresh=${thief.refreshToken};`]
+      for (const cookie of planted)
+        for (const key of [own.key, null]) assert.equal((await send('refresh', { cookie, key })).status, 401)
+      const { body } = await send('refresh', { body: { refreshToken: thief.refreshToken }, key: null })
+      assert.ok(body.data.accessToken, 'as a program it is good')
     })
 
     it('takes it from no page of another site', async () => {
-      const { cookie } = await login(await addPerson(api))
+      const own = await login(await addPerson(api))
       for (const headers of [
         { Origin: 'https://evil.example' },
         { Origin: 'null' },
         { Origin: '' },
-        { 'Content-Type': 'text/plain' },
-      ] as Record<string, string>[]) {
-        const { status, body } = await refresh(cookie, headers)
-        assert.deepEqual([status, body.code], [403, 'ORIGIN_REFUSED'], JSON.stringify(headers))
-      }
-      assert.equal((await refresh(cookie)).status, 200)
+        { Origin: 'https://desk.example.com' },
+        { 'Sec-Fetch-Site': 'same-site' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      ] as Record<string, string>[])
+        for (const route of ['refresh', 'logout'] as const) {
+          const { status, body, headers: answered } = await send(route, own, headers)
+          assert.deepEqual([status, body.code], [403, 'ORIGIN_REFUSED'], JSON.stringify(headers))
+          assert.deepEqual(answered.getSetCookie(), [])
+        }
+      assert.equal((await send('refresh', own, { 'Content-Type': 'text/plain' })).status, 415)
+      assert.equal((await send('refresh', own)).status, 200)
     })
   })
 

@@ -48,9 +48,8 @@ describe('the sender of notifications', function () {
     await service.stop()
   })
 
-  /** A browser of the account's owner that takes notifications. */
-  async function subscribe(endpoint = `${service.origin}/${randomUUID()}`) {
-    const { userId } = account
+  /** A browser that takes notifications, of the account's owner unless another is named. */
+  async function subscribe(endpoint = `${service.origin}/${randomUUID()}`, { userId } = account) {
     const sessionId = randomUUID()
     await database.em.execute(
       `insert into sessions (id, user_id, kind, name, ip, expires_at)
@@ -84,7 +83,10 @@ describe('the sender of notifications', function () {
     database.em.execute<{ kind: string; attempts: number; wait: number }[]>(
       `select kind, attempts, extract(epoch from due_at - now())::float8 as wait from push_outbox`,
     )
-  const makeDue = () => database.em.execute('update push_outbox set due_at = now()')
+  const makeDue = async () => {
+    await database.em.execute('update push_outbox set due_at = now()')
+    await database.em.execute('update push_subscriptions set retry_at = null')
+  }
   const isEmpty = () => eventually(async () => assert.deepEqual(await outbox(), []))
   const contents = () => service.requests.map((request) => decrypted(request, browser))
 
@@ -247,7 +249,14 @@ describe('the sender of notifications', function () {
 
   it('sends again what a process had sent and not recorded when it died, with the same tag', async () => {
     await addWaiting()
-    const { due } = await takeDuePushes(database.em.fork(), { most: 10, seconds: 30 })
+    const { due } = await takeDuePushes(database.em.fork(), {
+      most: 10,
+      perUser: 10,
+      ofUsers: {},
+      perService: 10,
+      ofServices: {},
+      seconds: 30,
+    })
     assert.deepEqual(await createDelivery(push)(due[0]!.target, messageOf(due[0]!)), { is: 'taken' })
     start()
     await pause(1_200)
@@ -346,5 +355,120 @@ describe('the sender of notifications', function () {
       told.toSorted(),
       [browser, second].map(({ subscription }) => subscription.endpoint).toSorted(),
     )
+  })
+
+  describe('beside browsers whose push service does not answer', () => {
+    let other: PushService
+    beforeEach(async () => {
+      other = await startPushService()
+      push = pushForTests([service.origin, other.origin])
+    })
+    afterEach(() => other.stop())
+
+    const addUser = () => createAccount(database.em)
+    /** Signals of an account that wait for a decision. */
+    const waitFor = async ({ id }: { id: string }, count: number) => {
+      for (let added = 0; added < count; added += 1) await addWaiting({ accountId: id })
+    }
+    const dead = (prefix: string) => (request: { path: string }) =>
+      request.path.startsWith(prefix) ? null : { status: 201 }
+    const toldOf = ({ origin, requests }: PushService, made: ReturnType<typeof browserForTests>) =>
+      requests.filter(({ path }) => origin + path === made.subscription.endpoint)
+
+    it('nobody waits for those of another user, however much waits there: at the same service, or at another', async function () {
+      const user = account
+      const busy = await addUser()
+      for (let count = 0; count < 10; count += 1) await subscribe(`${service.origin}/dead/${count}`, busy)
+      const elsewhere = await subscribe(`${other.origin}/phone`, user)
+      await waitFor(busy, 500)
+      assert.equal((await outbox()).length, 5_000)
+      service.answers(dead('/dead'))
+      start()
+      await eventually(() => assert.ok(service.requests.length >= 8))
+      for (let round = 0; round < 3; round += 1) {
+        const asked = performance.now()
+        await waitFor(user, 1)
+        await eventually(() => {
+          assert.equal(toldOf(service, browser).length, round + 1)
+          assert.equal(toldOf(other, elsewhere).length, round + 1)
+        })
+        const took = performance.now() - asked
+        assert.ok(took < 3_000, `told after ${Math.round(took)} ms`)
+      }
+      assert.ok(service.requests.length - 3 <= 8, 'of one user only so many are under way')
+    })
+
+    it('the other browsers of the same user are told, and each silent one costs one message for each pause', async () => {
+      await subscribe(`${service.origin}/dead`)
+      await waitFor(account, 30)
+      service.answers(dead('/dead'))
+      start(200)
+      await eventually(() => assert.equal(toldOf(service, browser).length, 30))
+      await eventually(async () => {
+        const [row] = await database.em.execute<{ failures: number }[]>(
+          'select max(failures) as failures from push_subscriptions',
+        )
+        assert.ok(row!.failures >= 2)
+      })
+      // Eight went out together before the first had failed; then two and four seconds lie between.
+      assert.ok(service.requests.filter(({ path }) => path === '/dead').length <= 10)
+      service.answers(() => ({ status: 201 }))
+      await makeDue()
+      await isEmpty()
+    })
+
+    it('a service that fails for several users is left alone for all of them, and the others go on', async () => {
+      const users = [await addUser(), await addUser()]
+      for (const [index, user] of users.entries()) {
+        await subscribe(`${other.origin}/first/${index}`, user)
+        await waitFor(user, 1)
+      }
+      const late = await addUser()
+      await subscribe(`${other.origin}/late`, late)
+      other.answers(() => null)
+      start(200)
+      await eventually(() => assert.equal(other.requests.length, 2))
+      await eventually(async () => assert.ok((await outbox()).every(({ wait }) => wait < 3)))
+      await waitFor(late, 1)
+      await waitFor(account, 1)
+      await eventually(() => assert.equal(toldOf(service, browser).length, 1))
+      assert.ok(!other.requests.some(({ path }) => path === '/late'), 'not tried while it is left alone')
+      other.answers(() => ({ status: 201 }))
+      await isEmpty()
+      assert.ok(other.requests.some(({ path }) => path === '/late'))
+    })
+
+    it('a service that answers somebody is not left alone, however many users have silent browsers there', async () => {
+      for (let count = 0; count < 4; count += 1) {
+        const user = await addUser()
+        await subscribe(`${service.origin}/dead/${count}`, user)
+        await waitFor(user, 2)
+      }
+      service.answers(dead('/dead'))
+      start(3_000)
+      await eventually(() => assert.equal(service.requests.length, 8))
+      // While the silent ones take their time.
+      await waitFor(account, 1)
+      await eventually(() => assert.equal(toldOf(service, browser).length, 1))
+      await eventually(async () => assert.ok((await outbox()).some(({ wait }) => wait < 25)))
+      await waitFor(account, 1)
+      const asked = performance.now()
+      await eventually(() => assert.equal(toldOf(service, browser).length, 2))
+      assert.ok(performance.now() - asked < 3_000)
+    })
+
+    it('a browser that subscribes again is tried at once', async () => {
+      const silent = await subscribe(`${service.origin}/dead`)
+      await waitFor(account, 1)
+      service.answers(dead('/dead'))
+      start(200)
+      await eventually(async () => assert.equal((await outbox())[0]?.attempts, 1))
+      service.answers(() => ({ status: 201 }))
+      await database.em.execute(
+        `update push_subscriptions set failures = 6, retry_at = now() + interval '2 minutes' where endpoint like '%/dead'`,
+      )
+      await subscribe(silent.subscription.endpoint)
+      await isEmpty()
+    })
   })
 })

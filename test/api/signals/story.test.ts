@@ -6,7 +6,6 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { readNews, startReading } from '#db/live/events.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { withoutSecrets } from '#api/signals/source.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addAdministrator } from '../support/administrator.ts'
@@ -129,12 +128,9 @@ describe('the story of a signal', function () {
   })
 
   it('begins with its body as it came, but for secrets', async () => {
-    const text = `{ "symbol": "aapl", "action": "openLong", "quantity": "10", "executeMode": "pending",\n "accountId": "${user.accountId}", "metadata": { "api_key": "hunter2", "note": "by ${user.token}" } }`
+    const text = `{ "symbol": "aapl", "action": "openLong", "quantity": "10", "executeMode": "pending",\n "accountId": "${user.accountId}", "metadata": { "api_key": "hunter2", "note": "by dt_0123456789abc" } }`
     const { body, receivedAt } = await ask(await send(text), '/source')
-    assert.equal(
-      body,
-      text.replace('hunter2', '[redacted]').replace(user.token, `${user.token.split('_')[0]}_[redacted]`),
-    )
+    assert.equal(body, text.replace('hunter2', '[redacted]').replace('dt_0123456789abc', 'dt_[redacted]'))
     assert.ok(Date.parse(receivedAt) > 0)
   })
 
@@ -147,24 +143,6 @@ describe('the story of a signal', function () {
     const other = await api.addUser()
     const { status, body } = await api.call('GET', `/api/v1/signals/${id}/source`, { token: other.token })
     assert.deepEqual([status, body.code], [404, 'SIGNAL_NOT_FOUND'])
-  })
-})
-
-describe('a body without its secrets', () => {
-  for (const [what, text, kept] of [
-    ['a password', '{"password":"a\\"b"}', '{"password":"[redacted]"}'],
-    ['an API key in camel case', '{"brokerApiKey" : "x", "a": 1}', '{"brokerApiKey" : "[redacted]", "a": 1}'],
-    ['a token of ours in a sentence', '{"note":"use dt_0123456789abc"}', '{"note":"use dt_[redacted]"}'],
-    ['nothing else', '{"symbol":"KEY","quantity":3}', '{"symbol":"KEY","quantity":3}'],
-  ] as const)
-    it(`hides ${what}`, () => assert.equal(withoutSecrets(text), kept))
-
-  it('is found in time for the largest and most hostile body', () => {
-    const began = performance.now()
-    withoutSecrets('"token'.repeat(11_000))
-    withoutSecrets('"'.repeat(65_000))
-    withoutSecrets(`"token${' '.repeat(65_000)}`)
-    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`)
   })
 })
 

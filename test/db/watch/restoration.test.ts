@@ -26,7 +26,7 @@ describe('a ledger that is marked as restored', () => {
     const session = { userId, kind: 'web', name: 'Firefox', ip: '127.0.0.1', hasSecondFactor: false } as const
     const sessionId = await insertSession(em, { ...session, days: 1 })
     const hash = `hash of ${sessionId}`
-    await insertRefreshToken(em, { hash, userId, sessionId, parentHash: null })
+    await insertRefreshToken(em, { hash, userId, sessionId, parentHash: null, keyHash: null })
     return { userId, hash }
   }
   const isSignedIn = async ({ userId, hash }: { userId: string; hash: string }): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { positionDifferences } from '#db/accounts/position-differences.ts'
@@ -42,9 +42,14 @@ describe('npm run admin', function () {
     await server.drop()
   })
 
-  const admin = (args: string[], databaseUrl = server.url, dataDir = folder.path('none')) =>
+  const admin = (
+    args: string[],
+    databaseUrl = server.url,
+    dataDir = folder.path('none'),
+    settings: Record<string, string> = {},
+  ) =>
     new Promise<{ code: number; output: string }>((resolve) => {
-      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir }
+      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...settings }
       execFile(process.execPath, [COMMAND, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       )
@@ -119,6 +124,64 @@ describe('npm run admin', function () {
       'admin.legacy_key_issued',
       'admin.user_changed',
     ])
+  })
+
+  it('takes a lost second factor away: sessions end, the person is written to, and the reason is in the audit log', async () => {
+    const { id, email } = await createUser(database.em)
+    const { em } = database
+    const MAILBOX_FILE = folder.path('mailbox.jsonl')
+    const remove = (...more: string[]) =>
+      admin(['remove-second-factor', email, ...more], server.url, undefined, { MAILBOX_FILE })
+    assert.match((await remove('--reason', 'x')).output, /Two-step sign-in is not in use/)
+    await em.execute(
+      `insert into totp_factors (user_id, sealed_secret, confirmed_at) values (?, 'sealed', now())`,
+      [id],
+    )
+    await em.execute(`insert into backup_codes (user_id, hash) values (?, ?)`, [id, 'a'.repeat(64)])
+    await em.execute(
+      `insert into sessions (id, user_id, kind, name, ip, expires_at)
+       values (gen_random_uuid(), ?, 'web', 'desk', '127.0.0.1', now() + interval '1 day')`,
+      [id],
+    )
+    assert.match((await remove()).output, /--reason is missing/)
+    assert.deepEqual(await kinds(), [])
+
+    const done = await remove('--reason', 'phone lost, called back')
+    assert.deepEqual(
+      [done.code, done.output],
+      [0, `The second factor of ${email} is gone, and 1 sessions were ended.\n`],
+    )
+    assert.match((await admin(['users'])).output, new RegExp(`^${email}  member  \\S+  ${id}$`, 'm'))
+    assert.match((await admin(['sessions', email])).output, /^0 sessions$/m)
+    assert.deepEqual(await em.execute('select * from backup_codes'), [])
+    const [event] = await em.execute<{ kind: string; data: object }[]>('select kind, data from audit_events')
+    assert.deepEqual(event, {
+      kind: 'admin.second_factor_removed',
+      data: { by: 'command line', reason: 'phone lost, called back', sessions: 1 },
+    })
+    const [letter] = readFileSync(MAILBOX_FILE, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { to: string; text: string })
+    assert.equal(letter!.to, email)
+    assert.match(letter!.text, /phone lost, called back[^]*set it up anew: http:\/\/127/)
+  })
+
+  it('says so when a second factor was taken away and the letter about it did not go out', async () => {
+    const { id, email } = await createUser(database.em)
+    await database.em.execute(
+      `insert into totp_factors (user_id, sealed_secret, confirmed_at) values (?, 'sealed', now())`,
+      [id],
+    )
+    const SMTP_URL = `smtp://127.0.0.1:${await findFreePort()}`
+    const { code, output } = await admin(
+      ['remove-second-factor', email, '--reason', 'x'],
+      server.url,
+      undefined,
+      { SMTP_URL },
+    )
+    assert.equal(code, 1)
+    assert.match(output, /is gone, and 0 sessions were ended[^]*could not be sent .*: tell \S+ yourself/)
   })
 
   it('declares an order lost that its broker does not know, and no other', async () => {

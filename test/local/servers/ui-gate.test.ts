@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { request, type Server } from 'node:http'
+import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,6 +93,33 @@ describe('the reach of web pages to a local Temporal server', function () {
     it(`${name} may not`, async () => {
       assert.equal(await ask(headers, CALL), 403)
     })
+
+  it('is handed no cookie but its own, and no credential', async () => {
+    const seen: IncomingHttpHeaders[] = []
+    const ui = createServer((incoming, response) => {
+      seen.push(incoming.headers)
+      response.end()
+    })
+    await new Promise<void>((resolve) => void ui.listen(0, '127.0.0.1', resolve))
+    const at = (ui.address() as AddressInfo).port
+    const before = await serveUi('127.0.0.1', 0, { host: '127.0.0.1', port: at })
+    try {
+      const gatePort = (before.address() as AddressInfo).port
+      for (const cookie of ['dt-refresh=a; _csrf=b; __Host-dt-device=c', 'dt-refresh=a', '_csrf=b'])
+        await ask({ cookie, authorization: 'Bearer x' }, { at: gatePort })
+      assert.deepEqual(
+        seen.map(({ cookie, authorization }) => [cookie, authorization]),
+        [
+          ['_csrf=b', undefined],
+          [undefined, undefined],
+          ['_csrf=b', undefined],
+        ],
+      )
+    } finally {
+      before.close()
+      ui.close()
+    }
+  })
 
   it('the server’s own HTTP interface answers under no name', async () => {
     for (const host of [`127.0.0.1:${httpPort}`, 'localhost', 'evil.example'])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync } from 'node:fs'
+import { isRightPassword } from '#api/identity/passwords.ts'
 import { removeBroker } from '#db/brokers/removal.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
@@ -90,11 +91,15 @@ describe('the demo account', () => {
     assert.deepEqual(await counts(), { users: 1, tokens: 1, connections: 1, accounts: 1 })
   })
 
-  it('gets a new token and keeps its account when the file was removed', async () => {
+  it('gets a new token and keeps account and password when the file was removed', async () => {
     const first = await ensure()
     rmSync(folder.path('demo-credentials.json'))
     const second = await ensure()
     assert.notEqual(second.credentials.token, first.credentials.token)
+    assert.equal(second.credentials.password, null, 'it is as it was, which nobody knows here')
+    const { passwordHash } = await database.em.fork().findOneOrFail(User, { email: first.credentials.email })
+    assert.ok(await isRightPassword(passwordHash ?? null, first.credentials.password!))
+    assert.deepEqual((await ensure()).credentials, second.credentials)
     assert.equal(second.credentials.accountId, first.credentials.accountId)
     assert.deepEqual(await counts(), { users: 1, tokens: 2, connections: 1, accounts: 1 })
   })

@@ -90,8 +90,8 @@ describe('a session of the web app in many tabs, as it ends', function () {
     const sent: string[] = []
     page.on('request', (request) => void sent.push(new URL(request.url()).pathname))
     await page.evaluate(`new BroadcastChannel('session').postMessage(${told})`)
-    await page.getByText(next.email).waitFor()
-    await page.getByText('Nothing waits for you').first().waitFor()
+    await atSignIn(page)
+    await page.getByText('Another person has signed in in this browser').waitFor()
     const text = await page.locator('body').innerText()
     assert.ok(!text.includes(symbol) && !text.includes(app.stack.person.email), text)
     assert.deepEqual(

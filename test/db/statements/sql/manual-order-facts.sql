@@ -303,8 +303,7 @@ select
         asked.request_key is null
         or s.request_key is null
       )
-  ) as seconds_since_twin,
-  s.token_id is null as by_person
+  ) as seconds_since_twin
 from
   (
     select

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
-import type { ApiContext } from '../http/context.ts'
+import type { ApiContext } from './context.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -12,6 +12,9 @@ const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-i
 /** Whether people reach the service on this machine only, by what it is configured with. */
 export const isOnThisMachine = (publicUrl: string): boolean => LOCAL_HOST.test(new URL(publicUrl).host)
 
+/** Whether a request calls the service by a name of this machine. */
+export const namesThisMachine = (ctx: ApiContext): boolean => LOCAL_HOST.test(ctx.host)
+
 /**
  * The connection comes from this machine, and no proxy on it has left a trace. The host is compared too: a name of
  * somebody else's that points here must not let their page read along. A proxy that leaves no trace and rewrites the
@@ -23,6 +26,6 @@ export function isFromThisMachine(ctx: ApiContext): boolean {
     peer !== '' &&
     loopback.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4') &&
     !Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name)) &&
-    LOCAL_HOST.test(ctx.host)
+    namesThisMachine(ctx)
   )
 }

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { ApiContext } from '../http/context.ts'
+import type { CookieDoor, CookieJar } from '../http/cookies.ts'
+import { ApiError } from '../http/errors.ts'
+import { SESSION_DAYS, type PresentedSession } from './session-commands.ts'
+
+const COOKIE = 'dt-refresh'
+const SECONDS = SESSION_DAYS * 24 * 60 * 60
+
+/** Where the refresh token of a session is kept: with a program, or in a cookie of a browser. */
+export type SessionPlace = { keep: 'token'; jar: CookieJar | null } | { keep: 'cookie'; jar: CookieJar }
+
+/**
+ * Where a session is to be kept that is about to begin. Asked first, so that a refusal uses nothing up. Throws
+ * ORIGIN_REFUSED for a cookie that no page of ours asks for: cookies are for browsers alone.
+ */
+export function placeOfSession(
+  cookies: CookieDoor,
+  http: ApiContext,
+  keep: SessionPlace['keep'],
+): SessionPlace {
+  const jar = cookies.jarOf(http)
+  if (keep === 'token') return { keep, jar }
+  if (!jar) throw new ApiError('ORIGIN_REFUSED')
+  return { keep, jar }
+}
+
+export const keepRefreshToken = (jar: CookieJar, refreshToken: string): void =>
+  jar.keep(COOKIE, refreshToken, SECONDS)
+
+export const forgetRefreshToken = (jar: CookieJar): void => jar.remove(COOKIE)
+
+/** The header by which a page shows the second half of a session that is kept in a cookie. */
+export const renewalHeaders = z.object({
+  'Renewal-Key': z
+    .string()
+    .describe(
+      'For a session in a cookie: the `renewalKey` of its sign-in, without which the cookie is worth nothing',
+    )
+    .optional(),
+})
+
+/**
+ * A session as a request shows it, by the token in its body or else the one in its cookie; null without either. Throws
+ * ORIGIN_REFUSED for a cookie that does not come from a page of ours: browsers send it along with others too.
+ */
+export function presentedSession(
+  cookies: CookieDoor,
+  http: ApiContext,
+  refreshToken: string | undefined,
+): { session: PresentedSession; place: SessionPlace } | null {
+  const renewalKey = http.get('Renewal-Key') || null
+  if (refreshToken !== undefined)
+    return {
+      session: { refreshToken, renewalKey, isInCookie: false },
+      place: placeOfSession(cookies, http, 'token'),
+    }
+  const inCookie = cookies.read(http, COOKIE)
+  if (inCookie === null) return null
+  return {
+    session: { refreshToken: inCookie, renewalKey, isInCookie: true },
+    place: placeOfSession(cookies, http, 'cookie'),
+  }
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { UserRecord } from '#db/identity/users.ts'
+import type { Origin } from '../http/caller.ts'
+import { countAttempt, deviceKey, forgiveAttempts, tooManyAttempts } from './attempts.ts'
+import { isShapedLikeBackupCode } from './backup-codes.ts'
+import type { IdentityDeps } from './deps.ts'
+import { sendWarning } from './email-delivery.ts'
+import { isCodeOf } from './second-factor-commands.ts'
+
+export type SignInCodeDeps = Pick<
+  IdentityDeps,
+  'limits' | 'secretKeys' | 'deviceKeys' | 'background' | 'mailer' | 'emailTemplates'
+>
+
+/**
+ * Whether a code proves the second factor of a user who signs in; each code does so once. Beside the counts of strangers
+ * and known devices, six digits are counted by account, so that no number of devices makes guessing worth a try. Backup
+ * codes cannot be guessed and are not counted there: they are the owner's way in while somebody who knows the password uses
+ * the day's codes up. Throws RATE_LIMIT_EXCEEDED.
+ *
+ * @param em in the transaction of the sign-in, so that a code is not used up for nothing
+ */
+export async function isSignInCode(
+  deps: SignInCodeDeps,
+  em: EntityManager,
+  { user, code }: { user: UserRecord; code: string },
+  caller: Origin,
+): Promise<boolean> {
+  const { limits } = deps
+  const count = { account: user.id, apart: deviceKey(deps, user, caller.deviceToken) }
+  await countAttempt(limits, 'secondFactor', count)
+  const canBeGuessed = !isShapedLikeBackupCode(code)
+  if (canBeGuessed) await countInAll(deps, user)
+  if (!(await isCodeOf(deps, em, user.id, code))) return false
+  await forgiveAttempts(limits, 'secondFactor', count)
+  // The others of the day stay counted: the owner, who signs in every day, must not begin the count of a guesser anew.
+  if (canBeGuessed) await limits.takeBack('secondFactorInAll', user.id)
+  return true
+}
+
+async function countInAll(deps: SignInCodeDeps, user: UserRecord): Promise<void> {
+  const state = await deps.limits.countAttempt('secondFactorInAll', user.id)
+  if (state.isFirstRefusal)
+    deps.background.run('telling of many wrong codes', () =>
+      sendWarning(deps, deps.emailTemplates.manyCodesTried(user.email)),
+    )
+  if (!state.isAllowed) throw tooManyAttempts(state, 'use a backup code, or wait')
+}

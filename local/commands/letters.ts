@@ -1,0 +1,37 @@
+import { createEmailTemplates, type EmailTemplates } from '#api/mail/email-templates.ts'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import type { Mail } from '#api/mail/mailer.ts'
+import { smtpMailer } from '#api/mail/smtp.ts'
+import { apiSettings, readSettings } from '#config/env.ts'
+import { StartupError } from '../processes/startup-error.ts'
+import type { Installation } from '../start/installation.ts'
+
+/** Where people reach the service. */
+export function addressOf({ webUrl }: Pick<Installation, 'webUrl'>): string {
+  const { PUBLIC_URL, API_PORT } = readSettings(apiSettings)
+  return PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
+}
+
+/**
+ * Writes to a person what a command has done to their account, as the service would. Throws {@link StartupError} when the
+ * letter cannot be handed on: whoever gave the command has to tell them.
+ */
+export async function writeLetter(
+  installation: Installation,
+  compose: (templates: EmailTemplates) => Mail,
+): Promise<void> {
+  const letter = compose(createEmailTemplates(addressOf(installation)))
+  const { SMTP_URL, MAIL_FROM } = readSettings(apiSettings)
+  const mailer =
+    SMTP_URL === undefined ? fileMailbox(installation.mailboxFile) : smtpMailer(SMTP_URL, MAIL_FROM)
+  try {
+    await mailer.send(letter)
+  } catch (error) {
+    throw new StartupError(
+      `That is done, but the message about it could not be sent (${(error as Error).message}): tell ${letter.to} yourself.`,
+      { cause: error },
+    )
+  } finally {
+    mailer.close()
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync, Visitor, type CallExpression, type NewExpression } from 'oxc-parser'
+import { isSafe } from 'redos-detector'
+import { REPOSITORY, repositoryFiles } from './source-files.ts'
+
+/** A regular expression of a source, as it is written there. */
+interface Pattern {
+  path: string
+  written: string
+  /** Null where it is put together while the program runs. */
+  pattern: RegExp | null
+}
+
+/**
+ * Patterns that the search cannot judge, each with the reason for which its time grows with its text alone. A pattern that
+ * compares texts of other people in a time that grows faster stops the process for everybody.
+ */
+const JUDGED: Record<string, string> = {
+  'api/http/request-target.ts /^https?:\\/\\/[^/?#\\\\]+(?<path>.*)$/is':
+    'its last part takes everything to the end, so nothing is tried twice',
+  'api/http/validation/instants.ts new RegExp(`^${DATE_AND_TIME}$`)':
+    'every part has a fixed length or a bound',
+  'api/http/validation/instants.ts new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\\\d|2[0-3]):[0-5]\\\\d)$`)':
+    'every part has a fixed length or a bound',
+  'api/push/subject.ts /<([^<>]+)>/':
+    'a bracket ends each try where the next one begins; a setting of the operator',
+  'web/signals/timeline.ts /\\(([^()]+)\\)$/': 'a bracket ends each try where the next one begins',
+  'local/servers/temporal-binary.ts /Server (\\d+\\.\\d+\\.\\d+)/': 'a dot ends each run of digits',
+}
+
+const TOO_SLOW = { maxBacktracks: 200, timeout: 20_000 }
+
+function patternsOf(path: string, source: string): Pattern[] {
+  const found: Pattern[] = []
+  const textOf = ({ start, end }: { start: number; end: number }) => source.slice(start, end)
+  const add = (node: { start: number; end: number }, pattern: RegExp | null) =>
+    found.push({ path, written: textOf(node), pattern })
+  const addBuilt = (node: NewExpression | CallExpression) => {
+    if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') add(node, null)
+  }
+  new Visitor({
+    Literal: (node) => {
+      if ('regex' in node) add(node, new RegExp(node.regex.pattern, node.regex.flags))
+    },
+    NewExpression: addBuilt,
+    CallExpression: addBuilt,
+  }).visit(parseSync(path, source).program)
+  return found
+}
+
+/** Whether the time that the pattern takes grows with the length of its text, whatever the text is. */
+function isQuick(pattern: RegExp): boolean {
+  // The search knows no names of groups, and not that a sticky pattern is tried in one place only.
+  const source = pattern.source.replaceAll(/\(\?<\w+>/g, '(')
+  const flags = pattern.flags.replace('y', '')
+  return isSafe(new RegExp(pattern.sticky ? `^(?:${source})` : source, flags), TOO_SLOW).safe
+}
+
+const isRefused = ({ path, written, pattern }: Pattern): boolean =>
+  !(`${path} ${written}` in JUDGED) && (pattern === null || !isQuick(pattern))
+
+describe('patterns for texts of other people', function () {
+  this.timeout(120_000)
+  const patterns = repositoryFiles('.ts', '.tsx')
+    .filter((path) => !path.startsWith('test/') && !path.startsWith('bench/'))
+    .flatMap((path) => patternsOf(path, readFileSync(join(REPOSITORY, path), 'utf8')))
+
+  it('take a time that grows with the text and no faster', () => {
+    assert.ok(patterns.length > 100, `${patterns.length} were found`)
+    assert.deepEqual(
+      patterns.filter(isRefused).map(({ path, written }) => `${path} ${written}`),
+      [],
+    )
+  })
+
+  it('are judged by hand only where there still is such a pattern', () => {
+    const written = new Set(patterns.map((pattern) => `${pattern.path} ${pattern.written}`))
+    assert.deepEqual(
+      Object.keys(JUDGED).filter((judged) => !written.has(judged)),
+      [],
+    )
+  })
+
+  for (const [what, planted] of [
+    [
+      'goes from each keyword to the end of the string and back',
+      String.raw`/("[^"\\]*(?:token|secret)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi`,
+    ],
+    ['begins anew at each blank of a row', String.raw`/\s+$/`],
+    ['shares digits between two parts', String.raw`/^\d*\.?\d*$/`],
+    ['repeats a repetition', String.raw`/^(\w+\s?)*$/`],
+    ['is put together while the program runs', "new RegExp('a' + text)"],
+  ] as const)
+    it(`are refused where one ${what}`, () => {
+      const [pattern] = patternsOf('api/planted.ts', `export const found = (text: string) => ${planted}`)
+      assert.ok(pattern && isRefused(pattern))
+    })
+})
