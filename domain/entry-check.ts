@@ -226,8 +226,8 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
 /**
  * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
  * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
- * is left to it where it was not asked; then an entry may have to wait for a person. `quantity` are the shares that the order is or would be for; null when none can
- * be worked out.
+ * is left to it where it was not asked; then an entry may have to wait for a person. `quantity` are the shares that the
+ * order is or would be for; null when none can be worked out.
  */
 export function judgeEntry(
   terms: EntryTerms,

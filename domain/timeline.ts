@@ -207,7 +207,7 @@ export const waitingEntry = (
     wait.for === 'time'
       ? `Waits for its time, ${wait.until}`
       : `Waits for a person to approve it${wait.until === null ? '' : `, until ${wait.until}`}`,
-  data: { until: wait.until },
+  data: { until: wait.until, for: wait.for },
 })
 
 /** A rule of its owner lets a person approve the entry before it is sent. */

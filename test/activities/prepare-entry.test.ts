@@ -242,6 +242,14 @@ describe('preparing an entry', () => {
         assert.equal(codeOf(await prepare(await accepted())), 'MODE_MISMATCH')
       })
 
+    it('a position is closed all the same, in every mode and without live trading', async () => {
+      const { id: userId } = await createUser(em, { tradingMode: 'PAPER' })
+      account = await createAccount(em, { userId, isDemo: false })
+      broker.positions = [held('10', 'LONG')]
+      activities = createActivities(wiring())
+      assert.deepEqual(await prepare(await accepted({ action: 'closeLong' })), ready('10'))
+    })
+
     it('live trading was switched off on the server: MODE_MISMATCH for live accounts, and paper goes on', async () => {
       const paper = await prepare(await accepted())
       const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })

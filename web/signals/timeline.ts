@@ -83,13 +83,13 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
   }
 }
 
-function waiting({ data, at }: SignalEvent, { executeMode, heldPrice }: SignalDetail, zone: Zone): string {
+function waiting({ data, at }: SignalEvent, { heldPrice }: SignalDetail, zone: Zone): string {
   const until = typeof data?.['until'] === 'string' ? data['until'] : null
   const time = until === null ? '' : `, until ${timeIn(until, at, zone)}`
   const behind = data?.['behind']
   if (Array.isArray(behind))
     return `Waits for ${behind.length === 1 ? 'an earlier signal' : `${behind.length} earlier signals`} of its account and symbol${time} at most`
-  if (executeMode === 'scheduled')
+  if (data?.['for'] === 'time')
     return until === null ? 'Waits for its time' : `Waits for its time, ${timeIn(until, at, zone)}`
   return `Waits for a person${time}${heldPrice === null ? '' : `. Last price ${money(heldPrice)}`}`
 }

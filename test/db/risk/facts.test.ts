@@ -83,6 +83,7 @@ describe('the facts that risk is judged by', () => {
       context: {
         halt: null,
         isManual: false,
+        isApproved: false,
         priceBeforeApproval: null,
         heldQuantity: '0',
         workingQuantity: '0',

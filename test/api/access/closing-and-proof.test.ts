@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import type { Account } from '#db/entities/index.ts'
+import { createAccount } from '#test/support/factories.ts'
+import { held } from '#test/support/sample-position.ts'
+import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+
+describe('orders of a live account', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  before(async () => {
+    api = await startApi({ answerDeadline: 500 })
+  })
+  after(() => api.stop())
+
+  let person: Person
+  let live: Account
+  const meet = async (tradingMode: 'PAPER' | 'LIVE'): Promise<void> => {
+    person = await addPerson(api, { tradingMode })
+    live = await createAccount(api.database.em, { userId: person.userId, isDemo: false })
+    api.broker.positions = [held('10', 'LONG')]
+    await api.database.em.execute(
+      `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
+         unrealised_pnl, unrealised_pnl_percent)
+       values (gen_random_uuid(), ?, ?, 'AAPL', 'LONG', 10, 100, 100, 1000, 0, 0)`,
+      [person.userId, live.id],
+    )
+  }
+  const order = (changes: object = {}) =>
+    person.call('POST', '/orders', {
+      accountId: live.id,
+      symbol: 'AAPL',
+      side: 'BUY',
+      orderType: 'MARKET',
+      quantity: 1,
+      ...changes,
+    })
+  const signal = (changes: object = {}) =>
+    person.call('POST', '/signals', {
+      accountId: live.id,
+      symbol: 'AAPL',
+      action: 'openLong',
+      quantity: 1,
+      executeMode: 'immediate',
+      ...changes,
+    })
+  const stored = async (table: 'signals' | 'manual_orders'): Promise<number> => {
+    const [row] = await api.database.em.execute<{ count: number }[]>(
+      `select count(*)::int as count from ${table} t
+       where ${table === 'signals' ? 'user_id' : '(select user_id from orders where id = t.order_id)'} = ?`,
+      [person.userId],
+    )
+    return row!.count
+  }
+
+  describe('that close a position, after the mode was set to PAPER', () => {
+    beforeEach(() => meet('PAPER'))
+
+    it('are taken as manual orders, which then can open nothing', async () => {
+      const { status } = await order({ side: 'SELL' })
+      assert.equal(status, 202)
+      assert.deepEqual(
+        api.gateway.placed
+          .filter(({ accountId }) => accountId === live.id)
+          .map(({ reducesOnly }) => reducesOnly),
+        [true],
+      )
+    })
+
+    it('are taken as signals', async () => {
+      assert.equal((await signal({ action: 'closeLong' })).status, 201)
+    })
+
+    it('are taken as closing of a position', async () => {
+      assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
+    })
+
+    for (const [title, changes] of [
+      ['adds to the position', { side: 'BUY' }],
+      ['is for a symbol of which nothing is held', { side: 'SELL', symbol: 'MSFT' }],
+    ] as const)
+      it(`are not meant by an order that ${title}: MODE_MISMATCH`, async () => {
+        const { status, body } = await order(changes)
+        assert.deepEqual([status, body.error], [409, 'MODE_MISMATCH'])
+        assert.equal(await stored('manual_orders'), 0)
+      })
+  })
+
+  describe('by a person whose proof is older than five minutes', () => {
+    beforeEach(async () => {
+      await meet('LIVE')
+      await letProofGrowOld(api, person)
+    })
+
+    it('are refused where they open, and nothing is stored', async () => {
+      const placed = await order()
+      assert.deepEqual([placed.status, placed.body.error], [403, 'VERIFICATION_REQUIRED'])
+      for (const changes of [
+        {},
+        { executeMode: 'scheduled', scheduledProcessAt: '2099-01-04T10:00:00', timezone: 'UTC' },
+        { action: 'openShort' },
+      ]) {
+        const { status, body } = await signal(changes)
+        assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'], JSON.stringify(changes))
+      }
+      assert.deepEqual([await stored('signals'), await stored('manual_orders')], [0, 0])
+    })
+
+    it('are refused in the place of a signal that waits', async () => {
+      const waiting = await signal({ executeMode: 'pending', sourceId: 'one' })
+      assert.equal(waiting.status, 201)
+      const { status, body } = await signal({ sourceId: 'one', replaceExisting: true })
+      assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
+    })
+
+    it('are taken where they close, where they wait for an approval, and in a dry run', async () => {
+      assert.equal((await order({ side: 'SELL' })).status, 202)
+      assert.equal((await signal({ action: 'closeLong' })).status, 201)
+      assert.equal((await signal({ executeMode: 'pending' })).status, 201)
+      assert.equal((await signal({ dryRun: true })).status, 200)
+      assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
+    })
+
+    it('are taken once the person has proven who they are', async () => {
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await order()).status, 202)
+      assert.equal((await signal()).status, 201)
+    })
+  })
+})

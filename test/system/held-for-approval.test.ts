@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+
+describe('entries above the value that their owner lets pass, on the whole service', function () {
+  this.timeout(60_000)
+  const service = useStack()
+  let person: ApiClient
+  before(async () => {
+    const { stack } = service
+    person = await stack.signIn()
+    const { status } = await person.put(`/settings/risk/${stack.accountId}`, { approvalAboveValue: 5_000 })
+    assert.equal(status, 200)
+  })
+
+  /** Sent by a token. */
+  const send = async (changes: object = {}): Promise<ApiAnswer> => {
+    const { stack } = service
+    const symbol = 'HELD'
+    await stack.venue.pin(symbol, 100)
+    return stack.api.post('/signals', buyNow(stack, { symbol, quantity: 60, ...changes }))
+  }
+  const ordersOf = async (id: string, role: 'entry' | 'exit') =>
+    ordersAtVenue(await service.stack.venue.ledger(), id, role)
+
+  it('wait for a person, who is told why, and are executed with their exit once approved', async () => {
+    const { status, body } = await send({ exitTriggerType: 'immediate', exitOrderType: 'market' })
+    assert.deepEqual([status, body.signal.status], [201, 'pending'], JSON.stringify(body))
+    assert.match(body.message, /waits for a person.*worth \$6,000.*above \$5,000/)
+    const { id } = body.signal
+    assert.deepEqual(await ordersOf(id, 'entry'), [])
+    const { body: waiting } = await person.get('/signals?status=pending')
+    assert.deepEqual(
+      waiting.data.signals.map((signal: { id: string }) => signal.id),
+      [id],
+    )
+    const { body: check } = await person.get(`/signals/${id}/check`)
+    assert.equal(check.data.dryRun.outcome, 'ready', JSON.stringify(check))
+    const approved = await person.post(`/signals/${id}/process`, {})
+    assert.deepEqual([approved.status, approved.body.data?.signal.status], [200, 'executed'])
+    await eventually(async () => assert.equal((await shown(service.stack, id)).exit?.status, 'filled'), {
+      within: 20_000,
+    })
+    assert.equal((await ordersOf(id, 'entry')).length, 1)
+    assert.equal((await ordersOf(id, 'exit')).length, 1)
+  })
+
+  it('are not let go by a token that replaces the signal by an immediate one', async () => {
+    const sourceId = randomUUID()
+    const first = await send({ sourceId, executeMode: 'pending' })
+    const second = await send({ sourceId, replaceExisting: true })
+    assert.deepEqual(
+      [second.status, second.body.signal.status],
+      [201, 'pending'],
+      JSON.stringify(second.body),
+    )
+    assert.equal((await shown(service.stack, first.body.signal.id)).status, 'cancelled')
+    assert.deepEqual(await ordersOf(second.body.signal.id, 'entry'), [])
+    await person.post(`/signals/${second.body.signal.id}/reject`, {})
+    assert.equal((await shown(service.stack, second.body.signal.id)).status, 'rejected')
+  })
+
+  it('are told of by a dry run, which stores nothing', async () => {
+    const { status, body } = await send({ dryRun: true })
+    assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'held', null])
+  })
+
+  it('are refused to a token as a manual order, and placed for a person', async () => {
+    const { stack } = service
+    const order = {
+      accountId: stack.accountId,
+      symbol: 'HAND',
+      side: 'BUY',
+      orderType: 'MARKET',
+      quantity: 60,
+    }
+    await stack.venue.pin('HAND', 100)
+    const byToken = await stack.api.post('/orders', order)
+    assert.deepEqual([byToken.status, byToken.body.error], [422, 'APPROVAL_REQUIRED'])
+    assert.equal((await person.post('/orders', order)).status, 201)
+  })
+
+  it('that are smaller pass as ever', async () => {
+    const { body } = await send({ quantity: 10 })
+    assert.equal(body.signal.status, 'executed')
+  })
+})
