@@ -16,6 +16,7 @@ import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
 import { exactAddresses } from './guards/exact-addresses.ts'
+import { LineBudget } from './guards/line-budget.ts'
 import { origin } from './guards/origin.ts'
 import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
@@ -122,7 +123,13 @@ export function createApp(deps: AppDeps): App {
     temporalUiUrl: temporalUiOf(settings),
   })
   const services = servicesOf(deps, { background, feed })
-  koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
+  const undelivered = new LineBudget((byError) =>
+    logger.warn({ byError }, 'answers that could not be delivered'),
+  )
+  koa.on('error', (error: Error & { code?: string }) => {
+    const kind = error.code ?? error.name
+    if (undelivered.allows(kind, kind)) logger.warn({ err: error }, 'an answer could not be delivered')
+  })
   koa.use(querySecrets)
   koa.use(origin(deps.proxies))
   koa.use(requestId)
