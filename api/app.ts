@@ -16,9 +16,10 @@ import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
 import { exactAddresses } from './guards/exact-addresses.ts'
+import { frontDoor } from './guards/front-door.ts'
 import { LineBudget } from './guards/line-budget.ts'
 import { origin } from './guards/origin.ts'
-import { querySecrets } from './guards/query-secrets.ts'
+import { requestHead } from './guards/request-head.ts'
 import { requestId } from './guards/request-id.ts'
 import { requestMetrics } from './guards/request-metrics.ts'
 import { requestTraces } from './guards/request-traces.ts'
@@ -115,6 +116,7 @@ export function createApp(deps: AppDeps): App {
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
+  const { limits, signingKeys } = deps.identity
   const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
   const feed = new LiveFeed({
     database: ordinaryDatabase,
@@ -130,7 +132,7 @@ export function createApp(deps: AppDeps): App {
     const kind = error.code ?? error.name
     if (undelivered.allows(kind, kind)) logger.warn({ err: error }, 'an answer could not be delivered')
   })
-  koa.use(querySecrets)
+  koa.use(requestHead)
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
@@ -139,8 +141,9 @@ export function createApp(deps: AppDeps): App {
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))
-  koa.use(webApp(settings.WEB_FOLDER))
+  koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
+  koa.use(frontDoor(limits.addresses, signingKeys))
   koa.use(entityManager(database))
 
   const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)

@@ -740,7 +740,7 @@ export type Workflow = {
 
 /** Answers that many routes have in common: errors, by their codes. */
 export interface Errors {
-  'signal-creation.limited.VALIDATION_ERROR.STRATEGY_PAUSED.REPLACE_REFUSED_FILLED': {
+  'signal-creation.VALIDATION_ERROR.STRATEGY_PAUSED.REPLACE_REFUSED_FILLED': {
     success: false
     /** For people */
     error: string
@@ -749,7 +749,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+  'signal-creation.UNAUTHENTICATED.INVALID_API_KEY': {
     success: false
     /** For people */
     error: string
@@ -758,7 +758,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.INSUFFICIENT_SCOPES': {
+  'signal-creation.INSUFFICIENT_SCOPES': {
     success: false
     /** For people */
     error: string
@@ -767,7 +767,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
+  'signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
     success: false
     /** For people */
     error: string
@@ -776,7 +776,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
+  'signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
     success: false
     /** For people */
     error: string
@@ -786,7 +786,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.PAYLOAD_TOO_LARGE': {
+  'signal-creation.PAYLOAD_TOO_LARGE': {
     success: false
     /** For people */
     error: string
@@ -795,7 +795,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.UNSUPPORTED_MEDIA_TYPE': {
+  'signal-creation.UNSUPPORTED_MEDIA_TYPE': {
     success: false
     /** For people */
     error: string
@@ -804,8 +804,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'signal-creation.limited.INTERNAL_ERROR': {
+  'signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'signal-creation.INTERNAL_ERROR': {
     success: false
     /** For people */
     error: string
@@ -814,7 +814,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.BROKER_ERROR': {
+  'signal-creation.BROKER_ERROR': {
     success: false
     /** For people */
     error: string
@@ -823,7 +823,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     success: false
     /** For people */
     error: string
@@ -832,7 +832,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR': {
+  'standard.VALIDATION_ERROR': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR'
@@ -840,7 +840,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+  'standard.UNAUTHENTICATED.INVALID_API_KEY': {
     /** For people */
     error: string
     code: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
@@ -848,7 +848,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES': {
+  'standard.INSUFFICIENT_SCOPES': {
     /** For people */
     error: string
     code: 'INSUFFICIENT_SCOPES'
@@ -856,8 +856,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'standard.limited.INTERNAL_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
+  'standard.INTERNAL_ERROR': {
     /** For people */
     error: string
     code: 'INTERNAL_ERROR'
@@ -865,7 +865,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.DATABASE_UNAVAILABLE': {
+  'standard.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
     code: 'DATABASE_UNAVAILABLE'
@@ -873,7 +873,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND'
@@ -881,7 +881,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_FOUND': {
+  'standard.SIGNAL_NOT_FOUND': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_FOUND'
@@ -889,7 +889,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'SIGNAL_NOT_FOUND'
@@ -897,7 +897,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID': {
+  'standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_PENDING' | 'BROKER_CREDENTIALS_INVALID'
@@ -905,8 +905,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'standard.limited.BROKER_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'standard.BROKER_ERROR': {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
@@ -914,7 +914,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'standard.TOO_BUSY.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
     code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
@@ -922,7 +922,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
     /** For people */
     error: string
     code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
@@ -930,7 +930,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_PENDING': {
+  'standard.SIGNAL_NOT_PENDING': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_PENDING'
@@ -938,7 +938,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.PAYLOAD_TOO_LARGE': {
+  'standard.PAYLOAD_TOO_LARGE': {
     /** For people */
     error: string
     code: 'PAYLOAD_TOO_LARGE'
@@ -946,7 +946,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNSUPPORTED_MEDIA_TYPE': {
+  'standard.UNSUPPORTED_MEDIA_TYPE': {
     /** For people */
     error: string
     code: 'UNSUPPORTED_MEDIA_TYPE'
@@ -954,7 +954,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
     code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
@@ -962,7 +962,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SIGNAL_NOT_CANCELLABLE': {
+  'standard.SIGNAL_NOT_CANCELLABLE': {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_CANCELLABLE'
@@ -970,7 +970,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.EXIT_NOT_CANCELLABLE': {
+  'standard.EXIT_NOT_CANCELLABLE': {
     /** For people */
     error: string
     code: 'EXIT_NOT_CANCELLABLE'
@@ -978,7 +978,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.VALIDATION_ERROR': {
+  'bare.VALIDATION_ERROR': {
     error: 'VALIDATION_ERROR'
     /** For people */
     message: string
@@ -986,7 +986,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+  'bare.UNAUTHENTICATED.INVALID_API_KEY': {
     error: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
     /** For people */
     message: string
@@ -994,7 +994,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES': {
+  'bare.INSUFFICIENT_SCOPES': {
     error: 'INSUFFICIENT_SCOPES'
     /** For people */
     message: string
@@ -1002,8 +1002,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'bare.limited.INTERNAL_ERROR': {
+  'bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
+  'bare.INTERNAL_ERROR': {
     error: 'INTERNAL_ERROR'
     /** For people */
     message: string
@@ -1011,7 +1011,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.DATABASE_UNAVAILABLE': {
+  'bare.DATABASE_UNAVAILABLE': {
     error: 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1019,7 +1019,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ORDER_NOT_FOUND': {
+  'bare.ORDER_NOT_FOUND': {
     error: 'ORDER_NOT_FOUND'
     /** For people */
     message: string
@@ -1027,7 +1027,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.VALIDATION_ERROR.INVALID_ORDER': {
+  'bare.VALIDATION_ERROR.INVALID_ORDER': {
     error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
     /** For people */
     message: string
@@ -1035,7 +1035,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_NOT_FOUND': {
+  'bare.ACCOUNT_NOT_FOUND': {
     error: 'ACCOUNT_NOT_FOUND'
     /** For people */
     message: string
@@ -1043,7 +1043,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.MODE_MISMATCH': {
+  'bare.MODE_MISMATCH': {
     error: 'MODE_MISMATCH'
     /** For people */
     message: string
@@ -1051,7 +1051,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.PAYLOAD_TOO_LARGE': {
+  'bare.PAYLOAD_TOO_LARGE': {
     error: 'PAYLOAD_TOO_LARGE'
     /** For people */
     message: string
@@ -1059,7 +1059,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.UNSUPPORTED_MEDIA_TYPE': {
+  'bare.UNSUPPORTED_MEDIA_TYPE': {
     error: 'UNSUPPORTED_MEDIA_TYPE'
     /** For people */
     message: string
@@ -1067,7 +1067,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.IDEMPOTENCY_KEY_REUSED': {
+  'bare.IDEMPOTENCY_KEY_REUSED': {
     error: 'IDEMPOTENCY_KEY_REUSED'
     /** For people */
     message: string
@@ -1075,7 +1075,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ORDER_NOT_CANCELLABLE': {
+  'bare.ORDER_NOT_CANCELLABLE': {
     error: 'ORDER_NOT_CANCELLABLE'
     /** For people */
     message: string
@@ -1083,7 +1083,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1091,7 +1091,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TRADE_NOT_FOUND': {
+  'standard.TRADE_NOT_FOUND': {
     /** For people */
     error: string
     code: 'TRADE_NOT_FOUND'
@@ -1099,7 +1099,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1107,7 +1107,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID': {
+  'bare.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID': {
     error: 'MODE_MISMATCH' | 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
@@ -1115,7 +1115,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND': {
+  'bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND': {
     error: 'ACCOUNT_NOT_FOUND' | 'POSITION_NOT_FOUND'
     /** For people */
     message: string
@@ -1123,7 +1123,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
+  'bare.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
     error: 'MODE_MISMATCH' | 'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
@@ -1131,7 +1131,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'bare.TOO_BUSY.DATABASE_UNAVAILABLE': {
     error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1139,7 +1139,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.BROKER_NOT_FOUND': {
+  'bare.BROKER_NOT_FOUND': {
     error: 'BROKER_NOT_FOUND'
     /** For people */
     message: string
@@ -1147,7 +1147,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID': {
+  'bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID': {
     error: 'ACCOUNT_INACTIVE' | 'BROKER_CREDENTIALS_INVALID'
     /** For people */
     message: string
@@ -1155,7 +1155,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.SYNC_FAILED': {
+  'bare.SYNC_FAILED': {
     error: 'SYNC_FAILED'
     /** For people */
     message: string
@@ -1163,7 +1163,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
@@ -1171,7 +1171,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+  'bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
     error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
     /** For people */
     message: string
@@ -1179,7 +1179,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.ACCOUNT_INACTIVE': {
+  'bare.ACCOUNT_INACTIVE': {
     error: 'ACCOUNT_INACTIVE'
     /** For people */
     message: string
@@ -1187,7 +1187,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
+  'bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
     error: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
     /** For people */
     message: string
@@ -1195,7 +1195,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED': {
+  'bare.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED': {
     error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED'
     /** For people */
     message: string
@@ -1203,7 +1203,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.STRATEGY_NAME_TAKEN': {
+  'standard.STRATEGY_NAME_TAKEN': {
     /** For people */
     error: string
     code: 'STRATEGY_NAME_TAKEN'
@@ -1211,7 +1211,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.STRATEGY_NOT_FOUND': {
+  'standard.STRATEGY_NOT_FOUND': {
     /** For people */
     error: string
     code: 'STRATEGY_NOT_FOUND'
@@ -1219,7 +1219,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'
@@ -1227,7 +1227,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.STRATEGY_IN_USE': {
+  'standard.STRATEGY_IN_USE': {
     /** For people */
     error: string
     code: 'STRATEGY_IN_USE'
@@ -1235,7 +1235,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
+  'standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'ACCOUNT_ALREADY_CONNECTED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
@@ -1243,7 +1243,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_NOT_FOUND': {
+  'standard.BROKER_NOT_FOUND': {
     /** For people */
     error: string
     code: 'BROKER_NOT_FOUND'
@@ -1251,7 +1251,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID': {
+  'standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'BROKER_ACCOUNT_CHANGED' | 'BROKER_CREDENTIALS_INVALID'
@@ -1259,7 +1259,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_IN_USE': {
+  'standard.BROKER_IN_USE': {
     /** For people */
     error: string
     code: 'BROKER_IN_USE'
@@ -1267,7 +1267,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.BROKER_CREDENTIALS_INVALID': {
+  'standard.BROKER_CREDENTIALS_INVALID': {
     /** For people */
     error: string
     code: 'BROKER_CREDENTIALS_INVALID'
@@ -1275,7 +1275,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED': {
+  'standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'NO_ASSET_LOOKUP_ACCOUNT' | 'ASSET_LOOKUP_NOT_SUPPORTED'
@@ -1283,7 +1283,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'ASSET_NOT_FOUND'
@@ -1291,7 +1291,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT': {
+  'standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'
@@ -1299,7 +1299,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.HALT_NOT_FOUND': {
+  'standard.HALT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'HALT_NOT_FOUND'
@@ -1307,7 +1307,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND': {
+  'standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'HALT_NOT_FOUND'
@@ -1315,7 +1315,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
+  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
     /** For people */
     error: string
     code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
@@ -1323,7 +1323,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ALERT_NOT_FOUND': {
+  'standard.ALERT_NOT_FOUND': {
     /** For people */
     error: string
     code: 'ALERT_NOT_FOUND'
@@ -1331,7 +1331,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
+  'standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'
@@ -1339,7 +1339,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED': {
+  'standard.INSUFFICIENT_SCOPES.PUSH_DISABLED': {
     /** For people */
     error: string
     code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED'
@@ -1347,7 +1347,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SUBSCRIPTION_NOT_FOUND': {
+  'standard.SUBSCRIPTION_NOT_FOUND': {
     /** For people */
     error: string
     code: 'SUBSCRIPTION_NOT_FOUND'
@@ -1355,7 +1355,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED': {
+  'standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED': {
     /** For people */
     error: string
     code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED'
@@ -1363,7 +1363,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID': {
+  'standard.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'LINK_INVALID'
@@ -1371,7 +1371,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED': {
+  'standard.UNAUTHENTICATED': {
     /** For people */
     error: string
     code: 'UNAUTHENTICATED'
@@ -1379,7 +1379,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ORIGIN_REFUSED': {
+  'standard.ORIGIN_REFUSED': {
     /** For people */
     error: string
     code: 'ORIGIN_REFUSED'
@@ -1387,7 +1387,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
+  'standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
@@ -1395,7 +1395,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.LINK_INVALID': {
+  'standard.VALIDATION_ERROR.LINK_INVALID': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'LINK_INVALID'
@@ -1403,7 +1403,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.MFA_ALREADY_ENABLED': {
+  'standard.MFA_ALREADY_ENABLED': {
     /** For people */
     error: string
     code: 'MFA_ALREADY_ENABLED'
@@ -1411,7 +1411,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED': {
+  'standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED': {
     /** For people */
     error: string
     code: 'MFA_ALREADY_ENABLED' | 'MFA_NOT_ENABLED'
@@ -1419,7 +1419,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.MFA_NOT_ENABLED': {
+  'standard.MFA_NOT_ENABLED': {
     /** For people */
     error: string
     code: 'MFA_NOT_ENABLED'
@@ -1427,7 +1427,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.UNAUTHENTICATED.MFA_REQUIRED': {
+  'standard.UNAUTHENTICATED.MFA_REQUIRED': {
     /** For people */
     error: string
     code: 'UNAUTHENTICATED' | 'MFA_REQUIRED'
@@ -1435,7 +1435,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN': {
+  'standard.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN': {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'AUTHORIZATION_PENDING' | 'SLOW_DOWN' | 'ACCESS_DENIED' | 'EXPIRED_TOKEN'
@@ -1443,7 +1443,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.DEVICE_CODE_NOT_FOUND': {
+  'standard.DEVICE_CODE_NOT_FOUND': {
     /** For people */
     error: string
     code: 'DEVICE_CODE_NOT_FOUND'
@@ -1451,7 +1451,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.SESSION_NOT_FOUND': {
+  'standard.SESSION_NOT_FOUND': {
     /** For people */
     error: string
     code: 'SESSION_NOT_FOUND'
@@ -1459,7 +1459,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED': {
+  'standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED': {
     /** For people */
     error: string
     code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED'
@@ -1467,7 +1467,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.TOKEN_NOT_FOUND': {
+  'standard.TOKEN_NOT_FOUND': {
     /** For people */
     error: string
     code: 'TOKEN_NOT_FOUND'
@@ -1475,7 +1475,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.EMAIL_TAKEN': {
+  'standard.EMAIL_TAKEN': {
     /** For people */
     error: string
     code: 'EMAIL_TAKEN'
@@ -1483,7 +1483,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.USER_NOT_FOUND': {
+  'standard.USER_NOT_FOUND': {
     /** For people */
     error: string
     code: 'USER_NOT_FOUND'
@@ -1491,7 +1491,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.OWN_ACCOUNT': {
+  'standard.OWN_ACCOUNT': {
     /** For people */
     error: string
     code: 'OWN_ACCOUNT'
@@ -1499,23 +1499,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.unlimited.VALIDATION_ERROR': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.unlimited.INTERNAL_ERROR': {
-    /** For people */
-    error: string
-    code: 'INTERNAL_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.unlimited.NOT_FOUND': {
+  'standard.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.NOT_FOUND': {
     /** For people */
     error: string
     code: 'NOT_FOUND'
@@ -1523,7 +1508,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.unlimited.METHOD_NOT_ALLOWED': {
+  'standard.METHOD_NOT_ALLOWED': {
     /** For people */
     error: string
     code: 'METHOD_NOT_ALLOWED'
@@ -1723,16 +1708,16 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES']
-      404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['signal-creation.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['signal-creation.limited.INTERNAL_ERROR']
-      502: Errors['signal-creation.limited.BROKER_ERROR']
-      503: Errors['signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      401: Errors['signal-creation.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['signal-creation.INSUFFICIENT_SCOPES']
+      404: Errors['signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
+      409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
+      415: Errors['signal-creation.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['signal-creation.INTERNAL_ERROR']
+      502: Errors['signal-creation.BROKER_ERROR']
+      503: Errors['signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first or the soonest to expire */
@@ -1786,12 +1771,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how long the phases of signals took, by day */
@@ -1814,13 +1799,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show when each phase of a signal was, and how long it took */
@@ -1832,13 +1817,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal, how it stands, and its exit */
@@ -1850,13 +1835,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Withdraw a signal before its order is sent */
@@ -1868,14 +1853,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the body that a signal came with */
@@ -1891,13 +1876,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal's timeline, from its beginning */
@@ -1920,13 +1905,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what approving a signal would do now */
@@ -2005,15 +1990,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -2040,13 +2025,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_PENDING']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_PENDING']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
       422: {
         /** Why, with figures */
         error: string
@@ -2062,9 +2047,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline a pending signal */
@@ -2076,16 +2061,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.SIGNAL_NOT_PENDING']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.SIGNAL_NOT_PENDING']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve several pending signals */
@@ -2106,14 +2091,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline several pending signals */
@@ -2134,14 +2119,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel the exit of an executed signal before it is sent */
@@ -2153,14 +2138,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      409: Errors['standard.limited.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.EXIT_NOT_CANCELLABLE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what happens next by the clock */
@@ -2187,12 +2172,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List orders, the newest first */
@@ -2227,12 +2212,12 @@ export interface Routes {
         /** Send it as `cursor` for the next page; null on the last one */
         nextCursor: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Place an order */
@@ -2270,9 +2255,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
       409:
         | RejectedOrder
         | {
@@ -2283,8 +2268,8 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      413: Errors['bare.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
       422:
         | RejectedOrder
         | {
@@ -2295,10 +2280,10 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
       502: RejectedOrder
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an order with all that is known of it */
@@ -2306,13 +2291,13 @@ export interface Routes {
     request: [request: { path: { orderId: string } }]
     answers: {
       200: OrderDetail
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel an order that works */
@@ -2321,14 +2306,14 @@ export interface Routes {
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
       202: { success: true; message: string; orderId: string; requestId: string }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      409: Errors['bare.limited.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      409: Errors['bare.ORDER_NOT_CANCELLABLE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how far an order has come */
@@ -2347,13 +2332,13 @@ export interface Routes {
         updatedAt: string
         requestId: string
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell the life of an order, from its placement to its end */
@@ -2374,13 +2359,13 @@ export interface Routes {
         /** Send it as `cursor` for the next page; null on the last one */
         nextCursor: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** List trades, the one entered last first */
@@ -2419,12 +2404,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a trade */
@@ -2436,13 +2421,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.TRADE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.TRADE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List open trades at current prices, the one entered last first */
@@ -2465,12 +2450,12 @@ export interface Routes {
         /** Send it as `cursor` for the next page; null on the last one */
         nextCursor: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of all accounts */
@@ -2478,12 +2463,12 @@ export interface Routes {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
       200: { positions: Position[]; summary: PositionSummary }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of one account */
@@ -2491,13 +2476,13 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close every position of an account */
@@ -2543,15 +2528,15 @@ export interface Routes {
         }[]
         requestId: string
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
-      422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
+      422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close a position, or a part of it */
@@ -2605,13 +2590,13 @@ export interface Routes {
         }[]
         requestId: string
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
-      409: Errors['bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
+      409: Errors['bare.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
+      413: Errors['bare.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
       422:
         | RejectedOrder
         | {
@@ -2622,9 +2607,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the connected accounts, the primary one first */
@@ -2639,12 +2624,12 @@ export interface Routes {
     ]
     answers: {
       200: { accounts: Account[] }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account with its balances and its connection */
@@ -2652,13 +2637,13 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: AccountDetail
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account at a glance */
@@ -2714,13 +2699,13 @@ export interface Routes {
         } | null
         lastSyncedAt: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync all accounts */
@@ -2755,12 +2740,12 @@ export interface Routes {
           message?: string
         }[]
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2795,13 +2780,13 @@ export interface Routes {
           message?: string
         }[]
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.BROKER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.BROKER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2820,15 +2805,15 @@ export interface Routes {
         /** Null while the sync is still running */
         syncedAt: string | null
       }
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      502: Errors['bare.limited.SYNC_FAILED']
-      503: Errors['bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      502: Errors['bare.SYNC_FAILED']
+      503: Errors['bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2836,14 +2821,14 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: Account
-      400: Errors['bare.limited.VALIDATION_ERROR']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.limited.ACCOUNT_INACTIVE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.ACCOUNT_INACTIVE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** Switch between paper and live trading */
@@ -2851,14 +2836,14 @@ export interface Routes {
     request: [request: { body: { mode: 'PAPER' | 'LIVE'; password?: string | null; code?: string | null } }]
     answers: {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
-      400: Errors['bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      400: Errors['bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
+      413: Errors['bare.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
     }
   }
   /** List strategies, the newest first */
@@ -2891,12 +2876,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Make a strategy */
@@ -2918,16 +2903,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.STRATEGY_NAME_TAKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a strategy and what it has done */
@@ -2939,13 +2924,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.STRATEGY_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.STRATEGY_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Change, pause or activate a strategy */
@@ -2968,16 +2953,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
+      409: Errors['standard.STRATEGY_NAME_TAKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Delete a strategy */
@@ -2989,14 +2974,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.STRATEGY_NOT_FOUND']
-      409: Errors['standard.limited.STRATEGY_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.STRATEGY_NOT_FOUND']
+      409: Errors['standard.STRATEGY_IN_USE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Sum up the accounts of the trading mode */
@@ -3030,12 +3015,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List the balances with which the days of the exchange ended */
@@ -3060,13 +3045,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how each account of the trading mode has done in a period */
@@ -3123,12 +3108,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List connections, the newest first */
@@ -3151,12 +3136,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Connect an account at a broker */
@@ -3181,16 +3166,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -3202,12 +3187,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a connection */
@@ -3219,13 +3204,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Rename a connection, or give it new keys */
@@ -3246,17 +3231,17 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -3268,14 +3253,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      409: Errors['standard.BROKER_IN_USE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Try a connection */
@@ -3287,15 +3272,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.BROKER_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.BROKER_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -3328,15 +3313,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what the market pays and asks for symbols now */
@@ -3364,15 +3349,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how a symbol has traded in a period */
@@ -3414,15 +3399,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.INTERNAL_ERROR']
+      502: Errors['standard.BROKER_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -3496,12 +3481,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the risk limits of an account */
@@ -3573,13 +3558,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Replace the risk limits of an account */
@@ -3672,15 +3657,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Give every risk limit of an account its default again */
@@ -3752,13 +3737,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List the halts that bind the caller, then those that were lifted */
@@ -3783,12 +3768,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for all accounts of the caller */
@@ -3813,14 +3798,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of all accounts of the caller */
@@ -3845,13 +3830,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.HALT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one account */
@@ -3881,15 +3866,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of one account */
@@ -3914,13 +3899,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for everybody */
@@ -3945,14 +3930,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of everybody */
@@ -3977,13 +3962,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.HALT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List alerts, the newest first */
@@ -4032,12 +4017,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Acknowledge an alert */
@@ -4049,13 +4034,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ALERT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ALERT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List the browsers that take your notifications, the newest first */
@@ -4076,12 +4061,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Let this browser take notifications */
@@ -4116,14 +4101,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Send no more notifications to a browser */
@@ -4135,13 +4120,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SUBSCRIPTION_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SUBSCRIPTION_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Send a test notification to every browser of yours */
@@ -4157,12 +4142,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what you are notified of */
@@ -4180,12 +4165,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose what you are notified of */
@@ -4203,14 +4188,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
@@ -4229,13 +4214,13 @@ export interface Routes {
     ]
     answers: {
       200: string
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Get a ticket for an event stream */
@@ -4251,12 +4236,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Register */
@@ -4273,13 +4258,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      403: Errors['standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a registration by the link that was sent */
@@ -4291,12 +4276,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign in */
@@ -4314,13 +4299,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Renew a session */
@@ -4332,14 +4317,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED']
-      403: Errors['standard.limited.ORIGIN_REFUSED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign out */
@@ -4351,13 +4336,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      403: Errors['standard.limited.ORIGIN_REFUSED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Prove again who you are */
@@ -4369,14 +4354,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask for a link to choose a new password */
@@ -4388,12 +4373,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose a new password by the link that was sent */
@@ -4405,12 +4390,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.LINK_INVALID']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Change the password */
@@ -4422,14 +4407,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to enrol an authenticator */
@@ -4445,13 +4430,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      409: Errors['standard.limited.MFA_ALREADY_ENABLED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      409: Errors['standard.MFA_ALREADY_ENABLED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Finish a sign-in, or an enrolment, by a code */
@@ -4471,15 +4456,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      409: Errors['standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Give up the second factor */
@@ -4491,15 +4476,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.MFA_NOT_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      409: Errors['standard.MFA_NOT_ENABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Make new backup codes */
@@ -4514,15 +4499,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      409: Errors['standard.limited.MFA_NOT_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      409: Errors['standard.MFA_NOT_ENABLED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign a desktop in by password */
@@ -4541,13 +4526,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.MFA_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.MFA_REQUIRED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to sign a device in that has no place to type a password */
@@ -4570,12 +4555,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask whether the device has been confirmed */
@@ -4592,12 +4577,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the device that waits for a code */
@@ -4616,13 +4601,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a device */
@@ -4641,13 +4626,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
-      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Refuse a device */
@@ -4666,13 +4651,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show who you are */
@@ -4696,12 +4681,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in your name, the newest first */
@@ -4724,12 +4709,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List where you are signed in */
@@ -4741,12 +4726,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** End all your other sessions */
@@ -4761,12 +4746,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** End a session */
@@ -4781,13 +4766,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SESSION_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.SESSION_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List your access tokens, the newest first */
@@ -4810,12 +4795,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an access token */
@@ -4844,14 +4829,14 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Revoke an access token */
@@ -4863,13 +4848,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.TOKEN_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      404: Errors['standard.TOKEN_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show everything as it stands */
@@ -4891,12 +4876,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what has changed since a cursor */
@@ -4918,12 +4903,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List users, the oldest first */
@@ -4946,12 +4931,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Invite a user */
@@ -4971,15 +4956,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      409: Errors['standard.limited.EMAIL_TAKEN']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      409: Errors['standard.EMAIL_TAKEN']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a user */
@@ -4991,13 +4976,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Change plan or role of a user, or disable them */
@@ -5018,16 +5003,16 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      409: Errors['standard.limited.OWN_ACCOUNT']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      409: Errors['standard.OWN_ACCOUNT']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List where a user is signed in */
@@ -5039,13 +5024,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** End all sessions of a user */
@@ -5060,13 +5045,13 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Issue an API key of the older form */
@@ -5095,15 +5080,15 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      404: Errors['standard.limited.USER_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.USER_NOT_FOUND']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in the name of all users or one, the newest first */
@@ -5138,12 +5123,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what this is and where to go */
@@ -5157,10 +5142,10 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
@@ -5168,8 +5153,9 @@ export interface Routes {
     request: []
     answers: {
       200: { status: 'ok' }
-      400: Errors['standard.unlimited.VALIDATION_ERROR']
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.INTERNAL_ERROR']
     }
   }
   /** Tell whether a signal sent now would become an order */
@@ -5197,8 +5183,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.unlimited.VALIDATION_ERROR']
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
         /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full */
@@ -5247,12 +5234,12 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
   /** Show this description */
@@ -5260,10 +5247,10 @@ export interface Routes {
     request: []
     answers: {
       200: { openapi: string }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      400: Errors['standard.VALIDATION_ERROR']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
     }
   }
 }

@@ -4,10 +4,12 @@ import type { RoutePolicy } from './policy.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { ApiError, databaseUnavailable, fault, rateLimited } from '../http/errors.ts'
+import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
+import { requireSender } from '../http/sender.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { addressBucket } from './client-address.ts'
-import type { Limits, RateLimitState } from './limits.ts'
+import type { Limits } from './limits.ts'
+import { applyLimit } from './rate-limit-headers.ts'
 import { TIERS } from './tiers.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
@@ -51,8 +53,19 @@ export const authorize =
     }
     ctx.state.isAuthorized = true
     const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
-    if (policy.work === null) await next()
-    else await runBounded(deps.work, policy.work, boundedCaller(ctx, policy, principal), { noteWait }, next)
+    const unlessGone = (): Promise<unknown> => {
+      requireSender(ctx)
+      return next()
+    }
+    if (policy.work === null) await unlessGone()
+    else
+      await runBounded(
+        deps.work,
+        policy.work,
+        boundedCaller(ctx, policy, principal),
+        { noteWait },
+        unlessGone,
+      )
   }
 
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
@@ -122,14 +135,6 @@ async function countRequest(
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
   applyLimit(ctx, state)
-}
-
-/** Tells how the sender stands. Throws RATE_LIMITED where that was too much. */
-function applyLimit(ctx: ApiContext, state: RateLimitState): void {
-  ctx.set('RateLimit-Limit', String(state.limit))
-  ctx.set('RateLimit-Remaining', String(state.remaining))
-  ctx.set('RateLimit-Reset', String(state.resetSeconds))
-  if (!state.isAllowed) throw rateLimited(state.resetSeconds)
 }
 
 /** Each token has a count of its own; a person has one over all their sessions. */

@@ -26,6 +26,9 @@ const COUNTING_LIMIT = 800
 
 const BEARER = /^Bearer +(\S+)$/i
 
+/** What an Authorization header carries; undefined for one of another kind. */
+export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
+
 /**
  * The one credential of a request; null when it has none. Throws UNAUTHENTICATED for two, of which it would be
  * chance which one counts, and for what is no credential. Headers are read as they came: of two of one name Node keeps
@@ -39,7 +42,7 @@ export function presentedCredential(
 ): PresentedCredential | null {
   const authorizations = headersNamed(ctx, 'authorization')
   const headerKeys = headersNamed(ctx, 'x-api-key')
-  const { apiKey: queryKeys, ticket: tickets } = ctx.state.querySecrets
+  const { apiKey: queryKeys, ticket: tickets } = ctx.state.query.secrets
   if (queryKeys.length > 1)
     throw validationError([fault(['apiKey'], 'repeated', 'apiKey must be given once')])
   if (tickets.length > 1) throw validationError([fault(['ticket'], 'repeated', 'ticket must be given once')])
@@ -60,7 +63,7 @@ export function presentedCredential(
   }
   if (headerKey !== '') return { form: 'api-key', text: headerKey }
   if (authorization === '') return null
-  const text = BEARER.exec(authorization)?.[1]
+  const text = bearerOf(authorization)
   if (text === undefined) throw unauthenticated()
   return { form: 'bearer', text }
 }

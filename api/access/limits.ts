@@ -1,6 +1,7 @@
 import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { createAddressLimits, type AddressLimits } from './address-limits.ts'
 import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
 
 /** How a key stands in its window. */
@@ -26,6 +27,8 @@ export interface Limits {
   /** Counts an attempt on an account; {@link Limits.forgive} takes back those that ended well. */
   countAttempt(kind: AttemptKind, key: string): Promise<RateLimitState>
   forgive(kind: AttemptKind, key: string): Promise<void>
+  /** Counts by address what comes before anybody has proven who they are; of this process alone. */
+  addresses: AddressLimits
 }
 
 type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'points'>
@@ -39,6 +42,7 @@ export function createLimits(store: CountStore): Limits {
     bounds.map(({ limit, seconds }) => durableLimiter(store, `${name}-attempts-${seconds}`, limit, seconds)),
   )
   return {
+    addresses: createAddressLimits(),
     count: (tier, key) => consume(tiers[tier], key),
     besideHolder: (tier) => ({ prefix: tier, windowMs: TIERS[tier].seconds * 1_000 }),
     stateOf(tier, { requests, msLeft }) {

@@ -1,4 +1,5 @@
 import type { Limits } from './limits.ts'
+import { ADDRESS_BOUNDS } from './address-limits.ts'
 import { ATTEMPTS, TIERS } from './tiers.ts'
 
 /** Counts nothing and lets everything pass; for RATE_LIMITS=off, with which throughput is measured. */
@@ -8,6 +9,12 @@ export const unlimited: Limits = {
   stateOf: (tier) => untouched(TIERS[tier]),
   countAttempt: (kind) => Promise.resolve(untouched(ATTEMPTS[kind][0])),
   forgive: () => Promise.resolve(),
+  addresses: {
+    count: (bound) => untouched(ADDRESS_BOUNDS[bound]),
+    standing: (bound) => untouched(ADDRESS_BOUNDS[bound]),
+    noteGood: () => {},
+    wasGood: () => false,
+  },
 }
 
 const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiMiddleware } from '../http/context.ts'
 import { errorBody, envelopeFamilyOf } from '../http/envelopes.ts'
 import { ApiError, databaseUnavailable } from '../http/errors.ts'
+import { SENDER_GONE, SenderGone } from '../http/sender.ts'
 import { NoSlotFree } from '#domain/slots.ts'
 import { LineBudget } from './line-budget.ts'
 
@@ -13,6 +14,11 @@ export function errorEnvelope(logger: Logger): ApiMiddleware {
     try {
       await next()
     } catch (error) {
+      if (error instanceof SenderGone) {
+        ctx.respond = false
+        ctx.res.statusCode = SENDER_GONE
+        return
+      }
       const answer = asApiError(error)
       if (answer.status >= 500 && budget.allows(answer.code, answer.code)) {
         const { requestId, signalId } = ctx.state

@@ -3,6 +3,7 @@ import { nameActor } from '#db/identity/actor-names.ts'
 import type { ApiContext } from './context.ts'
 import { beforeDatabaseDeadline, limitOfStatement } from './database-deadline.ts'
 import type { Principal } from './principal.ts'
+import { requireSender } from './sender.ts'
 
 /** Names of the cookie by which a browser is known again: over HTTPS, and over plain HTTP. */
 export const DEVICE_COOKIES = ['__Host-dt-device', 'dt-device'] as const
@@ -34,6 +35,10 @@ export interface Caller<P extends Principal | null = Principal> {
   actorName(): Promise<string>
   /** Keeps in mind that the request has waited for other work of its caller, which is no delay of the database. */
   noteWait(milliseconds: number): void
+  /**
+   * Before work that waited for its turn begins. Throws {@link SenderGone} where whoever sent it has hung up meanwhile.
+   */
+  requireSender(): void
   /** Names the signal that the request is about, for the log. */
   noteSignal(signalId: string): void
 }
@@ -64,6 +69,7 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     noteWait(milliseconds) {
       state.waited += milliseconds
     },
+    requireSender: () => requireSender(ctx),
     noteSignal(signalId) {
       state.signalId = signalId
     },

@@ -1,10 +1,9 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
+import type { Fault } from './errors.ts'
 import type { Principal } from './principal.ts'
-
-/** Names of query parameters that let somebody in. */
-export type QuerySecret = 'apiKey' | 'ticket'
+import type { Query } from './query.ts'
 
 /** What the guards learn about a request on its way to the route. */
 export interface ApiState {
@@ -17,8 +16,10 @@ export interface ApiState {
   em: EntityManager
   /** Where the request comes from, as far as our own proxies tell. */
   clientIp: string
-  /** API keys and tickets that were taken out of the query, so that nothing writes them down. */
-  querySecrets: Record<QuerySecret, string[]>
+  /** The query, which the address itself has no more. */
+  query: Query
+  /** What is wrong with the address and the headers, whatever is asked for. */
+  headFaults: Fault[]
   /** The authorization guard has let the request in; set by nothing else. */
   isAuthorized?: true
   /** Who asks; set by the authorization guard. */

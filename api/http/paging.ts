@@ -27,7 +27,7 @@ export function readListQuery<S extends z.ZodType<PagingValues>>(
   schema: S,
   orders: OrderOf<Omit<z.output<S>, keyof PagingValues>>,
 ): { filter: Omit<z.output<S>, keyof PagingValues>; page: AskedPage } {
-  const result = schema.safeParse({ ...ctx.query })
+  const result = schema.safeParse(ctx.state.query.values)
   const faults = [...(result.error ? faultsIn(result.error) : []), ...offsetBesideCursor(ctx)]
   if (!result.success || faults.length > 0) throw validationError(faults)
   const { limit, offset, cursor, ...filter } = result.data
@@ -38,8 +38,8 @@ export function readListQuery<S extends z.ZodType<PagingValues>>(
   return { filter, page: { limit, offset, after, binding } }
 }
 
-const offsetBesideCursor = ({ query }: ApiContext): Fault[] =>
-  query['cursor'] !== undefined && query['offset'] !== undefined
+const offsetBesideCursor = ({ state: { query } }: ApiContext): Fault[] =>
+  query.values['cursor'] !== undefined && query.values['offset'] !== undefined
     ? [fault(['cursor'], 'cursor_and_offset', 'cursor takes the place of offset: send only one of them')]
     : []
 

@@ -1,4 +1,3 @@
-import type { RoutePolicy } from '../access/policy.ts'
 import type { EnvelopeFamily } from '../http/envelopes.ts'
 import { ERRORS, type ErrorCode } from '../http/errors.ts'
 import { errorAnswer, errorExample, errorsOf } from './error-answers.ts'
@@ -27,24 +26,23 @@ export class AnswerBook {
 
   /** Every answer of a route, by its status. */
   of(route: Route, family: EnvelopeFamily): Record<string, DescribedAnswer | Reference> {
-    const policy = route.access
     const answers: Record<string, DescribedAnswer | Reference> = {}
     const codes: Map<number, ErrorCode[]> = Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)
-    for (const [status, ofStatus] of codes) answers[status] = this.errors(family, ofStatus, policy)
+    for (const [status, ofStatus] of codes) answers[status] = this.errors(family, ofStatus)
     for (const [status, answer] of Object.entries(route.answers)) {
       const { description, schema, examples, mediaType } = answer
-      const own: DescribedAnswer = { description, headers: headersOf(Number(status), policy) }
+      const own: DescribedAnswer = { description, headers: headersOf(Number(status)) }
       if (schema) own.content = content(this.#schemas.ofAnswer(schema), examples, mediaType)
       const ofStatus = codes.get(Number(status))
-      answers[status] = ofStatus ? eitherOf(own, this.#describeErrors(family, ofStatus, policy)) : own
+      answers[status] = ofStatus ? eitherOf(own, this.#describeErrors(family, ofStatus)) : own
     }
     return answers
   }
 
   /** A reference to the answer with these errors, which have one status. */
-  errors(family: EnvelopeFamily, codes: readonly ErrorCode[], policy: RoutePolicy | null): Reference {
-    const name = [family, policy?.tier ? 'limited' : 'unlimited', ...codes].join('.')
-    this.#errors[name] ??= this.#describeErrors(family, codes, policy)
+  errors(family: EnvelopeFamily, codes: readonly ErrorCode[]): Reference {
+    const name = [family, ...codes].join('.')
+    this.#errors[name] ??= this.#describeErrors(family, codes)
     return { $ref: `#/components/responses/${name}` }
   }
 
@@ -53,15 +51,11 @@ export class AnswerBook {
     return this.#errors
   }
 
-  #describeErrors(
-    family: EnvelopeFamily,
-    codes: readonly ErrorCode[],
-    policy: RoutePolicy | null,
-  ): DescribedAnswer {
+  #describeErrors(family: EnvelopeFamily, codes: readonly ErrorCode[]): DescribedAnswer {
     const examples: [string, object][] = codes.map((code) => [code, errorExample(family, code)])
     return {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-      headers: headersOf(ERRORS[codes[0]!].status, policy),
+      headers: headersOf(ERRORS[codes[0]!].status),
       content: json(this.#schemas.ofAnswer(errorAnswer(family, codes)), Object.fromEntries(examples)),
     }
   }

@@ -1,5 +1,6 @@
 import type { RoutePolicy } from '../access/policy.ts'
 import { envelopeFamilyOf } from '../http/envelopes.ts'
+import type { ErrorCode } from '../http/errors.ts'
 import { TIERS } from '../access/tiers.ts'
 import { AnswerBook, json, type DescribedAnswer, type Reference } from './answer-book.ts'
 import { authorizationOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
@@ -31,6 +32,14 @@ interface DescribedOperation {
   [part: string]: unknown
 }
 
+/** The errors of addresses that are no route, or not by the method of the request. */
+export const UNMATCHED = [
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'RATE_LIMIT_EXCEEDED',
+] as const satisfies ErrorCode[]
+
 /**
  * Writes the description of the API: what routes say of themselves, and what the access policy, the limits and the
  * catalogue of errors say of them.
@@ -46,9 +55,7 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
     const { method, path } = partsOf(route.name)
     paths[path] = { ...paths[path], [method]: describeRoute({ schemas, answers }, route) }
   }
-  // What addresses answer that are no route, or not by this method.
-  answers.errors('standard', ['NOT_FOUND'], null)
-  answers.errors('standard', ['METHOD_NOT_ALLOWED'], null)
+  for (const code of UNMATCHED) answers.errors('standard', [code])
   return {
     openapi: '3.1.1',
     ...introduction(chaptersOf(routes)),

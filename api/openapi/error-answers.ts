@@ -72,9 +72,9 @@ const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number f
 
 /** Every error that a route may answer: its own, and those of the guards that stand before it. */
 export function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
-  const codes = new Set<ErrorCode>([...errors, 'VALIDATION_ERROR', 'INTERNAL_ERROR'])
+  const codes = new Set<ErrorCode>([...errors, 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'])
   if (body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
-  if (policy?.tier) codes.add('RATE_LIMIT_EXCEEDED').add('DATABASE_UNAVAILABLE')
+  if (policy?.tier) codes.add('DATABASE_UNAVAILABLE')
   if (policy) {
     if (policy.work !== null) codes.add('TOO_MANY_AT_ONCE')
     if (policy.work === 'broker') codes.add('TOO_BUSY')

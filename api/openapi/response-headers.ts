@@ -1,5 +1,3 @@
-import type { RoutePolicy } from '../access/policy.ts'
-
 const wholeNumber = { type: 'integer', minimum: 0 }
 
 /** Headers of answers, each written out once in the document. */
@@ -19,14 +17,12 @@ export const SHARED_HEADERS = {
 
 const reference = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
-/** Headers that come with a status; those about limits on routes that have one. */
-export const headersOf = (status: number, policy: RoutePolicy | null): Record<string, object> => ({
+/** Headers that come with a status. Whoever asks is counted, by a tier or by address. */
+export const headersOf = (status: number): Record<string, object> => ({
   'X-Request-Id': reference('RequestId'),
-  ...(policy?.tier && {
-    'RateLimit-Limit': reference('RateLimitLimit'),
-    'RateLimit-Remaining': reference('RateLimitRemaining'),
-    'RateLimit-Reset': reference('RateLimitReset'),
-  }),
+  'RateLimit-Limit': reference('RateLimitLimit'),
+  'RateLimit-Remaining': reference('RateLimitRemaining'),
+  'RateLimit-Reset': reference('RateLimitReset'),
   ...((status === 429 || status === 503) && { 'Retry-After': reference('RetryAfter') }),
   ...((status === 401 || status === 403) && { 'WWW-Authenticate': reference('Challenge') }),
   ...(status === 405 && { Allow: reference('Allow') }),

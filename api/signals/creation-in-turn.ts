@@ -19,7 +19,8 @@ export interface CreationInTurnDeps extends SignalDeps {
  * Creates a signal when its sender's turn comes. One that gets no turn is stored all the same, and begun by the sweeper: of
  * the signals that all come at the close of a bar none is to be lost, and most senders send nothing twice. Beyond so many
  * without an outcome it is refused before anything is stored. A request that repeats one which was accepted gets its
- * answer in any case.
+ * answer in any case. Nothing is stored for a sender who has hung up while waiting for the turn, and may have sent it
+ * again.
  *
  * @param source the text of the request's body, without secrets
  *
@@ -32,7 +33,10 @@ export async function createInTurn(
   source: string,
 ): Promise<AcceptedSignal> {
   const asked = performance.now()
-  const noteWait = (): void => caller.noteWait(performance.now() - asked)
+  const noteWait = (): void => {
+    caller.noteWait(performance.now() - asked)
+    caller.requireSender()
+  }
   const createBegun = (): Promise<AcceptedSignal> => {
     noteWait()
     return createSignal(deps, caller, request, { source, begins: 'now' })

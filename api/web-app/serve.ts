@@ -1,3 +1,6 @@
+import type { AddressLimits } from '../access/address-limits.ts'
+import { addressBucket } from '../access/client-address.ts'
+import { refuseBeyond } from '../access/rate-limit-headers.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 import { answerCached, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
 import { HASHED, readAppFiles, type AppFile } from './files.ts'
@@ -17,23 +20,25 @@ export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/ma
 
 /**
  * Serves the built web app: its files, and its page at every address that a browser opens and the API does not have.
- * Without a built app everything is passed on. Files hold nothing of anybody's and cost no database, so that they are
- * outside of the access policy and its limits: whoever is refused by those still gets the page that says so.
+ * Without a built app everything is passed on, and so is what the front door refuses for its head. Files hold nothing of
+ * anybody's and cost no database, so that they are outside of the access policy and its limits, and have a wide one of
+ * their own: whoever is refused by those still gets the page that says so.
  *
  * @param folder where the build is
  */
-export function webApp(folder: string): ApiMiddleware {
+export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
   const files = readAppFiles(folder)
   const page = files.get(PAGE)
   return async (ctx, next) => {
     const isReading = ctx.method === 'GET' || ctx.method === 'HEAD'
     const file = files.get(ctx.path) ?? (isAddressOfApp(ctx.path) && wantsPage(ctx) ? page : undefined)
-    if (!file || !isReading) {
+    if (!file || !isReading || ctx.state.headFaults.length > 0) {
       // One address has two answers, by what is accepted: caches must not mix them.
       if (page && isReading && isAddressOfApp(ctx.path)) ctx.vary('Accept')
       await next()
       return
     }
+    refuseBeyond(ctx, limits.count('files', addressBucket(ctx.state.clientIp)))
     send(ctx, file, file === page ? PAGE : ctx.path)
   }
 }

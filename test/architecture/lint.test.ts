@@ -55,6 +55,24 @@ describe('the linter', () => {
       /by relative path/,
     ],
     ['a comparison that converts', 'api/m.ts', "export const m = (n: number) => n == Number('1')", /eqeqeq/],
+    [
+      'a query that is read past its bounds',
+      'api/n.ts',
+      'export const n = (ctx: { query: { a: string } }) => ctx.query.a',
+      /read once and within bounds/,
+    ],
+    [
+      'the query as text',
+      'api/o.ts',
+      'export const o = (ctx: { request: { querystring: string } }) => ctx.request.querystring',
+      /read once and within bounds/,
+    ],
+    [
+      'a query that is parsed by other means',
+      'api/p.ts',
+      "export const p = (text: string) => new URLSearchParams(text).get('a')",
+      /read once and within bounds/,
+    ],
     ['the environment outside config/', 'api/l.ts', "export const l = process.env['HOME']", /no-process-env/],
   ]
   let findings: Finding[]
@@ -64,6 +82,7 @@ describe('the linter', () => {
       'activities/granted.ts': "export { contract } from '#workflows/signal/contract.ts'\n",
       'api/granted.ts':
         "export { c } from '#brokers/registry.ts'\nexport type { D } from '#workflows/d.ts'\n",
+      'api/http/query.ts': 'export const q = (text: string) => new URLSearchParams(text)\n',
       'api/temporal/gateway.ts': "export { Client } from '@temporalio/client'\n",
       'api/main.ts': "export { readSettings } from '#config/env.ts'\n",
     }

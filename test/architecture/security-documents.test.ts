@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACCESS_POLICY } from '#api/routes.ts'
+import { ADDRESS_BOUNDS } from '#api/access/address-limits.ts'
 import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
 import { entryBound, WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
@@ -85,7 +86,7 @@ describe('SECURITY.md', () => {
   it('tells the limits of requests and of failed attempts with the figures that the code applies', () => {
     const [requests, attempts] = sections.get('Limits')!.split('failed attempts on one account')
     const endOf = (bound: Bound): string => `\\| ${bound.limit} \\| ${inWords(bound)} \\|`
-    for (const [name, tier] of Object.entries(TIERS))
+    for (const [name, tier] of Object.entries({ ...TIERS, ...ADDRESS_BOUNDS }))
       assert.match(requests!, new RegExp(`\\(\`${name}\`\\).*${endOf(tier)}$`, 'm'), name)
     for (const [name, bounds] of Object.entries(ATTEMPTS)) {
       const rows = attempts!.split('\n')

@@ -46,6 +46,14 @@ const RULES: Rule[] = [
     sample: 'ctx.redirect(ctx.query.next)',
   },
   {
+    name: 'read the query of a request in one place, within bounds (2.4.1, 15.2.2)',
+    pattern:
+      /\brequest\.query\b|\b(ctx|http)\.query\b|\{[^{}]*\bquery\b[^{}]*\}\s*(:\s*\w*(Context|Ctx)\b|=\s*(ctx|http)(\.request)?$)/,
+    sample: 'const isAsked = ({ query }: ApiContext) => query.limit',
+    // Nobody but this machine reaches the paper venue.
+    exempt: ['venue/'],
+  },
+  {
     name: 'make no code from text (1.3.2)',
     pattern: /\beval\(|new Function\(|runIn(New|This)?Context\(/,
     sample: 'eval(body.rule)',

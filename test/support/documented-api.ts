@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { describeApi, type OpenApiDocument } from '#api/openapi/document.ts'
+import { ERRORS } from '#api/http/errors.ts'
+import { describeApi, UNMATCHED, type OpenApiDocument } from '#api/openapi/document.ts'
 import { ROUTES } from '#api/routes.ts'
 
 const JSON_BODY = ['content', 'application/json', 'schema']
@@ -86,11 +87,11 @@ export class DocumentedApi {
     const found = matching.find(({ path }) => this.#document.paths[path]![method])
     // An answer to HEAD has no body to look at.
     if (found) return body === null ? [] : this.faultsInAnswer(method, found.path, status, body)
-    if (matching.length > 0 && status === 405)
-      return this.faultsInError('standard.unlimited.METHOD_NOT_ALLOWED', body)
-    if (matching.length === 0 && status === 404)
-      return this.faultsInError('standard.unlimited.NOT_FOUND', body)
-    return ['there is no such route']
+    const code = UNMATCHED.find((known) => ERRORS[known].status === status)
+    const isThere = matching.length > 0
+    if (code === undefined || (isThere ? code === 'NOT_FOUND' : code === 'METHOD_NOT_ALLOWED'))
+      return ['there is no such route']
+    return this.faultsInError(`standard.${code}`, body)
   }
 
   #faults(steps: string[], value: unknown): string[] {

@@ -32,7 +32,7 @@ export const noQuery = z.strictObject({})
 
 /** The query of a request, read by a schema. Throws {@link ApiError} naming every fault. */
 export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
-  const result = schema.safeParse({ ...ctx.query })
+  const result = schema.safeParse(ctx.state.query.values)
   if (result.success) return result.data
   throw validationError(faultsIn(result.error))
 }

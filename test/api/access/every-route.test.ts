@@ -224,7 +224,7 @@ describe('limits by address', function () {
     assert.equal((await attempt(`${path}?again=1`, PASSWORD)).status, 429)
   })
 
-  it('hold for the pages beside the API, but not for probes', async () => {
+  it('hold for the pages beside the API, but for probes by a wide bound of their own alone', async () => {
     const files = ['/docs', '/docs/start.js', '/openapi.json', '/']
     let refused = 0
     for (let n = 0; n < 60; n++)

@@ -14,7 +14,7 @@ const AMBIGUOUS = [
   ['a space before the colon', 'Content-Length : 5'],
 ] as const
 
-describe('a request whose length is ambiguous', function () {
+describe('a request that can be read in two ways', function () {
   this.timeout(60_000)
   let api: ApiServer
   before(async () => {
@@ -42,4 +42,21 @@ describe('a request whose length is ambiguous', function () {
       assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1)
     })
   }
+
+  for (const [method, path, code] of [
+    ['GET', '/api/v1/nowhere', 'code'],
+    ['GET', '/healthz', 'code'],
+    ['GET', '/api/v1/orders', 'error'],
+    ['POST', '/api/v1/signals', 'code'],
+  ] as const)
+    it(`because ${method} ${path} has two Host headers gets 400 in the envelope of its family`, async () => {
+      for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhOST: a', 'Host: a\r\nX: y\r\nHost:']) {
+        const answer = await exchange(`${method} ${path} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)
+        assert.match(answer, /^HTTP\/1\.1 400 /, hosts)
+        const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+        assert.equal(body[code], 'VALIDATION_ERROR')
+        assert.equal(body.details[0].code, 'repeated_host')
+        assert.match(answer, new RegExp(`X-Request-Id: ${body.requestId}`, 'i'))
+      }
+    })
 })

@@ -318,6 +318,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     limitOfStatement: () => 1_000,
     actorName: () => Promise.resolve('ada@example.com'),
     noteWait() {},
+    requireSender() {},
     noteSignal() {},
   })
 

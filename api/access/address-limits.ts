@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { RateLimitState } from './limits.ts'
+import type { Bound } from './tiers.ts'
+
+const MINUTE = 60
+
+/**
+ * Bounds on what comes from one address before anybody has proven who they are. They hold beside the tiers, are counted in
+ * memory, by each process for itself, and are wide enough for an office behind one address: they keep a stranger
+ * from having the service do any work, and not from asking.
+ */
+export const ADDRESS_BOUNDS = {
+  /** Requests without a credential that were refused: addresses without a route, faulty ones, wrong passwords. */
+  strangers: { limit: 300, seconds: MINUTE },
+  /**
+   * Requests that were refused with a credential that could be one by its form. Those who share an address with its
+   * sender have a credential too, so that it is much wider.
+   */
+  claims: { limit: 3_000, seconds: MINUTE },
+  /** Files of the web application: a page takes about thirty. */
+  files: { limit: 3_000, seconds: MINUTE },
+  /** GET /healthz and /readyz: probes ask often, and must be answered whatever else comes from their address. */
+  probes: { limit: 1_500, seconds: MINUTE },
+} as const satisfies Record<string, Bound>
+
+export type AddressBound = keyof typeof ADDRESS_BOUNDS
+
+/** Counts by address, at once and without a database. */
+export interface AddressLimits {
+  /** How an address stands, with one more that is counted. */
+  count(bound: AddressBound, address: string): RateLimitState
+  /** Whether a next one would be within the bound. */
+  standing(bound: AddressBound, address: string): RateLimitState
+  /** Keeps in mind for a while that a credential was good. */
+  noteGood(credential: string): void
+  /** Whether a credential was good lately: whoever sends it is not held to what others do at their address. */
+  wasGood(credential: string): boolean
+}
+
+/** @param now milliseconds of a clock that never goes back */
+export function createAddressLimits(now: () => number = () => performance.now()): AddressLimits {
+  const counters = new Map(
+    Object.entries(ADDRESS_BOUNDS).map(([name, bound]) => [name, createCounter(bound, now)] as const),
+  )
+  const good = createMemory(now)
+  return {
+    count: (bound, address) => counters.get(bound)!(address, 1),
+    standing: (bound, address) => counters.get(bound)!(address, 0),
+    noteGood: (credential) => good.add(digestOf(credential)),
+    wasGood: (credential) => good.has(digestOf(credential)),
+  }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+const ROWS = 4
+const COUNTS_IN_ROW = 16_384
+
+/**
+ * Counts by keys in a memory that never grows, whatever keys come: each key has one count in each row, found by a keyed
+ * hash, and its own is the smallest of them. Two keys may share a count, hardly ever all four; so some count may be told too
+ * high while tens of thousands of addresses are counted, and none too low: nobody begins anew by sending from
+ * others as well. The window is the same for all.
+ */
+function createCounter({ limit, seconds }: Bound, now: () => number) {
+  const secret = randomBytes(16)
+  const counts = new Uint32Array(ROWS * COUNTS_IN_ROW)
+  let endsAt = now() + seconds * 1_000
+  const placesOf = (key: string): number[] => {
+    const digest = createHash('sha256').update(secret).update(key).digest()
+    return Array.from(
+      { length: ROWS },
+      (_, row) => row * COUNTS_IN_ROW + (digest.readUInt32LE(row * 4) % COUNTS_IN_ROW),
+    )
+  }
+  return (key: string, more: 0 | 1): RateLimitState => {
+    if (now() >= endsAt) {
+      counts.fill(0)
+      endsAt = now() + seconds * 1_000
+    }
+    const places = placesOf(key)
+    const count = Math.min(...places.map((place) => counts[place]!)) + more
+    // A count that is higher already belongs to other keys too.
+    for (const place of places) counts[place] = Math.max(counts[place]!, count)
+    const isAllowed = more === 1 ? count <= limit : count < limit
+    const resetSeconds = Math.max(1, Math.ceil((endsAt - now()) / 1_000))
+    return { isAllowed, limit, remaining: Math.max(limit - count, 0), resetSeconds }
+  }
+}
+
+/** Milliseconds for which something is kept in mind at least, unless too much else comes meanwhile; twice of it at most. */
+const KEPT = 15 * MINUTE * 1_000
+const MOST_KEPT = 10_000
+
+/** Remembers what came lately, in two halves: the older one goes as a whole. */
+function createMemory(now: () => number) {
+  let newer = new Set<string>()
+  let older = new Set<string>()
+  let turnsAt = now() + KEPT
+  const turn = (): void => {
+    older = newer
+    newer = new Set()
+    turnsAt = now() + KEPT
+  }
+  return {
+    add(text: string): void {
+      if (now() >= turnsAt || newer.size >= MOST_KEPT) turn()
+      newer.add(text)
+    },
+    has: (text: string): boolean => newer.has(text) || older.has(text),
+  }
+}

@@ -1,0 +1,36 @@
+import type { ApiMiddleware } from '../http/context.ts'
+import { fault, type Fault } from '../http/errors.ts'
+import { parseQuery } from '../http/query.ts'
+
+/**
+ * Reads the address of a request, once, within bounds, and before anything else does; what is wrong with it is answered
+ * by the front door, as soon as there is an answer to be written. From here on the address has no query: nothing can
+ * read it in another way, and no log, trace or error can show the secrets that may stand in it.
+ */
+export const requestHead: ApiMiddleware = async (ctx, next) => {
+  const { path, query } = partsOf(ctx.req.url!)
+  ctx.state.query = parseQuery(query)
+  ctx.state.headFaults = [...ctx.state.query.faults, ...hostFaults(ctx.req.rawHeaders)]
+  ctx.req.url = path
+  ctx.originalUrl = path
+  ctx.request.originalUrl = path
+  await next()
+}
+
+/** A fragment is for browsers alone, and no part of what is asked for. */
+function partsOf(target: string): { path: string; query: string } {
+  const address = before(target, '#')
+  const path = before(address, '?')
+  return { path, query: address.slice(path.length + 1) }
+}
+
+const before = (text: string, sign: string): string => {
+  const at = text.indexOf(sign)
+  return at === -1 ? text : text.slice(0, at)
+}
+
+/** Node takes the first of several, a proxy may take the last (RFC 9112, section 3.2). */
+function hostFaults(rawHeaders: readonly string[]): Fault[] {
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host')
+  return hosts.length > 1 ? [fault([], 'repeated_host', 'The header Host must be sent once')] : []
+}

@@ -1,0 +1,85 @@
+import { fault, type Fault } from './errors.ts'
+
+/** Names of query parameters that let somebody in. */
+export type QuerySecret = 'apiKey' | 'ticket'
+
+/** The query of a request as everything behind the first guard knows it. */
+export interface Query {
+  /** Values by their names; of a name that comes several times all of them, in order. Without secrets. */
+  values: Readonly<Record<string, string | string[]>>
+  /** API keys and tickets, which nothing may write down. */
+  secrets: Record<QuerySecret, string[]>
+  /** Why the query is refused; nothing of it has been read then. */
+  faults: Fault[]
+}
+
+/** Parameters of a query, whatever they say: an empty one, as between two `&`, counts too. */
+export const MAX_PARAMETERS = 50
+/** Characters of a query as it is written, beside those of {@link LONG_VALUES}. */
+export const MAX_LENGTH = 2_048
+
+/** Characters that one character takes in an address at most: four bytes, each as `%XX`. */
+const ENCODED = 12
+
+/** Values that may be longer than all others together, once each: characters as they are written. */
+export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
+  ['cursor', 900],
+  ['ticket', 300],
+  ['apiKey', 300],
+  ['sourceId', 255 * ENCODED],
+  // Fifty symbols of twenty characters, each sign of them as `%XX`, and what separates them.
+  ['symbols', 50 * (20 * 3 + 3)],
+])
+
+/**
+ * Reads a query in time that grows with its length, and nothing of one that is too long. It is the only place that does:
+ * Koa's own way takes half a second for 16 kB, because it goes through all parameters for each of them.
+ *
+ * @param text without its question mark
+ */
+export function parseQuery(text: string): Query {
+  const query: Query = { values: {}, secrets: { apiKey: [], ticket: [] }, faults: [] }
+  if (text === '') return query
+  // One more than allowed is enough to know that there are too many.
+  const parts = text.split('&', MAX_PARAMETERS + 1)
+  if (parts.length > MAX_PARAMETERS) return { ...query, faults: [tooMany] }
+  const parameters = parts.flatMap((part) => readParameter(part))
+  if (!isShort(parameters)) return { ...query, faults: [tooLong] }
+  const values = new Map<string, string[]>()
+  for (const { name, value } of parameters)
+    if (name === 'apiKey' || name === 'ticket') query.secrets[name].push(value)
+    else values.set(name, [...(values.get(name) ?? []), value])
+  // Made of entries, so that a parameter `__proto__` is a name like any other.
+  query.values = Object.fromEntries(
+    [...values].map(([name, given]) => [name, given.length === 1 ? given[0]! : given]),
+  )
+  return query
+}
+
+interface Parameter {
+  name: string
+  value: string
+  /** Characters as it is written. */
+  length: number
+}
+
+/** None where nothing stands between two `&`. */
+const readParameter = (part: string): Parameter[] =>
+  // Without the `&` a question mark at its beginning would be left out.
+  [...new URLSearchParams(`&${part}`)].map(([name, value]) => ({ name, value, length: part.length }))
+
+function isShort(parameters: Parameter[]): boolean {
+  const seen = new Set<string>()
+  let length = 0
+  for (const { name, length: own } of parameters) {
+    const most = LONG_VALUES.get(name)
+    const isLongOnce = most !== undefined && !seen.has(name)
+    if (isLongOnce && own > most + name.length * 3 + 1) return false
+    if (!isLongOnce) length += own
+    seen.add(name)
+  }
+  return length <= MAX_LENGTH
+}
+
+const tooMany = fault([], 'too_many_parameters', `The query has more than ${MAX_PARAMETERS} parameters`)
+const tooLong = fault([], 'query_too_long', `The query is longer than ${MAX_LENGTH} characters`)

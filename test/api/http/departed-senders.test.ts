@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { senderOf } from '#api/http/principal.ts'
+import { createWorkBounds, WORK_BOUNDS, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
+import { eventually } from '../../support/eventually.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+/** One at a time, so that whoever comes second waits. */
+const one: WorkBound = { atOnce: 1, waiting: 100 }
+const bounds: Record<WorkKind, WorkBound> = { ...WORK_BOUNDS, ordinary: one, entries: one }
+
+describe('a sender who has hung up', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  const work = createWorkBounds(bounds)
+  before(async () => {
+    api = await startApi({ work })
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  /** Sends a request, and hangs up as soon as it has been read. */
+  const sendAndLeave = (method: string, path: string, body?: object): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? '' : JSON.stringify(body)
+      const socket = connect(Number(new URL(api.address).port), '127.0.0.1', () => {
+        socket.write(
+          `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.token}\r\n` +
+            `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+        )
+        setTimeout(() => socket.destroy(), 200)
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve())
+    })
+
+  const signalsNamed = async (sourceId: string): Promise<number> =>
+    (await api.database.em.execute<unknown[]>('select 1 from signals where source_id = ?', [sourceId])).length
+
+  const lines = (path: string, status: number) =>
+    api.log.filter((line) => line['path'] === path && line['status'] === status).length
+
+  it('is answered by nobody, and no signal is stored, where the request still waited for its turn', async () => {
+    let end = (): void => {}
+    const [token] = await api.database.em.execute<{ id: string }[]>(
+      'select id from access_tokens where user_id = ?',
+      [user.userId],
+    )
+    const key = senderOf({ userId: user.userId, tokenId: token!.id } as never)
+    const busy = work.run('entries', key, () => new Promise<void>((resolve) => (end = resolve)))
+    await sendAndLeave('POST', '/api/v1/signals', signalBody(user.accountId, { sourceId: 'left' }))
+    await sleep(100)
+    end()
+    await busy
+    await eventually(() => assert.equal(lines('/api/v1/signals', 499), 1))
+    assert.equal(await signalsNamed('left'), 0)
+  })
+
+  it('has had no list read, where the request still waited for its turn', async () => {
+    let end = (): void => {}
+    const busy = work.run('ordinary', user.userId, () => new Promise<void>((resolve) => (end = resolve)))
+    await Promise.all(Array.from({ length: 20 }, () => sendAndLeave('GET', '/api/v1/orders')))
+    end()
+    await busy
+    await eventually(() => assert.equal(lines('/api/v1/orders', 499), 20))
+    assert.equal(lines('/api/v1/orders', 200), 0)
+  })
+
+  it('has the signal stored that did not have to wait', async () => {
+    await sendAndLeave('POST', '/api/v1/signals', signalBody(user.accountId, { sourceId: 'kept' }))
+    await eventually(async () => assert.equal(await signalsNamed('kept'), 1))
+  })
+})
