@@ -13,7 +13,7 @@ export class LineBudget {
   readonly #written = new Map<string, number>()
   #inAll = 0
   #leftOut: Record<string, number> = {}
-  #minute: NodeJS.Timeout | undefined
+  #isCounting = false
 
   /** @param tell told at the end of a minute how many lines were left out, by their kind; not called when none were */
   constructor(tell: (leftOut: Record<string, number>) => void) {
@@ -22,7 +22,8 @@ export class LineBudget {
 
   /** Whether a line about this sender may be written; where not it is counted under its kind, of which there are few. */
   allows(sender: string, kind: string | number): boolean {
-    this.#minute ??= setTimeout(() => this.#end(), MINUTE).unref()
+    if (!this.#isCounting) setTimeout(() => this.#end(), MINUTE).unref()
+    this.#isCounting = true
     const written = this.#written.get(sender) ?? 0
     if (written >= OF_ONE || this.#inAll >= IN_ALL) {
       this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + 1
@@ -35,7 +36,7 @@ export class LineBudget {
 
   #end(): void {
     const leftOut = this.#leftOut
-    this.#minute = undefined
+    this.#isCounting = false
     this.#written.clear()
     this.#inAll = 0
     this.#leftOut = {}

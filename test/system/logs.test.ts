@@ -36,6 +36,6 @@ describe('the logs of a running service', function () {
   it('tell where the messages and the secret of their page are kept', () => {
     const { messages, secretFile } = linesOf('api').find(({ secretFile }) => secretFile !== undefined)!
     assert.equal(secretFile, `${String(messages)}.secret`)
-    assert.ok(existsSync(String(secretFile)))
+    assert.ok(existsSync(secretFile))
   })
 })
