@@ -20,6 +20,7 @@ import { errorEnvelope } from './guards/error-envelope.ts'
 import { exactAddresses } from './guards/exact-addresses.ts'
 import { foreignPages } from './guards/foreign-pages.ts'
 import { frontDoor } from './guards/front-door.ts'
+import { LineBudget } from './guards/line-budget.ts'
 import { origin } from './guards/origin.ts'
 import { requestHead } from './guards/request-head.ts'
 import { requestId } from './guards/request-id.ts'
@@ -125,7 +126,13 @@ export function createApp(deps: AppDeps): App {
     temporalUiUrl: temporalUiOf(settings),
   })
   const services = servicesOf(deps, { background, feed })
-  koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
+  const undelivered = new LineBudget((byError) =>
+    logger.warn({ byError }, 'answers that could not be delivered'),
+  )
+  koa.on('error', (error: Error & { code?: string }) => {
+    const kind = error.code ?? error.name
+    if (undelivered.allows(kind, kind)) logger.warn({ err: error }, 'an answer could not be delivered')
+  })
   koa.use(requestHead)
   koa.use(origin(deps.proxies))
   koa.use(requestId)

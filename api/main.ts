@@ -1,6 +1,7 @@
 import { connectBroker as connectToBroker } from '#brokers/registry.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { BUILD_ID } from '#config/build-id.ts'
+import { takeOverConsole } from '#config/console-lines.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { pushKeys } from '#config/push-keys.ts'
@@ -48,6 +49,7 @@ const METRICS_LIMIT = 2_000
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
+takeOverConsole((level, text) => logger[level](text))
 const tracing = await startTracing('durable-trader-api', BUILD_ID, settings, logger)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
 const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_ORDINARY_POOL_SIZE)
@@ -157,7 +159,7 @@ housekeeping.start()
 logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
   logger.info(
-    { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
+    { messages: settings.MAILBOX_FILE, secretFile: mailboxSecretFile(settings.MAILBOX_FILE) },
     'no mail server is set: messages are kept in a file',
   )
 // Whoever chose the secret knows it: only one that was derived is written into the log.

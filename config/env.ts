@@ -31,6 +31,8 @@ const logging = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   /** json for collectors, pretty for people; auto is pretty in a terminal. */
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
+  /** The file to which whoever starts the process leads its output: the process sets it aside when it is full. */
+  LOG_FILE: z.string().min(1).optional(),
 }
 const tracing = {
   /** Where a collector takes OTLP over HTTP; no traces are exported without one. */

@@ -1,5 +1,6 @@
-import { write, writeSync } from 'node:fs'
+import { fstatSync, statSync, write, writeSync } from 'node:fs'
 import type { DestinationStream } from 'pino'
+import { PART_BYTES, setAsideOpen } from './log-parts.ts'
 
 /** Characters that wait for a reader that is slow; further lines are lost. */
 const MOST_WAITING = 4 << 20
@@ -20,11 +21,22 @@ export class LogDestination implements DestinationStream {
   #isWriting = false
   #lost = 0
   #endsWithinLine = false
+  readonly #file: string | undefined
+  /** Bytes until the file is set aside. */
+  #room: number
 
-  /** @param tellLoss the line that tells how many were lost, with its line break */
-  constructor(descriptor: number, tellLoss: (lines: number) => string) {
+  /**
+   * @param tellLoss the line that tells how many were lost, with its line break
+   * @param file where this process is to keep it short: the file behind the descriptor, to which it appends; any other is left
+   *   alone
+   */
+  constructor(descriptor: number, tellLoss: (lines: number) => string, file?: string) {
     this.#descriptor = descriptor
     this.#tellLoss = tellLoss
+    this.#file = file
+    const { ino, size } = fstatSync(descriptor)
+    const isOpen = file !== undefined && statSync(file, { throwIfNoEntry: false })?.ino === ino
+    this.#room = isOpen ? PART_BYTES - size : Infinity
   }
 
   /** Takes a line with its line break, and writes it soon. */
@@ -49,6 +61,7 @@ export class LogDestination implements DestinationStream {
   }
 
   #writeWaiting(): void {
+    if (this.#room <= 0) return void this.#setAside()
     const rest = this.#takeWaiting()
     this.#isWriting = rest.length > 0
     if (this.#isWriting) this.#writeRest(rest)
@@ -63,6 +76,19 @@ export class LogDestination implements DestinationStream {
     })
   }
 
+  /** Lines wait meanwhile; a file that cannot be copied grows on, and is tried again when it has grown as much again. */
+  async #setAside(): Promise<void> {
+    this.#isWriting = true
+    this.#room = PART_BYTES
+    try {
+      await setAsideOpen(this.#file!)
+    } catch (error) {
+      const msg = `the log cannot be set aside: ${String(error)}`
+      this.#waiting.push(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg })}\n`)
+    }
+    this.#writeWaiting()
+  }
+
   #takeWaiting(): Buffer {
     const lines = this.#waiting
     if (lines.length === 0) return Buffer.alloc(0)
@@ -75,6 +101,7 @@ export class LogDestination implements DestinationStream {
 
   #written(rest: Buffer, length: number): Buffer {
     const left = rest.subarray(length)
+    this.#room -= length
     this.#endsWithinLine = left.length > 0
     return left
   }

@@ -40,7 +40,7 @@ const STANDARD_OUTPUT = 1
  */
 export function createLogger(
   process_: string,
-  settings: { LOG_LEVEL: string; LOG_FORMAT: 'auto' | 'json' | 'pretty' },
+  settings: { LOG_LEVEL: string; LOG_FORMAT: 'auto' | 'json' | 'pretty'; LOG_FILE?: string | undefined },
 ): Logger {
   const pretty = settings.LOG_FORMAT === 'pretty' || (settings.LOG_FORMAT === 'auto' && process.stdout.isTTY)
   const options = {
@@ -55,10 +55,11 @@ export function createLogger(
       ...options,
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' } },
     })
-  const destination = new LogDestination(STANDARD_OUTPUT, (lost) => {
+  const tellLoss = (lost: number): string => {
     const time = new Date().toISOString()
     return `${JSON.stringify({ level: 'warn', time, name: process_, lost, msg: 'lines of this log could not be written' })}\n`
-  })
+  }
+  const destination = new LogDestination(STANDARD_OUTPUT, tellLoss, settings.LOG_FILE)
   process.once('exit', () => destination.flushSync())
   return pino(options, destination)
 }

@@ -1,3 +1,4 @@
+import { takeOverConsole } from '#config/console-lines.ts'
 import { readSettings, SettingsError, venueSettings } from '#config/env.ts'
 import { createLogger } from '#config/logger.ts'
 import { UnusableLedgerError } from './ledger/database.ts'
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
       process.exit(1)
     },
   })
+  takeOverConsole((level, text) => logger[level](text))
   logger.info({ url: venue.url, data: settings.VENUE_DATA, hours: settings.VENUE_HOURS }, 'the venue is open')
   closeOnSignal(venue, (signal) => logger.info({ signal }, 'the venue closes'))
 }

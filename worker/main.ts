@@ -1,3 +1,4 @@
+import { takeOverConsole } from '#config/console-lines.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { openKeyRing } from '#config/key-ring.ts'
 import { BUILD_ID } from '#config/build-id.ts'
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const { METRICS_HOST: host, METRICS_PORT: port, WORKER_HEALTH_PORT } = settings
   const log = createLogger('worker', settings)
+  takeOverConsole((level, text) => log[level](text))
   const tracing = await startTracing('durable-trader-worker', BUILD_ID, settings, log)
   const failing = new FailingWorkflows()
   const guard = new LoopGuard(log)

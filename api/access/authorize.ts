@@ -11,6 +11,7 @@ import { addressBucket } from './client-address.ts'
 import type { Limits } from './limits.ts'
 import { applyLimit } from './rate-limit-headers.ts'
 import { TIERS } from './tiers.ts'
+import type { TurnCaller } from '../http/turns.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   presentedCredential,
@@ -71,7 +72,7 @@ export const authorize =
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
 
 /** Whose work it is that is bounded: signals count by the token that sends them, everything else by user. */
-function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): string {
+function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): TurnCaller {
   if (!principal) return addressKey(ctx)
   return work === 'signals' ? senderOf(principal) : principal.userId
 }

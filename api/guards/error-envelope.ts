@@ -5,11 +5,12 @@ import { errorBody, envelopeFamilyOf } from '../http/envelopes.ts'
 import { ApiError, databaseUnavailable } from '../http/errors.ts'
 import { SENDER_GONE, SenderGone } from '../http/sender.ts'
 import { NoSlotFree } from '#domain/slots.ts'
+import { LineBudget } from './line-budget.ts'
 
 /** Renders whatever a request ends with in the envelope of its family. */
-export const errorEnvelope =
-  (logger: Logger): ApiMiddleware =>
-  async (ctx, next) => {
+export function errorEnvelope(logger: Logger): ApiMiddleware {
+  const budget = new LineBudget((byCode) => logger.warn({ byCode }, 'errors without a line of their own'))
+  return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
@@ -19,7 +20,7 @@ export const errorEnvelope =
         return
       }
       const answer = asApiError(error)
-      if (answer.status >= 500) {
+      if (answer.status >= 500 && budget.allows(answer.code, answer.code)) {
         const { requestId, signalId } = ctx.state
         const level = answer.code === 'INTERNAL_ERROR' ? 'error' : 'warn'
         logger[level]({ err: answer.cause ?? answer, requestId, signalId, code: answer.code }, answer.message)
@@ -29,6 +30,7 @@ export const errorEnvelope =
       ctx.body = errorBody(envelopeFamilyOf(ctx.method, ctx.path), answer, ctx.state.requestId)
     }
   }
+}
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error

@@ -34,5 +34,8 @@ export interface Principal {
   secondFactorAt: Date | null
 }
 
-/** Who sends signals: every token by itself, a person over all their sessions. */
-export const senderOf = ({ tokenId, userId }: Principal): string => tokenId ?? userId
+/** Who sends signals: a person, by each token or over all their sessions. */
+export const senderOf = ({ tokenId, userId }: Principal): { person: string; sender: string } => ({
+  person: userId,
+  sender: tokenId ?? userId,
+})

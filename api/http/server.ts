@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathOfTarget } from './request-target.ts'
+import { cutOffUnread, SENDING_LIMITS, type SendingLimits } from './unread-answers.ts'
 
 /** Milliseconds that requests under way have to finish after the server was told to stop. */
 const GRACE = 5_000
@@ -18,6 +19,7 @@ export async function listen(
   handler: ReturnType<Koa['callback']>,
   host: string,
   port: number,
+  sending: SendingLimits = SENDING_LIMITS,
 ): Promise<RunningServer> {
   const server = createServer(
     // A sender that dribbles its request must not hold a connection for long.
@@ -37,6 +39,7 @@ export async function listen(
         return
       }
       request.url = path
+      cutOffUnread(response, sending)
       void handler(request, response)
     },
   )

@@ -14,13 +14,18 @@ export class NoTurn extends Error {
 
 /** How much may go on at the same time. */
 export interface TurnBound {
-  /** Work of one caller. */
+  /** Work of one sender. */
   atOnce: number
-  /** Work of one caller that may wait for its turn; more is refused at once. */
+  /** Work of one sender that may wait for its turn; more is refused at once. */
   waiting: number
-  /** Work of all callers together; nothing bounds it where it is left out. */
+  /** Work of all senders of one person; nothing bounds it where it is left out. */
+  ofPerson?: number
+  /** Work of all together; nothing bounds it where it is left out. */
   inAll?: number
 }
+
+/** Whose turn it is: a person or an address, by itself or by one of the ways in which it sends. */
+export type TurnCaller = string | { person: string; sender: string }
 
 /** What goes on at this moment. */
 export interface TurnUse {
@@ -32,10 +37,10 @@ export interface TurnUse {
 export interface Turns {
   /**
    * Resolves as soon as the caller may begin, with the function that ends their turn; to end it twice is harmless. What one
-   * caller asks for begins in the order of asking, and between callers who wait it goes round: who asks for much waits for
-   * themselves. Throws {@link NoTurn}.
+   * sender asks for begins in the order of asking. Between people who wait it goes round, and then between the senders of
+   * each: who asks for much, by however many tokens, waits for themselves. Throws {@link NoTurn}.
    */
-  enter(caller: string): Promise<() => void>
+  enter(caller: TurnCaller): Promise<() => void>
   use(): TurnUse
 }
 
@@ -45,50 +50,85 @@ interface Line {
   waiting: (() => void)[]
 }
 
+interface Person {
+  underWay: number
+  /** By sender; whose turn was last stands last. */
+  lines: Map<string, Line>
+}
+
 /** @param patience milliseconds after which whoever still waits is refused */
-export function createTurns({ atOnce, waiting, inAll = Infinity }: TurnBound, patience: number): Turns {
-  /** By caller; whose turn was last stands last. Who has nothing under way is forgotten: callers come and go. */
-  const lines = new Map<string, Line>()
+export function createTurns(bound: TurnBound, patience: number): Turns {
+  const { atOnce, waiting, ofPerson = Infinity, inAll = Infinity } = bound
+  /** Whose turn was last stands last. Who has nothing under way is forgotten: callers come and go. */
+  const people = new Map<string, Person>()
   let underWay = 0
 
-  const begin = (caller: string, line: Line): (() => void) => {
-    underWay += 1
-    line.underWay += 1
-    moveToTheBack(caller, line)
+  const placeOf = (caller: TurnCaller) => {
+    const name = typeof caller === 'string' ? { person: caller, sender: caller } : caller
+    const person: Person = people.get(name.person) ?? { underWay: 0, lines: new Map() }
+    const line: Line = person.lines.get(name.sender) ?? { underWay: 0, waiting: [] }
+    return {
+      person,
+      line,
+      /** Keeps its place in the order where it has one. */
+      join(): void {
+        people.set(name.person, person)
+        person.lines.set(name.sender, line)
+      },
+      moveToTheBack(): void {
+        people.delete(name.person)
+        people.set(name.person, person)
+        person.lines.delete(name.sender)
+        person.lines.set(name.sender, line)
+      },
+      forget(): void {
+        if (line.underWay > 0 || line.waiting.length > 0) return
+        person.lines.delete(name.sender)
+        if (person.lines.size === 0) people.delete(name.person)
+      },
+    }
+  }
+  type Place = ReturnType<typeof placeOf>
+
+  const isOwnInTheWay = (person: Person, line: Line): boolean =>
+    line.underWay >= atOnce || person.underWay >= ofPerson
+
+  const change = ({ person, line }: Place, by: number): void => {
+    underWay += by
+    person.underWay += by
+    line.underWay += by
+  }
+  const begin = (place: Place): (() => void) => {
+    change(place, 1)
+    place.moveToTheBack()
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      underWay -= 1
-      line.underWay -= 1
+      change(place, -1)
       // Whoever began to wait meanwhile comes first.
-      moveToTheBack(caller, line)
+      place.moveToTheBack()
       beginNext()
-      forget(caller, line)
+      place.forget()
     }
-  }
-  const moveToTheBack = (caller: string, line: Line): void => {
-    lines.delete(caller)
-    lines.set(caller, line)
   }
   const beginNext = (): void => {
     if (underWay >= inAll) return
-    for (const line of lines.values())
-      if (line.waiting.length > 0 && line.underWay < atOnce) return line.waiting.shift()!()
+    for (const person of people.values())
+      for (const line of person.lines.values())
+        if (line.waiting.length > 0 && !isOwnInTheWay(person, line)) return line.waiting.shift()!()
   }
-  const forget = (caller: string, line: Line): void => {
-    if (line.underWay === 0 && line.waiting.length === 0) lines.delete(caller)
-  }
-  const wait = (caller: string, line: Line): Promise<() => void> =>
+  const wait = (place: Place): Promise<() => void> =>
     new Promise((resolve, reject) => {
+      const { person, line } = place
       const beginNow = () => {
         clearTimeout(timer)
-        resolve(begin(caller, line))
+        resolve(begin(place))
       }
       const giveUp = () => {
         line.waiting.splice(line.waiting.indexOf(beginNow), 1)
-        reject(new NoTurn(line.underWay >= atOnce))
-        forget(caller, line)
+        reject(new NoTurn(isOwnInTheWay(person, line)))
+        place.forget()
       }
       const timer = setTimeout(giveUp, patience)
       line.waiting.push(beginNow)
@@ -96,15 +136,18 @@ export function createTurns({ atOnce, waiting, inAll = Infinity }: TurnBound, pa
 
   return {
     async enter(caller) {
-      const line = lines.get(caller) ?? { underWay: 0, waiting: [] }
-      if (line.underWay < atOnce && underWay < inAll) return begin(caller, line)
-      if (line.waiting.length >= waiting) throw new NoTurn(line.underWay >= atOnce)
-      lines.set(caller, line)
-      return wait(caller, line)
+      const place = placeOf(caller)
+      const { person, line } = place
+      if (!isOwnInTheWay(person, line) && underWay < inAll) return begin(place)
+      if (line.waiting.length >= waiting) throw new NoTurn(isOwnInTheWay(person, line))
+      place.join()
+      return wait(place)
     },
     use: () => ({
       underWay,
-      waiting: [...lines.values()].reduce((sum, line) => sum + line.waiting.length, 0),
+      waiting: [...people.values()]
+        .flatMap(({ lines }) => [...lines.values()])
+        .reduce((sum, line) => sum + line.waiting.length, 0),
     }),
   }
 }

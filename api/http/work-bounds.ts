@@ -1,5 +1,5 @@
 import { ApiError } from './errors.ts'
-import { createTurns, NoTurn, type TurnBound, type TurnUse } from './turns.ts'
+import { createTurns, NoTurn, type TurnBound, type TurnCaller, type TurnUse } from './turns.ts'
 
 /** How many requests of one kind of work go on at once in one API process. */
 export interface WorkBound extends TurnBound {
@@ -21,7 +21,7 @@ export const WORK_BOUNDS = {
   /** Orders, decisions about signals, cancels and halts: what people do, which no flood of signals may hold up. */
   trading: { atOnce: 100, waiting: 100 },
   /**
-   * Signals as they come in, of one sender: every burst passes that the limit of a minute lets pass. Those that begin
+   * Signals as they come in, of one token: every burst passes that the limit of a minute lets pass. Those that begin
    * something are bounded as entries besides.
    */
   signals: { atOnce: 200, waiting: 0 },
@@ -33,11 +33,12 @@ export const WORK_BOUNDS = {
 
 /**
  * Signals that are stored and sent. More of them at once take longer each and are fewer a second, because they take the
- * processors from each other (docs/performance.md). A quarter is out of reach of any one sender: who sends one signal
- * beside a flood waits for nobody.
+ * processors from each other (docs/performance.md). A quarter is out of reach of any one person, by however many tokens:
+ * who sends one signal beside a flood of somebody else waits for nobody.
  */
 export const entryBound = (signalsAtOnce: number): WorkBound => ({
   atOnce: Math.ceil(signalsAtOnce * 0.75),
+  ofPerson: Math.ceil(signalsAtOnce * 0.75),
   waiting: WORK_BOUNDS.signals.atOnce,
   inAll: signalsAtOnce,
   heldAtMost: ENTRY_HELD_AT_MOST,
@@ -55,12 +56,12 @@ export interface WorkBounds {
    * Does the work as soon as the bounds of the caller and of all together allow it; callers who wait take turns. Throws
    * {@link ApiError} TOO_MANY_AT_ONCE when the caller has too much under way, and TOO_BUSY when all together have.
    *
-   * @param caller a user, a token that sends signals, or the address of a caller without a credential
+   * @param caller a user, by a token where it sends signals, or the address of a caller without a credential
    * @param instead what is done for a caller who gets no turn; null where that is nothing, and the caller is refused
    */
   run<T>(
     kind: WorkKind,
-    caller: string,
+    caller: TurnCaller,
     work: () => Promise<T>,
     instead?: () => Promise<T | null>,
   ): Promise<T>
@@ -76,7 +77,7 @@ export interface WorkUse {
 export function runBounded<T>(
   bounds: WorkBounds,
   kind: WorkKind,
-  caller: string,
+  caller: TurnCaller,
   request: { noteWait(milliseconds: number): void },
   work: () => Promise<T>,
 ): Promise<T> {

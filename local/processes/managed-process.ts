@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { PART_BYTES, setAsideClosed, setAsideOpen } from '#config/log-parts.ts'
 import { endProcess, signalGroup, type RecordedProcess, type RunRecord } from './run-record.ts'
 
 /** How one process is started, known to be ready, and stopped. */
@@ -15,6 +16,8 @@ export type ProcessSpec = {
   /** Numeric user and group to run as, where this process may choose. */
   owner?: { uid: number; gid: number } | undefined
   logFile: string
+  /** It sets its log aside by itself, between two of its lines; of all others this process does it. */
+  keepsItsLogShort?: boolean
   /** Resolves once the process does its work; throws while it does not. Called again and again. */
   ready: () => Promise<void>
   readyTimeoutMs: number
@@ -74,9 +77,11 @@ export class ManagedProcess {
     this.spec = spec
     this.#child = child
     const { name, stopSignal = 'SIGTERM', graceMs = 10_000 } = spec
+    const watching = spec.keepsItsLogShort ? undefined : keepShort(spec.logFile)
     this.exited = new Promise((resolve) =>
       child.once('exit', (code, signal) => {
         this.#exit = { code, signal }
+        clearInterval(watching)
         record.remove(pid)
         resolve(this.#exit)
       }),
@@ -150,14 +155,32 @@ export function describeExit(exit: ProcessExit): string {
   return exit.signal ? `killed by ${exit.signal}` : `status ${exit.code}`
 }
 
-const LOG_ROTATION_BYTES = 20 * 1024 * 1024
+/** Milliseconds between two looks at the size of a log that its process does not keep short. */
+const LOG_LOOK = 2_000
+
+/** Sets the log aside whenever it is full, until the timer that is given back is cleared. */
+function keepShort(file: string): NodeJS.Timeout {
+  let isUnderWay = false
+  const look = async (): Promise<void> => {
+    if (isUnderWay || !isFull(file)) return
+    isUnderWay = true
+    try {
+      await setAsideOpen(file)
+    } catch {
+      // Without room for the copy: the log grows on, and the next look tries again.
+    }
+    isUnderWay = false
+  }
+  return setInterval(() => void look(), LOG_LOOK).unref()
+}
 
 function openLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true })
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LOG_ROTATION_BYTES) renameSync(file, `${file}.1`)
+  if (isFull(file)) setAsideClosed(file)
   return openSync(file, 'a', 0o600)
 }
+
+const isFull = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > PART_BYTES
 
 function tail(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-8).join('\n')

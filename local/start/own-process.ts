@@ -27,13 +27,15 @@ export type OwnProcess = {
 /** How to start one of the project's own processes, on the Node that runs this one. */
 export function ownProcess(own: OwnProcess): ProcessSpec {
   const { name, room, node, settings, healthUrl, logFolder, graceMs } = own
+  const logFile = join(logFolder, node === undefined ? `${room}.log` : `${room}-${node}.log`)
   return {
     name: node === undefined ? name : `${name} ${node}`,
     command: process.execPath,
     // node:sqlite still announces itself as experimental at every start.
     args: ['--disable-warning=ExperimentalWarning', ...LOADED_FIRST[room], join(PROJECT, room, 'main.ts')],
-    env: { ...process.env, LOG_FORMAT: 'json', ...settings },
-    logFile: join(logFolder, node === undefined ? `${room}.log` : `${room}-${node}.log`),
+    env: { ...process.env, LOG_FORMAT: 'json', LOG_FILE: logFile, ...settings },
+    logFile,
+    keepsItsLogShort: true,
     ready: () => requireOk(healthUrl),
     readyTimeoutMs: 60_000,
     graceMs,

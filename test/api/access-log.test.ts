@@ -45,4 +45,49 @@ describe('the access log', function () {
       )
     }
   })
+
+  it('cuts a long path, and hides a token in it that is written with escapes', async () => {
+    const long = await lineOf('GET', `/${'a'.repeat(15_000)}`, {})
+    assert.equal(long['path'], `/${'a'.repeat(199)}…`)
+    const { token } = await api.addUser()
+    const escaped = await lineOf('GET', `/api/v1/${token.replace('_', '%5F')}`, {})
+    assert.equal(escaped['path'], '/api/v1/dt_[redacted]')
+    const other = await lineOf('GET', '/a%2Fb%ff%', {})
+    assert.equal(other['path'], '/a%2Fb%ff%')
+  })
+})
+
+describe('the log of an API that a stranger floods', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  beforeEach(async () => {
+    api = await startApi()
+  })
+  afterEach(() => api.stop())
+
+  const flood = (count: number, path: string, headers: Record<string, string> = {}) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        fetch(`${api.address}${path}`, { headers }).then((answer) => answer.body?.cancel()),
+      ),
+    )
+  const bytes = () => Buffer.byteLength(api.log.map((line) => JSON.stringify(line)).join('\n'))
+
+  for (const [what, path, headers] of [
+    ['addresses without a route', `/${'a'.repeat(15_000)}`, {}],
+    ['invented tokens', '/api/v1/signals', { authorization: 'Bearer dt_invented' }],
+    ['questions that need no credential', '/healthz', {}],
+  ] as const)
+    it(`grows by less than 100 kB in a minute of ${what}`, async () => {
+      await flood(1_000, path, headers)
+      assert.ok(bytes() < 100_000, `${bytes()} bytes`)
+      assert.ok(api.log.filter(({ msg }) => msg === 'request').length >= 100)
+    })
+
+  it('has a line for each request of a user all the same', async () => {
+    const { token } = await api.addUser()
+    await flood(1_000, '/none')
+    await Promise.all(Array.from({ length: 150 }, () => api.call('GET', '/api/v1/accounts', { token })))
+    assert.equal(api.log.filter(({ path }) => path === '/api/v1/accounts').length, 150)
+  })
 })

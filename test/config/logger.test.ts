@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REPOSITORY } from '../architecture/source-files.ts'
 
@@ -13,7 +14,7 @@ const nodeArguments = (calls: string): string[] => [
   '--input-type=module',
   '--eval',
   `import { createLogger } from ${JSON.stringify(join(REPOSITORY, 'config/logger.ts'))}
-   const log = createLogger('api', { LOG_LEVEL: 'info', LOG_FORMAT: 'json' })
+   const log = createLogger('api', { LOG_LEVEL: 'info', LOG_FORMAT: 'json', LOG_FILE: process.env.FILE })
    ${calls}`,
 ]
 
@@ -63,6 +64,44 @@ describe('the logger', function () {
       written(`for (let line = 0; line < 1_000; line += 1) log.info('line')\n process.exit(0)`).length,
       1_000,
     )
+  })
+
+  it('is set aside at 20 MB while it is written, in three earlier parts, and no line is lost or cut', function () {
+    const folder = mkdtempSync(join(tmpdir(), 'durable-trader-logs-'))
+    try {
+      const file = join(folder, 'api.log')
+      const output = openSync(file, 'a', 0o600)
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        nodeArguments(`const text = 'x'.repeat(900)
+          for (let n = 0; n < 110_000; n += 1) {
+            log.info({ n, text }, 'line')
+            if (n % 1_000 === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+          }`),
+        {
+          encoding: 'utf8',
+          stdio: ['ignore', output, 'pipe'],
+          timeout: 25_000,
+          env: { ...process.env, FILE: file },
+        },
+      )
+      closeSync(output)
+      assert.deepEqual([status, stderr], [0, ''])
+      assert.deepEqual(readdirSync(folder).toSorted(), ['api.log', 'api.log.1', 'api.log.2', 'api.log.3'])
+      const parts = ['.3', '.2', '.1', ''].map((end) => readFileSync(`${file}${end}`, 'utf8'))
+      for (const part of parts) assert.ok(part.length < 26 << 20, `${part.length} characters`)
+      assert.equal(statSync(`${file}.1`).mode & 0o777, 0o600)
+      const numbers = parts
+        .flatMap((part) => part.trimEnd().split('\n'))
+        .map((line) => (JSON.parse(line) as { n: number }).n)
+      assert.equal(numbers.at(-1), 109_999)
+      assert.deepEqual(
+        numbers,
+        Array.from(numbers, (_, index) => numbers[0]! + index),
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('names the trace of a signal or a manual order, and that of the signal where a line names both', () => {

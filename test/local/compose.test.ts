@@ -25,6 +25,7 @@ const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 const NOT_FOR_CONTAINERS = {
   NODE_ENV: 'the image says it',
   LOG_FORMAT: 'the image says it',
+  LOG_FILE: 'the engine keeps the logs of containers',
   WORKFLOW_BUNDLE: 'the image says it',
   API_PORT: 'within its container; the outer one is API_BIND',
   API_METRICS_PORT: 'within its container',
@@ -83,6 +84,7 @@ type Service = {
   healthcheck?: object
   profiles?: string[]
   ulimits?: Record<string, number>
+  logging?: { driver: string; options: Record<string, string> }
   networks: string[] | Record<string, object>
   ports?: string[]
   volumes?: string[]
@@ -107,6 +109,11 @@ describe('docker-compose.yml', () => {
       .removeKeyword('id')
       .compile(schema)
     assert.ok(validate(compose), JSON.stringify(validate.errors, undefined, 2))
+  })
+
+  it('keeps no more than 100 MB of the output of each container', () => {
+    for (const [name, { logging }] of services)
+      assert.deepEqual(logging, { driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } }, name)
   })
 
   it('waits only for services that exist and can fulfil the condition', () => {

@@ -54,6 +54,25 @@ describe('supervision', () => {
     }
   }
 
+  it('sets the log of a running program aside at 20 MB, which goes on writing', async function () {
+    this.timeout(30_000)
+    const log = folder.path('loud.log')
+    const script = `
+      const fs = require('node:fs')
+      fs.writeFileSync('${folder.path('loud.pid')}', String(process.pid))
+      for (let n = 0; n < 22_000; n += 1) fs.writeSync(1, n + ' ' + 'x'.repeat(1_000) + '\\n')
+      setInterval(() => fs.writeSync(1, 'later\\n'), 200)`
+    await supervisor.keep(part('loud', { script }))
+    const deadline = Date.now() + 20_000
+    while (!existsSync(`${log}.1`) || !readFileSync(log, 'utf8').startsWith('later')) {
+      assert.ok(Date.now() < deadline, 'it was not set aside')
+      await sleep(50)
+    }
+    const lines = readFileSync(`${log}.1`, 'utf8').trimEnd().split('\n')
+    const numbered = lines.filter((line) => line !== 'later')
+    assert.deepEqual([numbered.length, numbered.at(-1)!.slice(0, 6)], [22_000, '21999 '])
+  })
+
   it('starts a process again when it was killed, and says so', async () => {
     await supervisor.keep(part('venue'))
     const first = pidOf('venue')

@@ -121,7 +121,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     assert.deepEqual(counted, [])
     assert.deepEqual([api.gateway.messages.length, api.mails.length - mails], [0, 0])
     const lines = api.log.slice(logged)
-    assert.equal(lines.length, sent, 'one line for each')
+    assert.ok(lines.length >= 100 && lines.length < sent, `${lines.length} lines of log for ${sent} requests`)
     assert.ok(lines.every(({ refusedOrigin }) => typeof refusedOrigin === 'string'))
   })
 

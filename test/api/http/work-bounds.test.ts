@@ -98,6 +98,40 @@ describe('the bounds of work', () => {
     assert.deepEqual(order, ['ann', 'ann', 'ben', 'cleo', 'ann', 'ben', 'ann', 'ann'])
   })
 
+  it('go round between people first, and then between the tokens of each', async () => {
+    const { run } = createWorkBounds({ ...boundsOfAll, entries: { atOnce: 2, waiting: 10, inAll: 2 } })
+    const order: string[] = []
+    const note = (sender: string) =>
+      run('entries', { person: sender.slice(0, 3), sender }, async () => {
+        order.push(sender)
+        await new Promise(setImmediate)
+      })
+    const asked = ['ann1', 'ann1', 'ann1', 'ann1', 'ann2', 'ann2', 'ann3', 'ben1', 'ben1', 'cleo']
+    await Promise.all(asked.map(note))
+    const inTurn = 'ann1 ann1 ben1 cleo ann2 ben1 ann3 ann1 ann2 ann1'
+    assert.equal(order.join(' '), inTurn)
+  })
+
+  it('leave room for another person, by however many tokens one floods', async () => {
+    const { run } = createWorkBounds({
+      ...boundsOfAll,
+      entries: { atOnce: 3, waiting: 10, ofPerson: 3, inAll: 4 },
+    })
+    const held = heldWork()
+    const flooding = Array.from({ length: 10 }, (_, token) =>
+      run('entries', { person: 'ann', sender: `token ${token}` }, held.work),
+    )
+    await new Promise(setImmediate)
+    assert.equal(held.begun(), 3)
+    assert.equal(await run('entries', 'ben', () => Promise.resolve('at once')), 'at once')
+    await assert.rejects(
+      Promise.all([run('entries', { person: 'ann', sender: 'one more' }, held.work), ...flooding]),
+      refusedWith('TOO_MANY_AT_ONCE'),
+    )
+    held.end()
+    await Promise.allSettled(flooding)
+  })
+
   it('count work no longer than it may be held, though it goes on', async () => {
     const { run, use } = createWorkBounds({
       ...boundsOfAll,

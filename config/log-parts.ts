@@ -1,0 +1,62 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+
+/** Bytes at which a log is set aside as its earlier part, and begins anew. */
+export const PART_BYTES = 20 * 1024 * 1024
+/** Earlier parts that are kept: `api.log.1` is the youngest, the oldest is dropped. */
+const EARLIER_PARTS = 3
+
+const nameOf = (file: string, part: number): string => `${file}.${part}`
+
+/** Sets a log aside that nobody writes to. */
+export function setAsideClosed(file: string): void {
+  makeRoom(file)
+  renameSync(file, nameOf(file, 1))
+}
+
+/**
+ * Sets a log aside whose process goes on writing to the file that it has open: what is there is copied, and the file emptied. Where
+ * the process calls this for its own log between two lines no line is lost; a line that another process writes within the
+ * microseconds between the last look and the emptying is. Throws when the copy cannot be written, as on a full disk; the log
+ * is as it was then.
+ */
+export async function setAsideOpen(file: string): Promise<void> {
+  const copy = `${file}.copy`
+  try {
+    // What has grown meanwhile is copied below, where nothing of this process comes between.
+    await copyFile(file, copy)
+    const log = openSync(file, 'r+')
+    const into = openSync(copy, 'a')
+    try {
+      let copied = fstatSync(into).size
+      makeRoom(file)
+      renameSync(copy, nameOf(file, 1))
+      const rest = Buffer.alloc(64 * 1024)
+      for (let length; (length = readSync(log, rest, 0, rest.length, copied)) > 0; copied += length)
+        writeSync(into, rest, 0, length)
+      ftruncateSync(log, 0)
+    } finally {
+      closeSync(log)
+      closeSync(into)
+    }
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
+}
+
+/** Moves earlier parts back by one, over the oldest. */
+function makeRoom(file: string): void {
+  for (let part = EARLIER_PARTS - 1; part >= 1; part--)
+    if (existsSync(nameOf(file, part))) renameSync(nameOf(file, part), nameOf(file, part + 1))
+}

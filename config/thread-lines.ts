@@ -1,0 +1,12 @@
+/**
+ * Loaded by `node --import` (`workflow-threads.ts`) into each thread of the worker. Threads of Temporal's SDK know no logger: the
+ * SDK prints to the console there, as it does when stack traces are off.
+ */
+import { isMainThread } from 'node:worker_threads'
+import { takeOverConsole } from './console-lines.ts'
+
+if (!isMainThread)
+  takeOverConsole((level, msg) => {
+    const time = new Date().toISOString()
+    process.stderr.write(`${JSON.stringify({ level, time, name: 'workflow thread', msg })}\n`)
+  })
