@@ -17,6 +17,7 @@ import {
   type MarketNeeds,
 } from '#domain/entry-check.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
+import { countWaiting } from '#db/signals/signals.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
@@ -33,6 +34,8 @@ export interface PrepareEntryDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The operator lets real money be traded. */
   liveTrading: boolean
+  /** Signals of one account that may wait for a person or for their time. */
+  maxWaiting: number
   /** The account's keys were refused; read them anew next time. */
   keysRejected(accountId: string): void
   calendar: SessionCalendar
@@ -90,6 +93,8 @@ async function decide(
     if (outcome === 'held') {
       const at = new Date(deps.now()).toISOString()
       const { detail } = decision
+      if ((await countWaiting(em, terms.accountId)) >= deps.maxWaiting)
+        return keep(noRoomToWait(detail, deps.maxWaiting), em)
       return { kept: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
     }
     const whole = outcome === 'ready' ? { ...decision, ...sequenced } : decision
@@ -151,6 +156,13 @@ async function unlessSent<D extends PreparedEntry>(
   const sent = await broker.findOrder(clientOrderIdFor(signalId, 'entry', 1))
   return sent === null ? decision : { outcome: 'ready', quantity: sent.quantity, advisories: [] }
 }
+
+/** A sender of immediate signals can leave no more of them behind than one of pending ones. */
+const noRoomToWait = (why: string, most: number) => ({
+  outcome: 'denied' as const,
+  code: 'APPROVAL_REQUIRED' as const,
+  detail: `${why}; ${most} signals of the account wait already, and no more may`,
+})
 
 /** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
