@@ -105,7 +105,7 @@ async function decide(
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
     if (denied)
-      return keep(denied.code === 'ACCOUNT_INACTIVE' ? denied : await unlessSent(deps, terms, denied))
+      return await keep(denied.code === 'ACCOUNT_INACTIVE' ? denied : await unlessSent(deps, terms, denied))
     const behind = predecessors(terms, facts)
     const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
     if (behind.length > 0 && !hasWaitedEnough)
@@ -116,7 +116,7 @@ async function decide(
       }
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
-      return keep({
+      return await keep({
         outcome: 'denied',
         code: 'EARLIER_SIGNALS_UNFINISHED',
         detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
