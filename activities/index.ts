@@ -41,6 +41,8 @@ export interface ActivityDependencies {
   requestTimeoutMs: number
   /** The operator lets real money be traded; off unless given. */
   liveTrading?: boolean
+  /** Signals of one account that may wait for a person or for their time; as many as come unless given. */
+  maxWaiting?: number
   /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
   orderCaps?: OrderCaps
   /** Where the feed of this process tells of orders that are being sent. */
@@ -58,6 +60,7 @@ export function createActivities({
   connectBroker,
   requestTimeoutMs,
   liveTrading = false,
+  maxWaiting = Number.POSITIVE_INFINITY,
   orderCaps = ORDER_CAPS,
   inFlight,
   answers,
@@ -84,6 +87,7 @@ export function createActivities({
     em,
     brokerFor,
     liveTrading,
+    maxWaiting,
     keysRejected,
     ...planning,
     cancelBlockingOrders: cancelBlocking,

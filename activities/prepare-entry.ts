@@ -17,6 +17,7 @@ import {
   type MarketNeeds,
 } from '#domain/entry-check.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
+import { countWaiting } from '#db/signals/signals.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
@@ -33,6 +34,8 @@ export interface PrepareEntryDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The operator lets real money be traded. */
   liveTrading: boolean
+  /** Signals of one account that may wait for a person or for their time. */
+  maxWaiting: number
   /** The account's keys were refused; read them anew next time. */
   keysRejected(accountId: string): void
   calendar: SessionCalendar
@@ -90,42 +93,44 @@ async function decide(
     if (outcome === 'held') {
       const at = new Date(deps.now()).toISOString()
       const { detail } = decision
+      if ((await countWaiting(em, terms.accountId)) >= deps.maxWaiting)
+        return keep(noRoomToWait(detail, deps.maxWaiting), em)
       return { kept: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
     }
     const whole = outcome === 'ready' ? { ...decision, ...sequenced } : decision
     return { kept: await decideOnce(em, signalId, 'entry', whole) }
   }
   const context = { ...facts, liveTrading: deps.liveTrading }
-  const denied = denialOf(checkEligibility(terms, context))
-  if (denied) return keep(denied)
-  const behind = predecessors(terms, facts)
-  const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
-  if (behind.length > 0 && !hasWaitedEnough)
-    return {
-      outcome: 'not_yet',
-      behind,
-      until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
-    }
-  // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
-  if (behind.length > 0 && isOpening(terms.action))
-    return keep({
-      outcome: 'denied',
-      code: 'EARLIER_SIGNALS_UNFINISHED',
-      detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
-    })
   try {
+    const denied = denialOf(checkEligibility(terms, context))
+    // The keys of an account that is not active may be gone, so that its broker cannot be asked.
+    if (denied)
+      return await keep(denied.code === 'ACCOUNT_INACTIVE' ? denied : await unlessSent(deps, terms, denied))
+    const behind = predecessors(terms, facts)
+    const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
+    if (behind.length > 0 && !hasWaitedEnough)
+      return {
+        outcome: 'not_yet',
+        behind,
+        until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
+      }
+    // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
+    if (behind.length > 0 && isOpening(terms.action))
+      return await keep({
+        outcome: 'denied',
+        code: 'EARLIER_SIGNALS_UNFINISHED',
+        detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
+      })
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, marketNeeds(terms, facts))
     if (!isOpening(terms.action))
       return await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
     deps.limits.note(terms.accountId, facts.limits)
-    const haltOf = (await isSent(broker, terms, facts)) ? () => null : (read: EntryFacts) => read.risk.halt
-    const judge = (read: EntryFacts) => {
-      const risk = { ...read.risk, halt: haltOf(read) }
-      return judgeEntry(terms, { ...read, risk, liveTrading: deps.liveTrading }, market).decision
-    }
+    const judge = (read: EntryFacts) =>
+      judgeEntry(terms, { ...read, liveTrading: deps.liveTrading }, market).decision
     const decision = judge(facts)
-    if (decision.outcome !== 'ready' || !limitsPosition(facts.limits)) return await keep(decision)
+    if (decision.outcome !== 'ready') return await keep(await unlessSent(deps, terms, decision))
+    if (!limitsPosition(facts.limits)) return await keep(decision)
     return await decideWithinLimits(deps, terms, judge, keep)
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
@@ -136,11 +141,28 @@ async function decide(
 }
 
 /**
- * Whether an entry that a halt would deny is at the broker already, as after the ledger was restored to a time before it
- * was decided. It is taken up then, so that its exit follows: a denial would leave its shares without one.
+ * The decision on an entry that is not to be sent, unless its broker has it already, as after the ledger was restored to a
+ * time before it was decided. It is taken up then as it was sent, whatever forbids it or holds it since, so that its exit
+ * follows: a denial would leave its shares without one.
  */
-const isSent = async (broker: Broker, { signalId }: SignalTerms, { risk }: EntryFacts): Promise<boolean> =>
-  risk.halt !== null && (await broker.findOrder(clientOrderIdFor(signalId, 'entry', 1))) !== null
+async function unlessSent<D extends PreparedEntry>(
+  { brokerFor }: PrepareEntryDependencies,
+  { accountId, signalId, action }: SignalTerms,
+  decision: D,
+): Promise<D | Extract<PreparedEntry, { outcome: 'ready' }>> {
+  // What is left open by a close has no exit to lose.
+  if (!isOpening(action)) return decision
+  const broker = await brokerFor(accountId)
+  const sent = await broker.findOrder(clientOrderIdFor(signalId, 'entry', 1))
+  return sent === null ? decision : { outcome: 'ready', quantity: sent.quantity, advisories: [] }
+}
+
+/** A sender of immediate signals can leave no more of them behind than one of pending ones. */
+const noRoomToWait = (why: string, most: number) => ({
+  outcome: 'denied' as const,
+  code: 'APPROVAL_REQUIRED' as const,
+  detail: `${why}; ${most} signals of the account wait already, and no more may`,
+})
 
 /** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {

@@ -76,6 +76,8 @@ const temporal = {
 const brokers = {
   /** enabled lets users switch to LIVE, that is trade real money. */
   LIVE_TRADING: z.enum(['enabled', 'disabled']).default('disabled'),
+  /** Signals of one account that may wait for a decision or for their time. */
+  SIGNALS_WAITING_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(500),
   /** Bound on one broker request. */
   BROKER_REQUEST_TIMEOUT: duration('4s'),
 }
@@ -156,8 +158,6 @@ export const apiSettings = z.object({
   SIGNALS_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(16),
   /** While a user has fewer signals without an outcome, one whose second is over is stored, and begun a moment later. */
   SIGNALS_BEGUN_LATER: z.coerce.number().int().min(0).max(10_000).default(200),
-  /** Signals of one account that may wait for a decision or for their time. */
-  SIGNALS_WAITING_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(500),
   /** How long a webhook sender waits for its order before it is told 202 instead. */
   SIGNAL_ANSWER_DEADLINE_MS: z.coerce.number().int().min(50).max(30_000).default(2_000),
   /** An immediate signal not sent within this time of its acceptance is not sent any more. */

@@ -78,7 +78,7 @@ export const DENIALS = {
   APPROVAL_REQUIRED: {
     by: 'service',
     meaning:
-      'The owner of the account lets a person approve orders of this value, and the order cannot wait for one: send it as a pending signal.',
+      'The owner of the account lets a person approve orders of this value, and the order cannot wait for one: it is a manual order, which can be sent as a pending signal, or as many signals of the account wait as may.',
   },
   PRICE_UNKNOWN: {
     by: 'service',

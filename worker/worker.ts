@@ -151,6 +151,7 @@ async function start(
         inFlight,
         answers: answers ?? undefined,
         liveTrading: settings.LIVE_TRADING === 'enabled',
+        maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
       }),
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({

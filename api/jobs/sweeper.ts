@@ -10,7 +10,13 @@ import { workflowIdFor } from '#domain/signal.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
-import { GatewayUnavailable, UpdateRejected, WorkflowOver, type SignalGateway } from '../temporal/signals.ts'
+import {
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+  type SignalGateway,
+} from '../temporal/signals.ts'
 import { recipientOf } from '../signals/recipient.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
@@ -50,7 +56,8 @@ interface Stored {
 /**
  * A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
  * left behind there, the sweeper starts. Starting is idempotent, so several API processes may sweep at once.
- * Manual orders are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that cannot be started is tried at growing distances and holds up no other.
+ * Manual orders are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that
+ * cannot be started or withdrawn is tried at growing distances and holds up no other.
  */
 export function createSweeper(deps: {
   database: Database
@@ -58,25 +65,13 @@ export function createSweeper(deps: {
   logger: Logger
 }): Sweeper {
   const { database, gateway, logger } = deps
-  const postponed = new Postponed()
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
   const stopping = new AbortController()
 
-  async function readStored(): Promise<Stored[]> {
+  async function unstarted(waiting: readonly string[]): Promise<Stored[]> {
     const em = database.em.fork()
-    const waiting = postponed.waiting()
-    const withdrawals = await dueWithdrawals(em, null, waiting, BATCH)
     const signals = await unstartedSignals(em, waiting, BATCH)
     const orders = await unstartedManualOrders(em, waiting, BATCH)
     return [
-      ...withdrawals.map(({ signal, by }) => ({
-        id: signal.id,
-        workflowId: workflowIdFor(signal.id),
-        tell: () => withdraw(signal, by),
-        // The ledger shows it.
-        markTold: async () => {},
-      })),
       ...signals.map((signal) => ({
         id: signal.id,
         workflowId: workflowIdFor(signal.id),
@@ -92,35 +87,79 @@ export function createSweeper(deps: {
     ]
   }
 
-  /** A signal that is sent at this moment, or has ended, needs no withdrawal any more. */
+  async function unwithdrawn(waiting: readonly string[]): Promise<Stored[]> {
+    const due = await dueWithdrawals(database.em.fork(), null, waiting, BATCH)
+    return due.map(({ signal, by }) => ({
+      id: signal.id,
+      workflowId: workflowIdFor(signal.id),
+      tell: () => withdraw(signal, by),
+      // The ledger shows it.
+      markTold: async () => {},
+    }))
+  }
+
+  /** Throws of one that is on its way or has ended, too: the ledger tells which, and it is asked again at growing distances. */
   async function withdraw(signal: Signal, by: string): Promise<void> {
     try {
       await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT)
     } catch (error) {
-      if (!(error instanceof WorkflowOver) && !(error instanceof UpdateRejected)) throw error
+      if (error instanceof AnswerOverdue) throw new NotWithdrawn('its workflow has not answered')
+      if (error instanceof UpdateRejected || error instanceof WorkflowOver)
+        throw new NotWithdrawn(error.message)
+      throw error
     }
   }
 
-  async function startOne(stored: Stored): Promise<void> {
+  // A workflow may take its time to be withdrawn, and no start waits for that.
+  const loops = [unstarted, unwithdrawn].map((read) => createLoop(read, logger, stopping.signal))
+  return {
+    start() {
+      for (const loop of loops) loop.start()
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+/** A signal of a revoked token cannot be withdrawn at this moment, and does not have to be: none of its entries leaves. */
+class NotWithdrawn extends Error {
+  override readonly name = 'NotWithdrawn'
+}
+
+/** Takes on what is stored, again and again. */
+function createLoop(
+  read: (waiting: readonly string[]) => Promise<Stored[]>,
+  logger: Logger,
+  stopping: AbortSignal,
+): Sweeper {
+  const postponed = new Postponed()
+  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  async function takeOn(stored: Stored): Promise<void> {
     await stored.tell()
     await within(DATABASE_LIMIT, 'the database', stored.markTold())
     postponed.forget(stored.id)
     logger.info({ workflowId: stored.workflowId }, 'the sweeper took on what was stored')
   }
 
-  /** Starts them, unless the engine cannot be reached. */
-  async function startAll(queue: readonly Stored[]): Promise<void> {
+  /** Takes on all of them, unless the engine cannot be reached. */
+  async function takeOnAll(queue: readonly Stored[]): Promise<void> {
     let isOutage = false
     await forEachAtMost(AT_ONCE, queue, async (stored) => {
-      if (isOutage || stopping.signal.aborted) return
+      if (isOutage || stopping.aborted) return
       try {
-        await startOne(stored)
+        await takeOn(stored)
       } catch (error) {
-        isOutage ||= error instanceof GatewayUnavailable
-        const wait = postponed.postpone(stored.id, error instanceof GatewayUnavailable)
+        const isAway = error instanceof GatewayUnavailable
+        isOutage ||= isAway
+        const wait = postponed.postpone(stored.id, isAway)
         const log = { err: error, workflowId: stored.workflowId, retryInMs: wait }
-        if (error instanceof GatewayUnavailable)
-          logger.warn(log, 'Temporal cannot be reached; the sweeper tries again')
+        if (isAway) logger.warn(log, 'Temporal cannot be reached; the sweeper tries again')
+        else if (error instanceof NotWithdrawn)
+          logger.info(log, 'a signal was not withdrawn; the sweeper looks again')
         else logger.error(log, 'what was stored could not be started')
       }
     })
@@ -128,7 +167,7 @@ export function createSweeper(deps: {
 
   async function sweep(): Promise<void> {
     try {
-      await startAll(await within(DATABASE_LIMIT, 'the database', readStored()))
+      await takeOnAll(await within(DATABASE_LIMIT, 'the database', read(postponed.waiting())))
     } catch (error) {
       logger.warn({ err: error }, 'the sweeper could not read what was stored')
     }
@@ -137,7 +176,7 @@ export function createSweeper(deps: {
   function plan(delay: number): void {
     timer = setTimeout(() => {
       running = sweep().finally(() => {
-        if (!stopping.signal.aborted) plan(INTERVAL)
+        if (!stopping.aborted) plan(INTERVAL)
       })
     }, delay)
   }
@@ -145,7 +184,6 @@ export function createSweeper(deps: {
   return {
     start: () => plan(0),
     async stop() {
-      stopping.abort()
       clearTimeout(timer)
       await running
     },

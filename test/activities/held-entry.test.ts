@@ -37,6 +37,7 @@ describe('an entry above the value that its owner lets pass without a person', (
       connectBroker: () => broker,
       requestTimeoutMs: 4_000,
       liveTrading: true,
+      maxWaiting: 3,
     })
     await setLimits({ approvalAboveValue: '1000' })
   })
@@ -151,6 +152,19 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal(stopping, 'stopped')
     const again = await prepare(signal)
     assert.equal(again.outcome, 'ended')
+  })
+
+  it('is refused where as many signals of the account wait as may, and those that wait stay', async () => {
+    const waiting = [await accepted(), await accepted({ executeMode: 'pending', status: 'pending' })]
+    await prepare(waiting[0]!)
+    const third = await accepted()
+    assert.equal((await prepare(third)).outcome, 'held')
+    assert.deepEqual(await prepare(await accepted()), {
+      outcome: 'denied',
+      code: 'APPROVAL_REQUIRED',
+      detail: `${WHY}; 3 signals of the account wait already, and no more may`,
+    })
+    assert.equal((await prepare(third)).outcome, 'held')
   })
 
   it('is held in an attempt too, which sends nothing', async () => {

@@ -8,8 +8,10 @@ import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import type { RiskSettings } from '#domain/risk-limits.ts'
 import {
   createAccount,
   createSignal,
@@ -296,20 +298,56 @@ describe('preparing an entry', () => {
     })
   })
 
-  describe('under a halt that is younger than its order, as after a restoration of the ledger', () => {
-    beforeEach(() =>
-      setHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason: 'restored', by: 'operator' }),
-    )
+  describe('that is forbidden or held since its order was sent, as after a restoration of the ledger', () => {
     afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
 
-    it('is ready when the broker has its order, so that its exit follows', async () => {
-      const signal = await accepted()
-      broker.put(orderReport(signal))
-      assert.deepEqual(await prepare(signal), ready('10'))
-    })
+    const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
+    /** What has become of the right to send it, and how it is judged where the broker does not have it. */
+    const SINCE: Record<string, { happens(): Promise<unknown>; judged: string }> = {
+      'a halt': {
+        happens: () =>
+          setHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason: 'restored', by: 'operator' }),
+        judged: 'REDUCE_ONLY',
+      },
+      'its user disabled': {
+        happens: () =>
+          em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run'),
+        judged: 'USER_DISABLED',
+      },
+      'another mode': {
+        happens: () =>
+          em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [account.userId], 'run'),
+        judged: 'MODE_MISMATCH',
+      },
+      'a rule that holds it for a person': {
+        happens: () => setLimits({ approvalAboveValue: '0' }),
+        judged: 'held',
+      },
+      'a limit on orders': { happens: () => setLimits({ maxOrderShares: '1' }), judged: 'ORDER_TOO_LARGE' },
+    }
+    for (const [since, { happens, judged }] of Object.entries(SINCE)) {
+      it(`by ${since}: ready when the broker has its order, so that its exit follows`, async () => {
+        const signal = await accepted()
+        broker.put(orderReport(signal))
+        await happens()
+        assert.deepEqual(await prepare(signal), ready('10'))
+      })
 
-    it('is denied when the broker does not have it: REDUCE_ONLY', async () => {
-      assert.equal(codeOf(await prepare(await accepted())), 'REDUCE_ONLY')
+      it(`by ${since}: ${judged} when the broker does not have it`, async () => {
+        const signal = await accepted()
+        await happens()
+        const decision = await prepare(signal)
+        assert.equal(decision.outcome === 'denied' ? decision.code : decision.outcome, judged)
+      })
+    }
+
+    it('by a user who is disabled, with keys that the broker refuses: denied', async () => {
+      const signal = await accepted()
+      await em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run')
+      broker.latency = () => {
+        throw new BrokerCredentialsError('the keys are refused')
+      }
+      assert.equal((await prepare(signal)).outcome, 'denied')
     })
   })
 

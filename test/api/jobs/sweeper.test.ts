@@ -1,4 +1,4 @@
-import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected } from '#api/temporal/signals.ts'
 import { createSweeper, type Sweeper } from '#api/jobs/sweeper.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { Account, Signal } from '#db/entities/index.ts'
@@ -165,24 +165,27 @@ describe('the sweeper', () => {
     assert.equal(gateway.started.length, 1)
   })
 
-  it('withdraws signals whose token was revoked with them, again after an outage, and nothing else', async () => {
+  const waiting = { executeMode: 'pending', status: 'pending', workflowStartedAt: new Date() } as const
+
+  /** A token that is revoked, by that person together with what it has sent. */
+  async function revokedToken(withdrawnBy: string | null): Promise<string> {
     const { userId } = await database.em.fork().findOneOrFail(Account, { id: accountId })
-    const tokenOf = async (withdrawnBy: string | null) => {
-      const id = await insertToken(database.em.fork(), {
-        userId,
-        kind: 'access',
-        label: 'alerts',
-        hash: randomUUID(),
-        prefix: 'dt_',
-        scopes: ['signals:write'],
-        expiresAt: new Date(Date.now() + 3_600_000),
-      })
-      await revokeToken(database.em.fork(), userId, id, ['access'], withdrawnBy)
-      return id
-    }
-    const waiting = { executeMode: 'pending', status: 'pending', workflowStartedAt: new Date() } as const
-    const due = await add(10, { ...waiting, tokenId: await tokenOf('ada@example.com') })
-    await add(10, { ...waiting, tokenId: await tokenOf(null) })
+    const id = await insertToken(database.em.fork(), {
+      userId,
+      kind: 'access',
+      label: 'alerts',
+      hash: randomUUID(),
+      prefix: 'dt_',
+      scopes: ['signals:write'],
+      expiresAt: new Date(Date.now() + 3_600_000),
+    })
+    await revokeToken(database.em.fork(), userId, id, ['access'], withdrawnBy)
+    return id
+  }
+
+  it('withdraws signals whose token was revoked with them, again after an outage, and nothing else', async () => {
+    const due = await add(10, { ...waiting, tokenId: await revokedToken('ada@example.com') })
+    await add(10, { ...waiting, tokenId: await revokedToken(null) })
     let isAway = true
     gateway.onWithdraw = async ({ signalId }) => {
       if (isAway) {
@@ -201,5 +204,38 @@ describe('the sweeper', () => {
         [due.id, { by: 'ada@example.com' }],
       ],
     )
+  })
+
+  it('asks signals that refuse to be withdrawn at growing distances, and withdraws those behind them', async () => {
+    const tokenId = await revokedToken('ada@example.com')
+    const refusing = new Set<string>()
+    for (let index = 0; index < 110; index++) refusing.add((await add(100, { ...waiting, tokenId })).id)
+    const last = await add(10, { ...waiting, tokenId })
+    gateway.onWithdraw = async ({ signalId }) => {
+      if (refusing.has(signalId)) throw new UpdateRejected('SIGNAL_NOT_CANCELLABLE', 'it is being sent')
+      await database.em.execute(`update signals set status = 'cancelled' where id = ?`, [signalId])
+      return { status: 'cancelled', reason: 'WITHDRAWN' }
+    }
+    const asked = (id: string) => gateway.messages.filter(({ to }) => to.signalId === id).length
+    sweeper.start()
+    await until(() => asked(last.id) === 1)
+    await pause(3_000)
+    assert.equal(asked(last.id), 1)
+    assert.ok(Math.max(...[...refusing].map(asked)) <= 3, 'none is asked every second')
+  })
+
+  it('starts what was stored while withdrawals get no answer', async () => {
+    const tokenId = await revokedToken('ada@example.com')
+    for (let index = 0; index < 12; index++) await add(100, { ...waiting, tokenId })
+    const stored = await add()
+    gateway.onWithdraw = async () => {
+      await pause(1_000)
+      throw new AnswerOverdue('no answer')
+    }
+    sweeper.start()
+    await until(() => gateway.messages.length > 0)
+    await until(() => gateway.started.includes(stored.id))
+    assert.ok(gateway.messages.length <= 8, 'the start waits for no withdrawal')
+    await until(() => new Set(gateway.messages.map(({ to }) => to.signalId)).size === 12)
   })
 })
