@@ -11,6 +11,7 @@ import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
 import { accessLog } from './guards/access-log.ts'
+import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
 import { authorizedAnswers } from './access/authorized-answers.ts'
 import { compression } from './guards/compression.ts'
@@ -124,6 +125,7 @@ export function createApp(deps: AppDeps): App {
     heartbeat: settings.EVENTS_HEARTBEAT,
     temporalUiUrl: temporalUiOf(settings),
   })
+  const doors = new Set(ROUTES.filter(({ access }) => isDoor(access)).map(({ name }) => name))
   const services = servicesOf(deps, { background, feed })
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
   koa.use(requestHead)
@@ -138,7 +140,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
-  koa.use(frontDoor(limits.addresses, signingKeys))
+  koa.use(frontDoor(limits.addresses, signingKeys, doors))
   koa.use(entityManager(database))
 
   const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
