@@ -137,9 +137,9 @@ export function createApp(deps: AppDeps): App {
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))
+  koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
   koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
-  koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
   koa.use(frontDoor(limits.addresses, signingKeys, doors))
   koa.use(entityManager(database))
 
