@@ -11,6 +11,7 @@ import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
 import { accessLog } from './guards/access-log.ts'
+import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
 import { authorizedAnswers } from './access/authorized-answers.ts'
 import { compression } from './guards/compression.ts'
@@ -125,6 +126,7 @@ export function createApp(deps: AppDeps): App {
     heartbeat: settings.EVENTS_HEARTBEAT,
     temporalUiUrl: temporalUiOf(settings),
   })
+  const doors = new Set(ROUTES.filter(({ access }) => isDoor(access)).map(({ name }) => name))
   const services = servicesOf(deps, { background, feed })
   const undelivered = new LineBudget((byError) =>
     logger.warn({ byError }, 'answers that could not be delivered'),
@@ -142,10 +144,10 @@ export function createApp(deps: AppDeps): App {
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))
+  koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
   koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
-  koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
-  koa.use(frontDoor(limits.addresses, signingKeys))
+  koa.use(frontDoor(limits.addresses, signingKeys, doors))
   koa.use(entityManager(database))
 
   const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)

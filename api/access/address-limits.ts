@@ -14,9 +14,15 @@ export const ADDRESS_BOUNDS = {
   strangers: { limit: 300, seconds: MINUTE },
   /**
    * Requests that were refused with a credential that could be one by its form. Those who share an address with its
-   * sender have a credential too, so that it is much wider.
+   * sender have a credential too, so that it is much wider. A JWT of ours counts by its user and address.
    */
   claims: { limit: 3_000, seconds: MINUTE },
+  /**
+   * Requests to one route by which people come in, such as sign-in, that were refused. Nothing else counts, so that an
+   * address which much else comes from, such as that of a proxy, signs in as often as the tier of the route allows; that
+   * is far less than this, which bounds what is asked of the database once the tier refuses.
+   */
+  doors: { limit: 300, seconds: MINUTE },
   /** Files of the web application: a page takes about thirty. */
   files: { limit: 3_000, seconds: MINUTE },
   /** GET /healthz and /readyz: probes ask often, and must be answered whatever else comes from their address. */
@@ -27,13 +33,19 @@ export type AddressBound = keyof typeof ADDRESS_BOUNDS
 
 /** Counts by address, at once and without a database. */
 export interface AddressLimits {
-  /** How an address stands, with one more that is counted. */
-  count(bound: AddressBound, address: string): RateLimitState
+  /**
+   * How an address stands, with one more that is counted.
+   *
+   * @param key the address, with whatever else tells counts of it apart
+   */
+  count(bound: AddressBound, key: string): RateLimitState
   /** Whether a next one would be within the bound. */
-  standing(bound: AddressBound, address: string): RateLimitState
-  /** Keeps in mind for a while that a credential was good. */
+  standing(bound: AddressBound, key: string): RateLimitState
+  /** Keeps in mind for a while that a token was good. */
   noteGood(credential: string): void
-  /** Whether a credential was good lately: whoever sends it is not held to what others do at their address. */
+  /** It is no longer good. */
+  forget(credential: string): void
+  /** Whether a token was good lately: whoever sends it is not held to what others do at their address. */
   wasGood(credential: string): boolean
 }
 
@@ -44,9 +56,10 @@ export function createAddressLimits(now: () => number = () => performance.now())
   )
   const good = createMemory(now)
   return {
-    count: (bound, address) => counters.get(bound)!(address, 1),
-    standing: (bound, address) => counters.get(bound)!(address, 0),
+    count: (bound, key) => counters.get(bound)!(key, 1),
+    standing: (bound, key) => counters.get(bound)!(key, 0),
     noteGood: (credential) => good.add(digestOf(credential)),
+    forget: (credential) => good.forget(digestOf(credential)),
     wasGood: (credential) => good.has(digestOf(credential)),
   }
 }
@@ -88,8 +101,11 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
   }
 }
 
-/** Milliseconds for which something is kept in mind at least, unless too much else comes meanwhile; twice of it at most. */
-const KEPT = 15 * MINUTE * 1_000
+/**
+ * Milliseconds for which something is kept in mind at least, so that a strategy of daily bars is known again, unless too much else comes meanwhile; twice of it at
+ * most.
+ */
+const KEPT = 24 * 60 * MINUTE * 1_000
 const MOST_KEPT = 10_000
 
 /** Remembers what came lately, in two halves: the older one goes as a whole. */
@@ -106,6 +122,10 @@ function createMemory(now: () => number) {
     add(text: string): void {
       if (now() >= turnsAt || newer.size >= MOST_KEPT) turn()
       newer.add(text)
+    },
+    forget(text: string): void {
+      newer.delete(text)
+      older.delete(text)
     },
     has: (text: string): boolean => newer.has(text) || older.has(text),
   }

@@ -3,9 +3,10 @@ import { actAs } from '#db/engine/row-security.ts'
 import type { RoutePolicy } from './policy.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
+import { keepBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
-import { requireSender } from '../http/sender.ts'
+import { requireSender, standsOnceArrived } from '../http/sender.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { addressBucket } from './client-address.ts'
 import type { Limits } from './limits.ts'
@@ -40,6 +41,7 @@ export const authorize =
   (policy: RoutePolicy): RouteMiddleware =>
   async (ctx, next) => {
     if (!HAS_TRADING_CONNECTIONS.has(policy.work)) ctx.state.em = deps.ordinaryDatabase.em.fork()
+    if (standsOnceArrived(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted } = await identify(deps, ctx, policy, isCountedFirst)
@@ -55,7 +57,7 @@ export const authorize =
     ctx.state.isAuthorized = true
     const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
     const unlessGone = (): Promise<unknown> => {
-      requireSender(ctx)
+      requireSender(ctx, policy.work)
       return next()
     }
     if (policy.work === null) await unlessGone()

@@ -1,5 +1,5 @@
 import type { CredentialKind, Principal, Scope } from '../http/principal.ts'
-import type { TierName } from './tiers.ts'
+import { TIERS, type TierName } from './tiers.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
 /** Who may use a route, and how often. */
@@ -92,3 +92,7 @@ export const desktop = (): Access<Principal> =>
 /** For an administrator. */
 export const administration = (options: Options = {}): Access<SignedIn> =>
   inPerson({ fresh: true, admin: true, ...options })
+
+/** Whether people come in by a route who have no credential yet, as often as a tier by address allows. */
+export const isDoor = ({ mayBeAnonymous, tier }: RoutePolicy): boolean =>
+  mayBeAnonymous && tier !== null && TIERS[tier].by === 'ip'

@@ -14,6 +14,7 @@ export const unlimited: Limits = {
     count: (bound) => untouched(ADDRESS_BOUNDS[bound]),
     standing: (bound) => untouched(ADDRESS_BOUNDS[bound]),
     noteGood: () => {},
+    forget: () => {},
     wasGood: () => false,
   },
 }

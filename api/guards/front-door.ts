@@ -6,6 +6,7 @@ import { addressBucket } from '../access/client-address.ts'
 import { applyLimit, refuseBeyond } from '../access/rate-limit-headers.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 import { ApiError, validationError } from '../http/errors.ts'
+import type { Principal } from '../http/principal.ts'
 import { isReading, isSenderGone, SenderGone } from '../http/sender.ts'
 
 type Ctx = Parameters<ApiMiddleware>[0]
@@ -14,43 +15,68 @@ type Ctx = Parameters<ApiMiddleware>[0]
  * What a request has to pass before anything is done for it, the search for its route included: its sender is still
  * there, its address has not had too much refused lately, and its head can be read in one way only. It counts by
  * address what is refused before its sender has proven who they are; whoever has is counted by their own tier.
+ *
+ * @param doors routes that let people in, as the access policy names them, and that have a tier by address
  */
-export function frontDoor(limits: AddressLimits, signingKeys: SigningKeys): ApiMiddleware {
-  /** How a credential tells before it is looked up; it may be that of nobody. */
-  const isClaim = (text: string): boolean =>
-    isShapedLikeJwt(text)
-      ? readAccessJwt(signingKeys, text) !== null
-      : isWellFormedAccessToken(text, 'dt') || isWellFormedAccessToken(text, 'dtk') || TICKET.test(text)
+export function frontDoor(
+  limits: AddressLimits,
+  signingKeys: SigningKeys,
+  doors: ReadonlySet<string>,
+): ApiMiddleware {
+  /** By what a request counts if it is refused. */
+  const countOf = (ctx: Ctx, credential: string | null): { bound: AddressBound; key: string } => {
+    const address = addressBucket(ctx.state.clientIp)
+    const route = `${ctx.method} ${ctx.path}`
+    // Nothing that others do at the address keeps somebody from a door, but what they do at that very door: its tier
+    // has refused them long before.
+    if (ctx.state.headFaults.length === 0 && doors.has(route))
+      return { bound: 'doors', key: `${address} ${route}` }
+    if (credential !== null && isShapedLikeJwt(credential)) {
+      const claims = readAccessJwt(signingKeys, credential)
+      // Nobody can invent it, so that its user has a count to themselves.
+      return claims
+        ? { bound: 'claims', key: `${address} ${claims.userId}` }
+        : { bound: 'strangers', key: address }
+    }
+    const isClaim = (credential !== null && isShapedLikeSecret(credential)) || hasSession(ctx)
+    return { bound: isClaim ? 'claims' : 'strangers', key: address }
+  }
 
   return async (ctx, next) => {
-    const address = addressBucket(ctx.state.clientIp)
     const credential = credentialIn(ctx)
-    const isGood = credential !== null && limits.wasGood(credential)
-    const isClaimed = isGood || (credential !== null && isClaim(credential)) || hasSession(ctx)
-    if (isSenderGone(ctx) && (isReading(ctx.method) || !isClaimed)) throw new SenderGone()
+    const { bound, key } = countOf(ctx, credential)
+    if (isSenderGone(ctx) && (isReading(ctx.method) || bound !== 'claims')) throw new SenderGone()
     if (isProbe(ctx)) {
-      refuseBeyond(ctx, limits.count('probes', address))
+      refuseBeyond(ctx, limits.count('probes', addressBucket(ctx.state.clientIp)))
       await next()
       return
     }
-    const bound: AddressBound = isClaimed ? 'claims' : 'strangers'
-    if (!isGood) refuseBeyond(ctx, limits.standing(bound, address))
+    if (credential === null || !limits.wasGood(credential)) refuseBeyond(ctx, limits.standing(bound, key))
     try {
       if (ctx.state.headFaults.length > 0) throw validationError(ctx.state.headFaults)
       await next()
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status < 500
       if (isRefused && !ctx.state.principal) {
-        const standing = limits.count(bound, address)
+        if (credential !== null) limits.forget(credential)
+        const standing = limits.count(bound, key)
         // A tier that has counted the request says more of what its sender may do.
         if (!ctx.res.hasHeader('RateLimit-Limit')) applyLimit(ctx, { ...standing, isAllowed: true })
       }
       throw error
     } finally {
-      if (credential !== null && ctx.state.principal) limits.noteGood(credential)
+      if (credential !== null && isAccessToken(ctx.state.principal)) limits.noteGood(credential)
     }
   }
 }
+
+/** Sessions need no memory: their credentials are told by their signature, and tickets are good once. */
+const isAccessToken = (principal: Principal | undefined): boolean =>
+  principal !== undefined && principal.tokenId !== null
+
+/** How an opaque credential tells before it is looked up; it may be that of nobody. */
+const isShapedLikeSecret = (text: string): boolean =>
+  isWellFormedAccessToken(text, 'dt') || isWellFormedAccessToken(text, 'dtk') || TICKET.test(text)
 
 /** What an opaque secret looks like. */
 const TICKET = /^[\w-]{43}$/

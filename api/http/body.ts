@@ -36,7 +36,7 @@ export async function readJsonDocument(
     const message = isTextTaken ? TEXT_TAKEN : undefined
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message === undefined ? {} : { message })
   }
-  const text = decode(await readBytes(ctx))
+  const text = decode(await (ctx.state.bytes ?? readBytes(ctx)))
   const result = parseJsonObject(text)
   if ('faults' in result) throw validationError(result.faults)
   return { body: result.body, text }
@@ -65,6 +65,17 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
 /** Whether a request carries a body at all. */
 export const hasBody = (ctx: ApiContext): boolean =>
   ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
+
+/**
+ * Begins to take in the body of a request before anything waits. Otherwise Node throws away of it whatever has arrived
+ * and is not read when the sender hangs up.
+ */
+export function keepBody(ctx: ApiContext): void {
+  if (!hasBody(ctx)) return
+  ctx.state.bytes = readBytes(ctx)
+  // Whoever reads the body is told of its faults; nobody reads that of a request that is refused.
+  ctx.state.bytes.catch(() => {})
+}
 
 async function readBytes(ctx: ApiContext): Promise<Buffer> {
   try {

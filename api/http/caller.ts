@@ -5,6 +5,7 @@ import { readCookie } from './cookies.ts'
 import { beforeDatabaseDeadline, limitOfStatement } from './database-deadline.ts'
 import type { Principal } from './principal.ts'
 import { requireSender } from './sender.ts'
+import type { WorkKind } from './work-bounds.ts'
 
 /** The cookie by which a browser is known again. */
 export const DEVICE_COOKIE = 'dt-device'
@@ -37,9 +38,10 @@ export interface Caller<P extends Principal | null = Principal> {
   /** Keeps in mind that the request has waited for other work of its caller, which is no delay of the database. */
   noteWait(milliseconds: number): void
   /**
-   * Before work that waited for its turn begins. Throws {@link SenderGone} where whoever sent it has hung up meanwhile.
+   * Before work of a kind that waited for its turn begins. Throws {@link SenderGone} where whoever sent it has hung up
+   * meanwhile, and such work does not stand without them.
    */
-  requireSender(): void
+  requireSender(kind: WorkKind): void
   /** Names the signal that the request is about, for the log. */
   noteSignal(signalId: string): void
 }
@@ -70,7 +72,7 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     noteWait(milliseconds) {
       state.waited += milliseconds
     },
-    requireSender: () => requireSender(ctx),
+    requireSender: (kind) => requireSender(ctx, kind),
     noteSignal(signalId) {
       state.signalId = signalId
     },

@@ -20,6 +20,8 @@ export interface ApiState {
   query: Query
   /** What is wrong with the address and the headers, whatever is asked for. */
   headFaults: Fault[]
+  /** The body, where it is taken in before the request waits for anything. */
+  bytes?: Promise<Buffer>
   /** The authorization guard has let the request in; set by nothing else. */
   isAuthorized?: true
   /** Who asks; set by the authorization guard. */

@@ -1,4 +1,5 @@
 import type { ApiContext } from './context.ts'
+import type { WorkKind } from './work-bounds.ts'
 
 /** Whoever sent the request has hung up, and nothing was done for it: there is nobody to be answered. */
 export class SenderGone extends Error {
@@ -18,12 +19,30 @@ export const isSenderGone = ({ req, res }: Pick<Request, 'req' | 'res'>): boolea
 const WAITED = 5
 
 /**
- * Before work begins. Throws {@link SenderGone} for a reading whose sender has hung up, and for a change that had to wait
- * for its turn meanwhile: its sender may have sent it again. A change that does not wait is carried out, because some
- * senders never wait for an answer.
+ * Whether a change is carried out once it has arrived, by its kind of work, however long it waits for its turn and
+ * whether or not its sender is still there. So is trading: a person whose phone has lost its connection after "stop" has
+ * said stop. A signal comes from a program, which may send again those that got no answer.
  */
-export function requireSender(ctx: Request): void {
-  if (isSenderGone(ctx) && (isReading(ctx.method) || ctx.state.waited >= WAITED)) throw new SenderGone()
+const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
+  trading: true,
+  signals: false,
+  entries: false,
+  ordinary: false,
+  broker: false,
+}
+
+export const standsOnceArrived = (kind: WorkKind | null): boolean =>
+  kind !== null && STANDS_ONCE_ARRIVED[kind]
+
+/**
+ * Before work begins. Throws {@link SenderGone} for a reading whose sender has hung up, and for a change that had to wait
+ * for its turn meanwhile and does not stand: its sender may have sent it again. A change that does not wait is carried out,
+ * because some senders never wait for an answer.
+ */
+export function requireSender(ctx: Request, kind: WorkKind | null): void {
+  if (!isSenderGone(ctx)) return
+  const isInVain = ctx.state.waited >= WAITED && !standsOnceArrived(kind)
+  if (isReading(ctx.method) || isInVain) throw new SenderGone()
 }
 
 export const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD'

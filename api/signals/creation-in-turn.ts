@@ -35,7 +35,7 @@ export async function createInTurn(
   const asked = performance.now()
   const noteWait = (): void => {
     caller.noteWait(performance.now() - asked)
-    caller.requireSender()
+    caller.requireSender('entries')
   }
   const createBegun = (): Promise<AcceptedSignal> => {
     noteWait()

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
-import { createLimits } from '#api/access/limits.ts'
-import { unlimited } from '#api/access/unlimited.ts'
+import { createAddressLimits } from '#api/access/address-limits.ts'
+import { createLimits, type Limits } from '#api/access/limits.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { ROUTES } from '#api/routes.ts'
 import { startApi, type Answer, type ApiServer, type CallOptions } from '../support/api-server.ts'
@@ -36,23 +39,22 @@ describe('a request that a page elsewhere has a browser send', function () {
   this.timeout(120_000)
   let api: ApiServer
   let store: CountStore
+  let limits: Limits
+  /** Of the counts by address, in milliseconds. */
+  let now = 0
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-web-'))
   let person: Person
   let cookie: string
   let renewalKey: string
-  /** What was counted by address, of which each address here has any number. */
-  const counted: string[] = []
   before(async () => {
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>')
     api = await startApi({
+      webFolder: folder,
       mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
       identity: { PUBLIC_URL: OWN, REGISTRATION: 'open' },
       limits: (url) => {
         store = openCountStore(url)
-        const { addresses } = unlimited
-        const count: typeof addresses.count = (bound, address) => {
-          counted.push(bound)
-          return addresses.count(bound, address)
-        }
-        return { ...createLimits(store), addresses: { ...addresses, count } }
+        return (limits = { ...createLimits(store), addresses: createAddressLimits(() => now) })
       },
     })
     person = await addPerson(api)
@@ -69,6 +71,7 @@ describe('a request that a page elsewhere has a browser send', function () {
   after(async () => {
     await store.end()
     await api.stop()
+    rmSync(folder, { recursive: true })
   })
 
   const writing = ROUTES.filter(({ method }) => method !== 'GET')
@@ -103,7 +106,6 @@ describe('a request that a page elsewhere has a browser send', function () {
     assert.ok(writing.length > 50, `${writing.length} routes`)
     const before = await contents()
     const [logged, mails] = [api.log.length, api.mails.length]
-    counted.length = 0
     let sent = 0
     for (const route of writing)
       for (const [page, headers] of Object.entries(ELSEWHERE))
@@ -118,11 +120,57 @@ describe('a request that a page elsewhere has a browser send', function () {
         }
     await api.whenIdle()
     assert.deepEqual(await contents(), before)
-    assert.deepEqual(counted, [])
     assert.deepEqual([api.gateway.messages.length, api.mails.length - mails], [0, 0])
     const lines = api.log.slice(logged)
     assert.ok(lines.length >= 100 && lines.length < sent, `${lines.length} lines of log for ${sent} requests`)
     assert.ok(lines.every(({ refusedOrigin }) => typeof refusedOrigin === 'string'))
+  })
+
+  const LOOKS: [method: string, path: string][] = [
+    ['GET', '/'],
+    ['GET', '/index.html'],
+    ['GET', '/healthz'],
+    ['GET', '/healthz?a'],
+    ['GET', '/nowhere'],
+    ['GET', '/docs'],
+    ['GET', '/api/v1/app'],
+    ['GET', '/api/v1/signals'],
+    ['HEAD', '/api/v1/signals'],
+    ['OPTIONS', '/api/v1/auth/login'],
+  ]
+  const PARTS: Record<string, Record<string, string>> = {
+    'as an image': { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+    'by a script': { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty', Origin: 'https://evil.example' },
+    'as a frame': { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+  }
+
+  it('uses up nothing of its viewer’s address by looks either, of which it may send thousands', async () => {
+    const before = await contents()
+    const address = '127.0.0.1'
+    const bounds = ['strangers', 'claims', 'files', 'probes'] as const
+    const left = () => bounds.map((bound) => limits.addresses.standing(bound, address).remaining)
+    const leftBefore = left()
+    for (const site of ['cross-site', 'same-site'])
+      for (const part of Object.values(PARTS))
+        for (const [method, path] of LOOKS) {
+          const headers = { 'Sec-Fetch-Site': site, Accept: 'text/html', ...part }
+          const { status } = await askRaw(api.address, method, path, headers)
+          assert.equal(status, 403, `${method} ${path} ${JSON.stringify(headers)}`)
+        }
+    assert.deepEqual(left(), leftBefore)
+    assert.deepEqual(await contents(), before)
+  })
+
+  it('reaches us by a link that a person follows', async () => {
+    const link = {
+      'Sec-Fetch-Site': 'cross-site',
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'document',
+    }
+    for (const path of ['/', '/docs']) {
+      const { status } = await askRaw(api.address, 'GET', path, { ...link, Accept: 'text/html' })
+      assert.equal(status, 200, path)
+    }
   })
 
   it('uses up no ticket of an event stream, which is the one look that has an effect', async () => {
@@ -216,7 +264,7 @@ describe('a request that a page elsewhere has a browser send', function () {
       taking.map(({ name }) => name),
       ['POST /api/v1/signals'],
     )
-    await api.database.em.execute('truncate sign_in_counts, request_counts')
+    now += 60_000
     for (const route of writing.filter(({ body, access }) => body && access.mayBeAnonymous)) {
       await api.database.em.execute('truncate sign_in_counts, request_counts')
       const { status } = await ask(route, { 'Content-Type': 'text/plain', Origin: OWN, Cookie: '' })

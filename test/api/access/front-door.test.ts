@@ -3,14 +3,15 @@ import jwt from 'jsonwebtoken'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { hashAccessToken, mintAccessToken } from '#api/access/access-token.ts'
 import { ADDRESS_BOUNDS, createAddressLimits, type AddressLimits } from '#api/access/address-limits.ts'
+import { TIERS } from '#api/access/tiers.ts'
 import { unlimited } from '#api/access/unlimited.ts'
 import { startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { askRaw } from '../support/raw-request.ts'
 
-const { strangers, claims, files, probes } = ADDRESS_BOUNDS
+const { strangers, claims, doors, files, probes } = ADDRESS_BOUNDS
 
 describe('counts by address', () => {
   let now: number
@@ -83,13 +84,16 @@ describe('counts by address', () => {
   })
 
   it('know for a while which credentials were good, and forget them', () => {
+    const day = 24 * 60 * 60_000
     limits.noteGood('mine')
     assert.ok(limits.wasGood('mine'))
     assert.equal(limits.wasGood('yours'), false)
-    now += 16 * 60_000
+    now += day
     limits.noteGood('another')
     assert.ok(limits.wasGood('mine'))
-    now += 16 * 60_000
+    limits.forget('another')
+    assert.equal(limits.wasGood('another'), false)
+    now += day
     limits.noteGood('another')
     assert.equal(limits.wasGood('mine'), false)
   })
@@ -166,25 +170,13 @@ describe('the front door', function () {
       ['a credential of no form', 'strangers', 'GET', '/api/v1/signals', 401, { token: 'x' }],
       ['an invented JWT', 'strangers', 'GET', '/api/v1/signals', 401, { token: 'a.b.c' }],
       ['a well-formed token of nobody', 'claims', 'GET', '/api/v1/signals', 401, { token: wellFormed }],
-      ['a wrong body', 'strangers', 'POST', '/api/v1/auth/login', 400, { body: {} }],
       [
-        'a wrong password',
+        'a sign-in with a query',
         'strangers',
         'POST',
-        '/api/v1/auth/login',
-        401,
-        { body: { email: 'nobody@example.com', password: 'not the right one' } },
-      ],
-      [
-        'a cookie of no session',
-        'claims',
-        'POST',
-        '/api/v1/auth/refresh',
-        401,
-        {
-          body: {},
-          headers: { Cookie: `__Host-dt-refresh=${'x'.repeat(43)}`, Origin: 'https://trader.example.com' },
-        },
+        `/api/v1/auth/login?${'a&'.repeat(60)}`,
+        400,
+        { body: {} },
       ],
     ]
     for (const [what, bound, method, path, status, { headers, ...more } = {}] of refused)
@@ -218,13 +210,64 @@ describe('the front door', function () {
     })
   })
 
-  it('refuses at an address beyond its bound whatever has no credential, sign-in among it', async () => {
+  it('refuses at an address beyond its bound whatever has no credential', async () => {
     const address = newAddress()
     use('strangers', address)
     const headers = FROM(address)
     for (const path of ['/', '/docs', '/api/v1/app', '/api/v1/nowhere', '/healthz?x'])
       assertRefused(await api.call('GET', path, { headers }), 'strangers')
-    assertRefused(await api.call('POST', '/api/v1/auth/login', { headers, body: {} }), 'strangers')
+  })
+
+  const cookie = {
+    Cookie: `__Host-dt-refresh=${'x'.repeat(43)}`,
+    Origin: 'https://trader.example.com',
+  }
+  const DOORS: [path: string, status: number, more: { body: unknown; headers?: Record<string, string> }][] = [
+    ['/api/v1/auth/login', 401, { body: { email: 'nobody@example.com', password: 'not the right one' } }],
+    ['/api/v1/auth/refresh', 401, { body: {}, headers: cookie }],
+    ['/api/v1/auth/mfa/verify', 400, { body: {} }],
+    ['/api/v1/auth/desktop-login', 400, { body: {} }],
+    ['/api/v1/auth/reset-password', 400, { body: {} }],
+  ]
+  for (const [path, status, { body, headers = {} }] of DOORS)
+    it(`keeps nobody from ${path} for what else comes from their address, and bounds it by itself`, async () => {
+      const address = newAddress()
+      for (const bound of ['strangers', 'claims'] as const) use(bound, address)
+      for (const [other] of DOORS) if (other !== path) use('doors', `${address} POST ${other}`)
+      const ask = () => api.call('POST', path, { body, headers: { ...FROM(address), ...headers } })
+      assert.equal((await ask()).status, status)
+      const door = `${address} POST ${path}`
+      assert.equal(leftOf('doors', door), doors.limit - 1)
+      use('doors', door)
+      assertRefused(await ask(), 'doors')
+    })
+
+  it('bounds a door by itself far beyond what its tier allows', () => {
+    for (const { limit, seconds, by } of Object.values(TIERS))
+      if (by === 'ip') assert.ok(doors.limit >= 3 * limit && doors.seconds <= seconds)
+  })
+
+  it('lets a person with a session in beside any number of invented tokens at their address', async () => {
+    const address = newAddress()
+    for (const bound of ['strangers', 'claims'] as const) use(bound, address)
+    const { jwt: token, userId } = await addPerson(api)
+    const headers = FROM(address)
+    assert.equal((await api.call('GET', '/api/v1/signals', { token, headers })).status, 200)
+    use('claims', `${address} ${userId}`)
+    assertRefused(await api.call('GET', '/api/v1/signals', { token, headers }), 'claims')
+  })
+
+  it('holds a token to the bound again that was good lately and has been revoked', async () => {
+    const address = newAddress()
+    const headers = FROM(address)
+    const token = await user.mint()
+    assert.equal((await api.call('GET', '/api/v1/signals', { token, headers })).status, 200)
+    use('claims', address)
+    await api.database.em.execute('update access_tokens set revoked_at = now() where hash = ?', [
+      hashAccessToken(token),
+    ])
+    assert.equal((await api.call('GET', '/api/v1/signals', { token, headers })).status, 401)
+    assertRefused(await api.call('GET', '/api/v1/signals', { token, headers }), 'claims')
   })
 
   it('asks no database for whoever it refuses', async () => {
@@ -268,7 +311,7 @@ describe('the front door', function () {
     assert.equal((await api.call('GET', '/api/v1/signals', { token: other, headers: elsewhere })).status, 200)
   })
 
-  it('holds a JWT that has expired to what is invented, unless it was good lately', async () => {
+  it('holds a JWT that has expired to what is invented', async () => {
     const { header, payload } = jwt.decode(person.jwt, { complete: true })!
     const now = Math.floor(Date.now() / 1_000)
     const expired = jwt.sign(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { senderOf } from '#api/http/principal.ts'
@@ -8,7 +9,7 @@ import { signalBody, startApi, type ApiServer, type TestUser } from '../support/
 
 /** One at a time, so that whoever comes second waits. */
 const one: WorkBound = { atOnce: 1, waiting: 100 }
-const bounds: Record<WorkKind, WorkBound> = { ...WORK_BOUNDS, ordinary: one, entries: one }
+const bounds: Record<WorkKind, WorkBound> = { ...WORK_BOUNDS, ordinary: one, trading: one, entries: one }
 
 describe('a sender who has hung up', function () {
   this.timeout(60_000)
@@ -22,12 +23,12 @@ describe('a sender who has hung up', function () {
   after(() => api.stop())
 
   /** Sends a request, and hangs up as soon as it has been read. */
-  const sendAndLeave = (method: string, path: string, body?: object): Promise<void> =>
+  const sendAndLeave = (method: string, path: string, body?: object, { token } = user): Promise<void> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body)
       const socket = connect(Number(new URL(api.address).port), '127.0.0.1', () => {
         socket.write(
-          `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.token}\r\n` +
+          `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
         )
         setTimeout(() => socket.destroy(), 200)
@@ -71,5 +72,45 @@ describe('a sender who has hung up', function () {
   it('has the signal stored that did not have to wait', async () => {
     await sendAndLeave('POST', '/api/v1/signals', signalBody(user.accountId, { sourceId: 'kept' }))
     await eventually(async () => assert.equal(await signalsNamed('kept'), 1))
+  })
+
+  const haltsOf = async (reason: string): Promise<number> =>
+    (await api.database.em.execute<unknown[]>('select 1 from trading_halts where reason = ?', [reason]))
+      .length
+
+  it('has their halt, cancel and decision carried out, however long it waited for its turn', async () => {
+    const end = Promise.withResolvers<void>()
+    const busy = work.run('trading', user.userId, () => end.promise)
+    const order = randomUUID()
+    const signal = randomUUID()
+    await Promise.all([
+      sendAndLeave('PUT', '/api/v1/settings/halt', { level: 'reduceOnly', reason: 'left while waiting' }),
+      sendAndLeave('DELETE', `/api/v1/orders/${order}`),
+      sendAndLeave('DELETE', `/api/v1/signals/${signal}`),
+    ])
+    end.resolve()
+    await busy
+    await eventually(async () => assert.equal(await haltsOf('left while waiting'), 1))
+    await eventually(() => {
+      assert.equal(lines('/api/v1/settings/halt', 200), 1)
+      // They have been looked for.
+      assert.equal(lines(`/api/v1/orders/${order}`, 404), 1)
+      assert.equal(lines(`/api/v1/signals/${signal}`, 404), 1)
+    })
+  })
+
+  it('has their halt carried out that still waited for the database to tell who they are', async () => {
+    const another = await api.addUser()
+    const em = api.database.em.fork()
+    await em.begin()
+    await em.execute('lock table access_tokens in access exclusive mode')
+    await sendAndLeave(
+      'PUT',
+      '/api/v1/settings/halt',
+      { level: 'reduceOnly', reason: 'left before' },
+      another,
+    )
+    await em.rollback()
+    await eventually(async () => assert.equal(await haltsOf('left before'), 1))
   })
 })
