@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { RateLimitState } from './limits.ts'
-import type { Bound } from './tiers.ts'
+import type { Bound, RateLimitState } from './tiers.ts'
 
 const MINUTE = 60
 

@@ -2,16 +2,7 @@ import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { createAddressLimits, type AddressLimits } from './address-limits.ts'
-import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
-
-/** How a key stands in its window. */
-export interface RateLimitState {
-  isAllowed: boolean
-  limit: number
-  remaining: number
-  /** Seconds until the window ends. */
-  resetSeconds: number
-}
+import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type RateLimitState, type TierName } from './tiers.ts'
 
 /** How an attempt stands that was counted. */
 export interface AttemptState extends RateLimitState {

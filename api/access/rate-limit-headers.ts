@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { rateLimited } from '../http/errors.ts'
-import type { RateLimitState } from './limits.ts'
+import type { RateLimitState } from './tiers.ts'
 
 /** Tells how the sender stands. Throws RATE_LIMIT_EXCEEDED where that was too much. */
 export function applyLimit(ctx: Pick<Context, 'set'>, state: RateLimitState): void {

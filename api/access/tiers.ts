@@ -9,6 +9,15 @@ export interface Bound {
   seconds: number
 }
 
+/** How a key stands in its window. */
+export interface RateLimitState {
+  isAllowed: boolean
+  limit: number
+  remaining: number
+  /** Seconds until the window ends. */
+  resetSeconds: number
+}
+
 /** A bound on requests. */
 export interface Tier extends Bound {
   by: LimitKey

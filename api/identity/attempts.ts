@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
-import type { AttemptKind } from '../access/tiers.ts'
-import type { Limits, RateLimitState } from '../access/limits.ts'
+import type { AttemptKind, RateLimitState } from '../access/tiers.ts'
+import type { Limits } from '../access/limits.ts'
 import type { IdentityDeps } from './deps.ts'
 import { knownDeviceId, type DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
