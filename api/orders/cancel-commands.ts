@@ -16,10 +16,11 @@ export type Cancellation = 'cancelled' | 'asked'
 /**
  * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended.
  *
- * Throws {@link ApiError} ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
+ * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
  * when nobody is known to have taken the cancel up.
  */
 export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order): Promise<Cancellation> {
+  await requireCancellable(caller, order)
   if (isTerminal(order.status)) throw notCancellable(order.status)
   try {
     const to = await recipientOf(caller, order)
@@ -45,7 +46,7 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
  * Throws TOKEN_BOUNDS_EXCEEDED where the token may not cancel the order: of an account that it does not act on, or, for a token
  * that is bound to what it has sent, of a signal or a placement that it has not sent.
  */
-export async function requireCancellable(caller: Caller, order: Order): Promise<void> {
+async function requireCancellable(caller: Caller, order: Order): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null
   requireWithinBounds(principal, { accountId: order.accountId, isOwn: isOwnOf(principal, sentBy) })

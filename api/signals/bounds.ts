@@ -3,9 +3,18 @@ import { entryOrder } from '#domain/entry-order.ts'
 import { priceOf } from '#domain/risk.ts'
 import { isOpening } from '#domain/signal.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
+import { isOwnOf, requireWithinBounds, type BoundsPolicy } from '../access/token-bounds.ts'
 import type { Principal } from '../http/principal.ts'
 import type { SignalRequest } from './schema.ts'
+
+/** A signal is held to every bound. */
+export const JUDGED: BoundsPolicy = {
+  pendingOnly: 'judged',
+  accountIds: 'judged',
+  symbols: 'judged',
+  maxOrderValue: 'judged',
+  ownSignalsOnly: 'judged',
+}
 
 /**
  * Holds a signal to the bounds of the token that sends it, before anything is looked up for it: a repeated one too, and a dry

@@ -35,7 +35,7 @@ import {
 } from './record.ts'
 import { readSignalRequest } from './schema.ts'
 import { withoutSecrets } from './source.ts'
-import { requireSignalWithinBounds } from './bounds.ts'
+import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
 import { timingRoutes } from './timing-routes.ts'
 
 const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
@@ -90,17 +90,7 @@ const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 export const signalRoutes = [
   route({
     name: 'POST /api/v1/signals',
-    access: scoped('signals:write', {
-      work: 'signals',
-      keyInQuery: true,
-      bounds: {
-        pendingOnly: 'judged',
-        accountIds: 'judged',
-        symbols: 'judged',
-        maxOrderValue: 'judged',
-        ownSignalsOnly: 'judged',
-      },
-    }),
+    access: scoped('signals:write', { work: 'signals', keyInQuery: true, bounds: JUDGED }),
     tag: 'Signals',
     summary: 'Send a signal',
     description: CREATION,
