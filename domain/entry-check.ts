@@ -21,6 +21,7 @@ import {
   holdOf,
   needsLastPrice,
   needsMarketPhase,
+  priceOf,
   type RiskContext,
   type RiskRule,
   type RuleVerdict,
@@ -32,6 +33,8 @@ import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
+import { boundsVerdict } from './bounds-check.ts'
+import type { TokenBounds } from './token-bounds.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
 /** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
@@ -48,6 +51,8 @@ export interface LedgerFacts {
   tradingMode: 'PAPER' | 'LIVE'
   /** Why its sender may open no position any more; null when they may. */
   sender: SenderDenial | null
+  /** Of the token that sent it, as long as no person has approved it. */
+  bounds: TokenBounds
   /** Null for a signal without a strategy. */
   strategyStatus: 'active' | 'paused' | null
   /** Oldest first. */
@@ -96,6 +101,7 @@ export type EntryRule =
   | 'accountActive'
   | 'tradingMode'
   | 'sender'
+  | 'tokenBounds'
   | 'strategyActive'
   | 'symbol'
   | 'size'
@@ -129,12 +135,19 @@ export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision
     : decision
 
 /** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
-export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
+export type EntryTerms = OrderTerms &
+  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
   terms: EntryTerms,
-  { limits, risk }: { limits: RiskLimits; risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'> },
+  {
+    limits,
+    risk,
+    bounds,
+  }: Pick<LedgerFacts, 'limits' | 'bounds'> & {
+    risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'>
+  },
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
@@ -143,6 +156,7 @@ export function marketNeeds(
     equity: terms.quantityType === 'percentEquity',
     lastPrice:
       needsLastPrice(order, limits, risk) ||
+      (bounds.maxOrderValue !== undefined && isOpening(terms.action) && priceOf(order, null) === null) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     marketPhase: needsMarketPhase(order, limits),
@@ -242,7 +256,7 @@ export function judgeEntry(
   const order = entryOrder(terms, sized.quantity)
   const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
-  const judged = [...verdicts, ...risk, ...ofBroker]
+  const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
   const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
   const why = holdOf(judged)
   return {

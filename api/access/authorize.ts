@@ -13,6 +13,7 @@ import type { Limits } from './limits.ts'
 import { applyLimit } from './rate-limit-headers.ts'
 import { TIERS } from './tiers.ts'
 import type { TurnCaller } from '../http/turns.ts'
+import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   presentedCredential,
@@ -112,6 +113,7 @@ function checkAuthority(policy: RoutePolicy, principal: Principal): void {
   }
   if (policy.scope !== null && !scopes.has(policy.scope))
     throw insufficient(fault([], 'missing_scope', `The scope ${policy.scope} is needed`), policy.scope)
+  requireOpenToBounds(principal, policy.bounds)
   if (policy.admin && role !== 'admin')
     throw insufficient(fault([], 'admin_only', 'This route is for administrators'), null)
   if (policy.fresh && !isFreshProof(principal.verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')

@@ -1,7 +1,8 @@
 import type { Order } from '#db/entities/index.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
-import { findOrder } from '#db/orders/queries.ts'
+import { findOrder, findSendingToken } from '#db/orders/queries.ts'
 import { isTerminal, type OrderStatus } from '#domain/order.ts'
+import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import type { CancelRecipient } from '../temporal/orders.ts'
 import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
@@ -15,10 +16,11 @@ export type Cancellation = 'cancelled' | 'asked'
 /**
  * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended.
  *
- * Throws {@link ApiError} ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
+ * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
  * when nobody is known to have taken the cancel up.
  */
 export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order): Promise<Cancellation> {
+  await requireCancellable(caller, order)
   if (isTerminal(order.status)) throw notCancellable(order.status)
   try {
     const to = await recipientOf(caller, order)
@@ -38,6 +40,16 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
     if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
     throw error
   }
+}
+
+/**
+ * Throws TOKEN_BOUNDS_EXCEEDED where the token may not cancel the order: of an account that it does not act on, or, for a token
+ * that is bound to what it has sent, of a signal or a placement that it has not sent.
+ */
+async function requireCancellable(caller: Caller, order: Order): Promise<void> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null
+  requireWithinBounds(principal, { accountId: order.accountId, isOwn: isOwnOf(principal, sentBy) })
 }
 
 async function recipientOf(

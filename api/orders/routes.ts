@@ -16,6 +16,7 @@ import {
   type OrderAnswer,
   type PlacedAnswer,
 } from './answers.ts'
+import { CANCELLING, PLACING } from './bounds.ts'
 import { cancelOrder } from './cancel-commands.ts'
 import { placeOrder, type OrderDeps } from './commands.ts'
 import { idempotencyHeaders, readRequestKey } from './idempotency.ts'
@@ -128,7 +129,7 @@ export const orderRoutes = [
   }),
   route({
     name: 'POST /api/v1/orders',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', { work: 'trading', bounds: PLACING }),
     tag: 'Orders',
     summary: 'Place an order',
     description:
@@ -284,7 +285,7 @@ export const orderRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/orders/:orderId',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', { work: 'trading', bounds: CANCELLING }),
     tag: 'Orders',
     summary: 'Cancel an order that works',
     description:

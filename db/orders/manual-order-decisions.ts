@@ -12,7 +12,7 @@ import {
   type UnsentEnd,
 } from './entry-facts.ts'
 import { assertNotStopped, type STOPPED } from './decisions.ts'
-import { orderSenderSql } from './sender.ts'
+import { orderBoundsSql, orderSenderSql } from './sender.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function readManualOrderFacts(
   const [row] = await em.execute<
     (LedgerFactsRow & { risk: RiskFactsJson; by_person: boolean; seconds_since_twin: number | null })[]
   >(
-    `select ${ledgerFactsSql('and false', orderSenderSql('s'))}, ${riskFactsSql('s')} as risk,
+    `select ${ledgerFactsSql('and false', orderSenderSql('s'), orderBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
        s.token_id is null as by_person, ${SECONDS_SINCE_TWIN} as seconds_since_twin
      from (
        select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,

@@ -308,7 +308,7 @@ describe('a dry run, and the sending of the same signal,', () => {
 
   const callerFor = ({ user }: Stage): Caller => ({
     em: database.em.fork(),
-    principal: { userId: user.id, tradingMode: user.tradingMode, tokenId: null } as Principal,
+    principal: { userId: user.id, tradingMode: user.tradingMode, tokenId: null, bounds: {} } as Principal,
     requestId: randomUUID(),
     receivedAt: performance.now(),
     ip: '127.0.0.1',

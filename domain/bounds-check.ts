@@ -1,0 +1,29 @@
+import { multiply, type Decimal } from './decimal.ts'
+import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
+import { isOpening, type SignalTerms } from './signal.ts'
+import { exceededBounds, type TokenBounds } from './token-bounds.ts'
+
+/** The bounds of the token that sent it. What asks for a position to be closed is held to none of them. */
+export function boundsVerdict(
+  { action, accountId }: Pick<SignalTerms, 'action' | 'accountId'>,
+  order: RiskOrder,
+  bounds: TokenBounds,
+  lastPrice: Decimal | null,
+): Verdict<'tokenBounds'> {
+  const rule = 'tokenBounds'
+  if (!isOpening(action))
+    return { rule, outcome: 'skipped', message: 'Bounds of a token are about what opens a position' }
+  const price = priceOf(order, lastPrice)
+  const value = price === null ? null : multiply(order.quantity, price)
+  const opening = { symbol: order.symbol, awaitsApproval: false, value }
+  const exceeded = exceededBounds(bounds, { accountId, opening })
+  if (exceeded.length > 0) {
+    const message = exceeded.map((one) => one.message).join('. ')
+    return { rule, outcome: 'denied', code: 'TOKEN_BOUNDS_EXCEEDED', message }
+  }
+  if (bounds.maxOrderValue !== undefined && value === null) {
+    const message = `No last price of ${order.symbol} is known to hold the order to the largest value of its token`
+    return { rule, outcome: 'denied', code: 'PRICE_UNKNOWN', message }
+  }
+  return { rule, outcome: 'passed', message: 'No bound of an access token is exceeded' }
+}
