@@ -215,6 +215,18 @@ describe('the limits that are being written', () => {
     )
   })
 
+  it('take 0 for the limit above which a person approves, and tell what it means', () => {
+    const draft = edited(draftOf({ set: {} }), { approvalAboveValue: { choice: 'own', text: '0' } })
+    assert.deepEqual(missingOf(draft), [])
+    assert.deepEqual(bodyOf(draft), { approvalAboveValue: '0' })
+    assert.deepEqual(changesOf(draft, limits({}), valueWords), [
+      { name: 'approvalAboveValue', before: 'nothing waits', after: 'every entry waits', loosens: false },
+    ])
+    assert.deepEqual(changesOf(draftOf({ set: {} }), limits({ approvalAboveValue: 5000 }), valueWords), [
+      { name: 'approvalAboveValue', before: '$5,000.00', after: 'nothing waits', loosens: true },
+    ])
+  })
+
   it('read symbols however they are separated, and tell a list of none from no list', () => {
     const draft = { ...draftOf({ set: {} }), forbiddenSymbols: ' gme, AMC;gme  bb ' }
     assert.deepEqual(bodyOf(draft).forbiddenSymbols, ['GME', 'AMC', 'BB'])

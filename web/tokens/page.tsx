@@ -70,6 +70,18 @@ const columns = (now: number, revoke: (token: AccessToken) => void): Column<Acce
     name: 'Last used',
     of: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(now - Date.parse(lastUsedAt))),
   },
+  {
+    name: 'Signals',
+    of: ({ id, label }) => (
+      <Link
+        to="/signals"
+        search={{ token: id }}
+        className="inline-flex min-h-11 items-center underline desk:min-h-0"
+      >
+        Show<span className="sr-only"> signals of {label}</span>
+      </Link>
+    ),
+  },
   { name: 'Made', of: ({ createdAt }) => age(now - Date.parse(createdAt)) },
   {
     name: 'Ends',
