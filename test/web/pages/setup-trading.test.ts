@@ -179,7 +179,7 @@ describe('the pages of strategies, tokens and limits', function () {
         await beside.getByText('It would wait for your approval').waitFor()
         await beside.getByText(/^It waits for your approval/).waitFor()
         await page.getByRole('button', { name: 'Send signal', disabled: false }).click()
-        const why = /orders above \$50\.00 wait for a person/
+        const why = /orders above \$50 wait for a person/
         await beside.getByText(why).waitFor()
         await beside.getByText('waits for a person', { exact: true }).waitFor()
         assert.equal(await beside.getByText(why).count(), 1, 'it is told once')
