@@ -13,6 +13,7 @@ import {
   type MarketNeeds,
 } from '#domain/entry-check.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
+import { UNBOUNDED } from '#domain/token-bounds.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { PreparedEntry } from './contract.ts'
@@ -41,7 +42,12 @@ export function askByLastLimits(
 ): AskedMarket | null {
   const limits = deps.limits.lastOf(terms.accountId)
   if (limits === null || !isOpening(terms.action)) return null
-  const needs = marketNeeds(terms, { limits, risk: { priceBeforeApproval: null, isApproved: false } })
+  const needs = marketNeeds(terms, {
+    limits,
+    risk: { priceBeforeApproval: null, isApproved: false },
+    // Most tokens have none; an entry that a bound asks a price for is left to prepareEntry.
+    bounds: UNBOUNDED,
+  })
   const ask = async () => askBroker(deps, await deps.brokerFor(terms.accountId), terms, needs)
   return { needs, market: ask() }
 }

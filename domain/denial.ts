@@ -44,6 +44,10 @@ export const DENIALS = {
     meaning:
       'The access token that sent the signal or order may not open positions any more, and no person has approved it.',
   },
+  TOKEN_BOUNDS_EXCEEDED: {
+    by: 'service',
+    meaning: 'The order exceeds a bound of the access token that sent it, and no person has approved it.',
+  },
   USER_DISABLED: { by: 'service', meaning: 'The user is disabled, and opens no positions.' },
   ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
   DECLINED: { by: 'service', meaning: 'A person declined the signal.' },

@@ -7,7 +7,7 @@ import {
   positionFault,
   type TradableAsset,
 } from './broker-rules.ts'
-import { decimalPlaces, type Decimal } from './decimal.ts'
+import { decimalPlaces, multiply, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
@@ -21,7 +21,9 @@ import {
   holdOf,
   needsLastPrice,
   needsMarketPhase,
+  priceOf,
   type RiskContext,
+  type RiskOrder,
   type RiskRule,
   type RuleVerdict,
   type Verdict,
@@ -32,6 +34,7 @@ import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
+import { exceededBounds, type TokenBounds } from './token-bounds.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
 /** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
@@ -48,6 +51,8 @@ export interface LedgerFacts {
   tradingMode: 'PAPER' | 'LIVE'
   /** Why its sender may open no position any more; null when they may. */
   sender: SenderDenial | null
+  /** Of the token that sent it, as long as no person has approved it. */
+  bounds: TokenBounds
   /** Null for a signal without a strategy. */
   strategyStatus: 'active' | 'paused' | null
   /** Oldest first. */
@@ -96,6 +101,7 @@ export type EntryRule =
   | 'accountActive'
   | 'tradingMode'
   | 'sender'
+  | 'tokenBounds'
   | 'strategyActive'
   | 'symbol'
   | 'size'
@@ -129,12 +135,19 @@ export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision
     : decision
 
 /** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
-export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
+export type EntryTerms = OrderTerms &
+  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
   terms: EntryTerms,
-  { limits, risk }: { limits: RiskLimits; risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'> },
+  {
+    limits,
+    risk,
+    bounds,
+  }: Pick<LedgerFacts, 'limits' | 'bounds'> & {
+    risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'>
+  },
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
@@ -143,6 +156,7 @@ export function marketNeeds(
     equity: terms.quantityType === 'percentEquity',
     lastPrice:
       needsLastPrice(order, limits, risk) ||
+      (bounds.maxOrderValue !== undefined && isOpening(terms.action) && priceOf(order, null) === null) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     marketPhase: needsMarketPhase(order, limits),
@@ -223,6 +237,31 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
   return { rule: 'sender', outcome: 'denied', code, message: detail }
 }
 
+/** The bounds of the token that sent it. What asks for a position to be closed is held to none of them. */
+function boundsVerdict(
+  { action, accountId }: EntryTerms,
+  order: RiskOrder,
+  { bounds }: EntryContext,
+  lastPrice: Decimal | null,
+): EntryVerdict {
+  const rule = 'tokenBounds'
+  if (!isOpening(action))
+    return { rule, outcome: 'skipped', message: 'Bounds of a token are about what opens a position' }
+  const price = priceOf(order, lastPrice)
+  const value = price === null ? null : multiply(order.quantity, price)
+  const opening = { symbol: order.symbol, awaitsApproval: false, value }
+  const exceeded = exceededBounds(bounds, { accountId, opening })
+  if (exceeded.length > 0) {
+    const message = exceeded.map((one) => one.message).join('. ')
+    return { rule, outcome: 'denied', code: 'TOKEN_BOUNDS_EXCEEDED', message }
+  }
+  if (bounds.maxOrderValue !== undefined && value === null) {
+    const message = `No last price of ${order.symbol} is known to hold the order to the largest value of its token`
+    return { rule, outcome: 'denied', code: 'PRICE_UNKNOWN', message }
+  }
+  return { rule, outcome: 'passed', message: 'No bound of an access token is exceeded' }
+}
+
 /**
  * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
  * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
@@ -242,7 +281,7 @@ export function judgeEntry(
   const order = entryOrder(terms, sized.quantity)
   const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
-  const judged = [...verdicts, ...risk, ...ofBroker]
+  const judged = [...verdicts, boundsVerdict(terms, order, context, lastPrice), ...risk, ...ofBroker]
   const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
   const why = holdOf(judged)
   return {

@@ -11,6 +11,7 @@ import { addressBucket } from './client-address.ts'
 import type { Limits } from './limits.ts'
 import { applyLimit } from './rate-limit-headers.ts'
 import { TIERS } from './tiers.ts'
+import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   presentedCredential,
@@ -109,6 +110,7 @@ function checkAuthority(policy: RoutePolicy, principal: Principal): void {
   }
   if (policy.scope !== null && !scopes.has(policy.scope))
     throw insufficient(fault([], 'missing_scope', `The scope ${policy.scope} is needed`), policy.scope)
+  requireOpenToBounds(principal, policy.bounds)
   if (policy.admin && role !== 'admin')
     throw insufficient(fault([], 'admin_only', 'This route is for administrators'), null)
   if (policy.fresh && !isFreshProof(principal.verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')

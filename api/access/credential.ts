@@ -4,6 +4,7 @@ import { findSessionHolder } from '#db/identity/sessions.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { hashAccessToken, isSameHash, isWellFormedAccessToken } from './access-token.ts'
 import { SCOPES, type Principal } from '../http/principal.ts'
+import { UNBOUNDED } from '#domain/token-bounds.ts'
 import { isCoveredByPlan } from '#domain/token-plans.ts'
 import type { TokenUse } from './token-use.ts'
 import type { ApiContext } from '../http/context.ts'
@@ -132,7 +133,7 @@ async function principalOfSession(
   const { role, tradingMode, verifiedAt, secondFactorAt } = found.holder
   const scopes = new Set<string>(SCOPES)
   const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
-  const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null }
+  const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null, bounds: UNBOUNDED }
   return { principal, counted: found.counted }
 }
 
@@ -151,10 +152,19 @@ async function principalOfToken(
   if (!found || !isSameHash(found.holder.hash, hash) || !isUsable(found.holder, form)) throw refused()
   const { holder, counted } = found
   tokenUse.note(holder)
-  const { kind, userId, role, tradingMode, tokenId } = holder
+  const { kind, userId, role, tradingMode, tokenId, bounds } = holder
   const scopes = new Set(holder.scopes)
   const nobodyInPerson = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
-  const principal = { credential: kind, userId, role, tradingMode, scopes, tokenId, ...nobodyInPerson }
+  const principal = {
+    credential: kind,
+    userId,
+    role,
+    tradingMode,
+    scopes,
+    bounds,
+    tokenId,
+    ...nobodyInPerson,
+  }
   return { principal, counted }
 }
 

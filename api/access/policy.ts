@@ -1,4 +1,5 @@
 import type { CredentialKind, Principal, Scope } from '../http/principal.ts'
+import type { BoundsPolicy } from './token-bounds.ts'
 import type { TierName } from './tiers.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
@@ -10,6 +11,11 @@ export interface RoutePolicy {
   mayBeAnonymous: boolean
   /** What the credential must be allowed; a JWT is allowed everything. */
   scope: Scope | null
+  /**
+   * How the bounds of a token apply. reading: not at all, since the route changes nothing. Null: nobody has said it, and a
+   * token that has a bound is refused.
+   */
+  bounds: BoundsPolicy | 'reading' | null
   /** Null where requests are not counted. */
   tier: TierName | null
   /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
@@ -39,6 +45,7 @@ export interface Access<Who extends Principal | null> extends RoutePolicy {
 
 /** What holds of a route that asks for nothing out of the ordinary. */
 const ORDINARY = {
+  bounds: null,
   work: 'ordinary',
   fresh: false,
   admin: false,
@@ -59,15 +66,25 @@ export const anyone = (tier: TierName | null, options: Options = {}): Access<nul
   ...options,
 })
 
-/** For programs and the web application alike. */
-export const scoped = (scope: Scope, options: Options = {}): Access<Principal> => ({
-  credentials: ['access', 'legacy', 'desktop', 'jwt'],
-  mayBeAnonymous: false,
-  scope,
-  tier: 'default',
-  ...ORDINARY,
-  ...options,
-})
+type ReadingScope = Extract<Scope, `${string}:read`>
+
+/** For programs and the web application alike; a route that changes something says how the bounds of tokens apply. */
+export function scoped(scope: ReadingScope, options?: Omit<Options, 'bounds'>): Access<Principal>
+export function scoped(
+  scope: Exclude<Scope, ReadingScope>,
+  options: Options & { bounds: BoundsPolicy },
+): Access<Principal>
+export function scoped(scope: Scope, options: Options = {}): Access<Principal> {
+  return {
+    credentials: ['access', 'legacy', 'desktop', 'jwt'],
+    mayBeAnonymous: false,
+    scope,
+    tier: 'default',
+    ...ORDINARY,
+    bounds: scope.endsWith(':read') ? 'reading' : null,
+    ...options,
+  }
+}
 
 /** For a person at the web application: no token can do this, however wide its scopes are. */
 export const inPerson = (options: Options = {}): Access<SignedIn> => ({

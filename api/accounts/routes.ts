@@ -3,6 +3,7 @@ import { findAccountSummary } from '#db/accounts/summary.ts'
 import { findBroker } from '#db/brokers/brokers.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
+import { FREE, requireWithinBounds } from '../access/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
 import { idOf, Reply, route } from '../route/route.ts'
 import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
@@ -180,7 +181,7 @@ export const accountRoutes = [
   }),
   route({
     name: 'POST /api/v1/accounts/sync',
-    access: scoped('accounts:write', { work: 'broker' }),
+    access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Accounts',
     summary: 'Sync all accounts',
     description: SYNC,
@@ -191,7 +192,7 @@ export const accountRoutes = [
   }),
   route({
     name: 'POST /api/v1/accounts/sync/:brokerId',
-    access: scoped('accounts:write', { work: 'broker' }),
+    access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Accounts',
     summary: 'Sync the accounts of a connection',
     description: SYNC,
@@ -206,7 +207,7 @@ export const accountRoutes = [
   }),
   route({
     name: 'POST /api/v1/accounts/:accountId/sync',
-    access: scoped('accounts:write', { work: 'broker' }),
+    access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'judged' } }),
     tag: 'Accounts',
     summary: 'Sync an account',
     description: SYNC,
@@ -233,6 +234,7 @@ export const accountRoutes = [
       'TEMPORAL_UNAVAILABLE',
     ],
     run: async ({ em, me, caller, path }, { gateway }: SyncDeps) => {
+      requireWithinBounds(me, path)
       const account = await caller.beforeDatabaseDeadline(findOwnAccount(em, me.userId, path.accountId))
       if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
       const sync = await syncAccount(gateway, account.id)
@@ -243,7 +245,7 @@ export const accountRoutes = [
   route({
     name: 'PUT /api/v1/accounts/:accountId/primary',
     // A live account only in person, which the command asks for.
-    access: scoped('accounts:write'),
+    access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Accounts',
     summary: 'Make an account the primary one',
     description:
@@ -262,7 +264,7 @@ export const accountRoutes = [
   route({
     name: 'POST /api/v1/accounts/mode',
     // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
-    access: scoped('accounts:write'),
+    access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Accounts',
     summary: 'Switch between paper and live trading',
     description:

@@ -1,5 +1,5 @@
 import { acknowledgeAlert, ALERT_ORDER, listAlerts, type KnownAlert } from '#db/risk/alerts.ts'
-import { scoped } from '../access/policy.ts'
+import { inPerson, scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
 import { temporalUiFor } from '../http/workflow-link.ts'
@@ -57,7 +57,7 @@ export const alertRoutes = [
   }),
   route({
     name: 'POST /api/v1/alerts/:id/acknowledge',
-    access: scoped('orders:write'),
+    access: inPerson(),
     tag: 'Alerts',
     summary: 'Acknowledge an alert',
     description:

@@ -2,6 +2,7 @@ import { brokerTypes } from '#brokers/registry.ts'
 import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
+import { FREE } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
@@ -74,7 +75,7 @@ export const brokerRoutes = [
   }),
   route({
     name: 'POST /api/v1/brokers',
-    access: scoped('accounts:write', { work: 'broker' }),
+    access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Brokers',
     summary: 'Connect an account at a broker',
     description:
@@ -137,7 +138,7 @@ export const brokerRoutes = [
   }),
   route({
     name: 'PATCH /api/v1/brokers/:brokerId',
-    access: scoped('accounts:write', { work: 'broker' }),
+    access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Brokers',
     summary: 'Rename a connection, or give it new keys',
     description:
@@ -162,7 +163,7 @@ export const brokerRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/brokers/:brokerId',
-    access: scoped('accounts:write'),
+    access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Brokers',
     summary: 'Remove a connection',
     description:
@@ -187,7 +188,7 @@ export const brokerRoutes = [
   }),
   route({
     name: 'POST /api/v1/brokers/:brokerId/test',
-    access: scoped('accounts:write', { work: 'broker' }),
+    access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Brokers',
     summary: 'Try a connection',
     description: 'Asks the broker for the account with the stored keys, and notes how that went.',

@@ -41,6 +41,10 @@ export const ERRORS = {
   INVALID_API_KEY: { status: 401, message: 'The API key is missing or invalid' },
   MFA_REQUIRED: { status: 401, message: 'A code of the second factor is needed too' },
   INSUFFICIENT_SCOPES: { status: 403, message: 'The credential lacks a scope that this route needs' },
+  TOKEN_BOUNDS_EXCEEDED: {
+    status: 403,
+    message: 'The access token is bound, and this exceeds a bound of it: make another token for it',
+  },
   CONNECTED_APP_LIMIT_REACHED: { status: 403, message: 'The plan allows no more access tokens' },
   LIVE_TRADING_DISABLED: {
     status: 403,

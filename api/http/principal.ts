@@ -1,3 +1,5 @@
+import type { TokenBounds } from '#domain/token-bounds.ts'
+
 /** What a credential may be allowed to do. */
 export const SCOPES = [
   'trading:read',
@@ -22,6 +24,8 @@ export interface Principal {
   role: 'admin' | 'member'
   tradingMode: 'PAPER' | 'LIVE'
   scopes: ReadonlySet<string>
+  /** What the owner of a token has bound it to; none for everything but an access token. */
+  bounds: TokenBounds
   /** Null for a JWT. */
   tokenId: string | null
   /** Null for everything but a JWT. */

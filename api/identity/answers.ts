@@ -83,6 +83,17 @@ export const waitingDeviceAnswer = z.strictObject({
   }),
 })
 
+/** What a token is bound to: only bounds that are set. */
+const tokenBoundsAnswer = z
+  .strictObject({
+    pendingOnly: z.literal(true).optional(),
+    accountIds: z.array(z.uuid()).optional(),
+    symbols: z.array(z.string()).optional(),
+    maxOrderValue: z.number().describe('Dollars').optional(),
+    ownSignalsOnly: z.literal(true).optional(),
+  })
+  .describe('What it is bound to; empty for a token without bounds')
+
 /** An access token without its text. */
 export const tokenAnswer = z
   .strictObject({
@@ -91,6 +102,7 @@ export const tokenAnswer = z
     label: z.string(),
     prefix: z.string().describe('The beginning of its text'),
     scopes: z.array(z.string()),
+    bounds: tokenBoundsAnswer,
     createdAt: instant(),
     expiresAt: instant().nullable(),
     lastUsedAt: instant().nullable(),
@@ -113,6 +125,7 @@ export const createdTokenAnswer = z.strictObject({
   id: z.uuid(),
   label: z.string(),
   scopes: z.array(z.enum(SCOPES)),
+  bounds: tokenBoundsAnswer,
   prefix: z.string(),
   createdAt: instant(),
   expiresAt: instant(),
@@ -155,6 +168,7 @@ export const auditEventAnswer = z
 export const auditLogAnswer = z.strictObject({ events: z.array(auditEventAnswer), ...pagingAnswer })
 
 export type UserAnswer = z.output<typeof userAnswer>
+export type TokenBoundsAnswer = z.output<typeof tokenBoundsAnswer>
 export type TokenAnswer = z.output<typeof tokenAnswer>
 export type SessionItemAnswer = z.output<typeof sessionItemAnswer>
 export type AuditEventAnswer = z.output<typeof auditEventAnswer>

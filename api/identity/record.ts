@@ -2,8 +2,15 @@ import type { AuditRecord } from '#db/identity/audit-log.ts'
 import type { SessionRecord } from '#db/identity/sessions.ts'
 import type { TokenRecord } from '#db/identity/token-management.ts'
 import type { UserRecord } from '#db/identity/users.ts'
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { AuditEventAnswer, SessionItemAnswer, TokenAnswer, UserAnswer } from './answers.ts'
+import type {
+  AuditEventAnswer,
+  SessionItemAnswer,
+  TokenAnswer,
+  TokenBoundsAnswer,
+  UserAnswer,
+} from './answers.ts'
 
 export const presentUser = (user: UserRecord): UserAnswer => ({
   id: user.id,
@@ -15,6 +22,18 @@ export const presentUser = (user: UserRecord): UserAnswer => ({
   createdAt: toIsoInstant(user.createdAt),
 })
 
+export const presentBounds = ({
+  accountIds,
+  symbols,
+  maxOrderValue,
+  ...flags
+}: TokenBounds): TokenBoundsAnswer => ({
+  ...flags,
+  ...(accountIds && { accountIds: [...accountIds] }),
+  ...(symbols && { symbols: [...symbols] }),
+  ...(maxOrderValue !== undefined && { maxOrderValue: Number(maxOrderValue) }),
+})
+
 /** A token without its text, which cannot be shown again. */
 export const presentToken = (token: TokenRecord): TokenAnswer => ({
   id: token.id,
@@ -22,6 +41,7 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   label: token.label,
   prefix: token.prefix,
   scopes: token.scopes,
+  bounds: presentBounds(token.bounds),
   createdAt: toIsoInstant(token.createdAt),
   expiresAt: toIsoInstant(token.expiresAt),
   lastUsedAt: toIsoInstant(token.lastUsedAt),

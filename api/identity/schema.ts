@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import { SCOPES } from '../http/principal.ts'
-import { lineOfText, oneOf } from '../http/validation/values.ts'
+import { lineOfText, oneOf, positiveDecimal, symbol, trueOrFalse, uuid } from '../http/validation/values.ts'
 import { MAX_PASSWORD_BYTES } from './password-rules.ts'
 
 /** RFC 5321 allows no longer address, and 64 characters before the @. */
@@ -84,4 +85,52 @@ export const expiry = () =>
     .refine((at) => at.getUTCFullYear() <= 9999, 'must be before the year 10000, in UTC too')
     .optional()
 
-export const tokenCreation = { label: lineOfText(100), scopes: scopes(), expiresAt: expiry() }
+const eachOnce = <S extends z.ZodType>(item: S, what: string, most: number) =>
+  z
+    .array(item, { error: `must be a list of ${what}` })
+    .min(1, `must name at least one of the ${what}`)
+    .max(most, `must name at most ${most} ${what}`)
+    .refine((items) => new Set(items).size === items.length, `must name each of the ${what} once`)
+    .optional()
+
+/** The most dollars that a bound may name; more than any order is worth. */
+const MOST_DOLLARS = '100000000000'
+
+/** What a token is bound to; that the accounts are the user's own is for the command to say. */
+export const bounds = () =>
+  z
+    .strictObject(
+      {
+        pendingOnly: trueOrFalse()
+          .describe('It opens positions by pending signals only, which a person approves')
+          .optional(),
+        accountIds: eachOnce(uuid(), 'accounts', 50).describe('It acts on these accounts only'),
+        symbols: eachOnce(symbol(), 'symbols', 200).describe('It opens positions in these symbols only'),
+        maxOrderValue: positiveDecimal(MOST_DOLLARS)
+          .describe(
+            'Dollars that an order which opens a position, and that no person approved, is worth at most',
+          )
+          .optional(),
+        ownSignalsOnly: trueOrFalse()
+          .describe('It withdraws, replaces and cancels only what it has sent itself')
+          .optional(),
+      },
+      {
+        error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be an object with bounds'),
+      },
+    )
+    .transform(({ pendingOnly, accountIds, symbols, maxOrderValue, ownSignalsOnly }): TokenBounds => ({
+      ...(pendingOnly && { pendingOnly }),
+      ...(accountIds && { accountIds }),
+      ...(symbols && { symbols }),
+      ...(maxOrderValue !== undefined && { maxOrderValue }),
+      ...(ownSignalsOnly && { ownSignalsOnly }),
+    }))
+    .optional()
+
+export const tokenCreation = {
+  label: lineOfText(100),
+  scopes: scopes(),
+  expiresAt: expiry(),
+  bounds: bounds(),
+}

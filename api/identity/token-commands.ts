@@ -1,8 +1,10 @@
+import { findForeignAccounts } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { countOwnTokens, insertToken, revokeToken } from '#db/identity/token-management.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import { tokenCap } from '#domain/token-plans.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { audit } from './audit.ts'
@@ -14,6 +16,7 @@ import { withdrawWithToken } from '../signals/withdraw-with-token.ts'
 export interface TokenRequest {
   label: string
   scopes: Scope[]
+  bounds: TokenBounds
   /** Null for the default, a year from now. */
   expiresAt: Date | null
 }
@@ -44,7 +47,23 @@ export function checkTokenLife(expiresAt: Date): void {
   throw validationError([fault(['expiresAt'], 'too_late', message)])
 }
 
-/** Makes an access token. Throws VALIDATION_ERROR for one that would live too long, and CONNECTED_APP_LIMIT_REACHED when the plan allows no more. */
+/** Throws VALIDATION_ERROR naming every account of the bounds that is none of the user's. */
+async function checkBoundAccounts(
+  em: EntityManager,
+  userId: string,
+  { accountIds = [] }: TokenBounds,
+): Promise<void> {
+  if (accountIds.length === 0) return
+  const foreign = await findForeignAccounts(em, userId, accountIds)
+  const faults = accountIds.flatMap((id, index) =>
+    foreign.includes(id)
+      ? [fault(['bounds', 'accountIds', index], 'unknown_account', 'must be an account of yours')]
+      : [],
+  )
+  if (faults.length > 0) throw validationError(faults)
+}
+
+/** Makes an access token. Throws VALIDATION_ERROR for one that would live too long or names an account of another user, and CONNECTED_APP_LIMIT_REACHED when the plan allows no more. */
 export const createToken = (
   em: EntityManager,
   userId: string,
@@ -64,9 +83,19 @@ export const createToken = (
     const createdAt = new Date()
     const expiresAt = request.expiresAt ?? aYearFrom(createdAt)
     checkTokenLife(expiresAt)
-    const { label, scopes } = request
-    const id = await insertToken(inner, { userId, kind: 'access', label, hash, prefix, scopes, expiresAt })
-    await audit(inner, 'token.created', userId, caller, { tokenId: id, label, scopes })
+    const { label, scopes, bounds } = request
+    await checkBoundAccounts(inner, userId, bounds)
+    const id = await insertToken(inner, {
+      userId,
+      kind: 'access',
+      label,
+      hash,
+      prefix,
+      scopes,
+      bounds,
+      expiresAt,
+    })
+    await audit(inner, 'token.created', userId, caller, { tokenId: id, label, scopes, bounds })
     return { id, token, prefix, createdAt, expiresAt }
   })
 

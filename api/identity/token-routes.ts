@@ -1,4 +1,5 @@
 import { listTokens, TOKEN_ORDER } from '#db/identity/token-management.ts'
+import { UNBOUNDED } from '#domain/token-bounds.ts'
 import { z } from 'zod'
 import { inPerson } from '../access/policy.ts'
 import { examplePaging } from '../http/examples.ts'
@@ -8,7 +9,7 @@ import { idOf, listRoute, route } from '../route/route.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { createdTokenAnswer, revokedTokenAnswer, tokenListAnswer } from './answers.ts'
 import { tokenListQuery } from './list-schema.ts'
-import { presentToken } from './record.ts'
+import { presentBounds, presentToken } from './record.ts'
 import * as schemas from './schema.ts'
 import {
   createToken,
@@ -18,10 +19,13 @@ import {
   type SignalsOfRevoked,
 } from './token-commands.ts'
 
+const BOUNDS = { pendingOnly: true, symbols: ['AAPL', 'MSFT'], maxOrderValue: 5000 } as const
+
 const TOKEN = {
   id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
   label: 'TradingView',
   scopes: ['trading:read' as const, 'signals:write' as const],
+  bounds: {},
   prefix: 'dt_4nQ8',
   createdAt: '2026-03-02T15:00:00.000Z',
   expiresAt: '2027-03-02T15:00:00.000Z',
@@ -70,11 +74,12 @@ export const tokenRoutes = [
     tag: 'Access tokens',
     summary: 'Make an access token',
     description:
-      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now.',
+      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now. `bounds` hold it to less than its scopes allow: whatever exceeds one is refused (`TOKEN_BOUNDS_EXCEEDED`), and they are judged again right before an order that opens a position is sent. They never change: make another token to widen them. What only reads is not bounded.',
     body: {
       schema: z.strictObject(schemas.tokenCreation),
       examples: {
         'for alerts': { label: TOKEN.label, scopes: TOKEN.scopes },
+        'that a person checks': { label: TOKEN.label, scopes: TOKEN.scopes, bounds: BOUNDS },
         'for a month': { label: 'trial', scopes: ['trading:read'], expiresAt: '2030-01-31T00:00:00Z' },
       },
     },
@@ -86,12 +91,13 @@ export const tokenRoutes = [
       },
     },
     errors: ['CONNECTED_APP_LIMIT_REACHED'],
-    run: async ({ em, me, caller, body: { label, scopes, expiresAt: asked = null } }) => {
-      const wanted = { label, scopes, expiresAt: asked }
+    run: async ({ em, me, caller, body: { label, scopes, bounds = UNBOUNDED, expiresAt: asked = null } }) => {
+      const wanted = { label, scopes, bounds, expiresAt: asked }
       const { createdAt, expiresAt, ...created } = await createToken(em, me.userId, wanted, caller)
       return {
         label,
         scopes,
+        bounds: presentBounds(bounds),
         ...created,
         createdAt: toIsoInstant(createdAt),
         expiresAt: toIsoInstant(expiresAt),

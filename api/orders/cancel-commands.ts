@@ -1,7 +1,8 @@
 import type { Order } from '#db/entities/index.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
-import { findOrder } from '#db/orders/queries.ts'
+import { findOrder, findSendingToken } from '#db/orders/queries.ts'
 import { isTerminal, type OrderStatus } from '#domain/order.ts'
+import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import type { CancelRecipient } from '../temporal/orders.ts'
 import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
@@ -38,6 +39,16 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
     if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
     throw error
   }
+}
+
+/**
+ * Throws TOKEN_BOUNDS_EXCEEDED where the token may not cancel the order: of an account that it does not act on, or, for a token
+ * that is bound to what it has sent, of a signal or a placement that it has not sent.
+ */
+export async function requireCancellable(caller: Caller, order: Order): Promise<void> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null
+  requireWithinBounds(principal, { accountId: order.accountId, isOwn: isOwnOf(principal, sentBy) })
 }
 
 async function recipientOf(

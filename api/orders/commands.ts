@@ -7,6 +7,8 @@ import {
   type ManualOrderState,
   type RequestKey,
 } from '#db/orders/manual-orders.ts'
+import { multiply } from '#domain/decimal.ts'
+import { exceededBounds } from '#domain/token-bounds.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { placedEntry } from '#domain/timeline.ts'
 import { noteStored } from '#tracing/spans.ts'
@@ -14,11 +16,13 @@ import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { openingDenial } from '../access/account-denial.ts'
+import { requireWithinBounds, tokenBoundsExceeded } from '../access/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
 import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Principal } from '../http/principal.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderWish } from './schema.ts'
 
@@ -69,7 +73,7 @@ export async function earlierPlacement(
 }
 
 /**
- * Places one order. Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED, and as
+ * Places one order. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED, and as
  * {@link placeOrders} does.
  */
 export async function placeOrder(
@@ -78,6 +82,7 @@ export async function placeOrder(
   wish: OrderWish,
   request: RequestKey | null,
 ): Promise<Placement> {
+  requireWithinBounds(caller.principal, { accountId: wish.accountId })
   const earlier = await earlierPlacement(deps, caller, request)
   if (earlier) return earlier
   return placeOrders(deps, caller, [await asPermitted(caller, wish)], request)
@@ -90,12 +95,24 @@ export async function placeOrder(
 async function asPermitted(caller: Caller, wish: OrderWish): Promise<OrderWish> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side } = wish
-  const denial = await inTime(openingDenial(em, principal, accountId))
+  const denial =
+    (await inTime(openingDenial(em, principal, accountId))) ?? openingBeyondBounds(principal, wish)
   if (denial === null) return wish
   if (denial.code === 'ACCOUNT_NOT_FOUND') throw denial
   const [held] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
   if (held === undefined || (held.side === 'LONG') !== (side === 'SELL')) throw denial
   return { ...wish, reducesOnly: true }
+}
+
+/** TOKEN_BOUNDS_EXCEEDED where the token may not open a position by this order, as far as its value is known; else null. */
+function openingBeyondBounds(
+  principal: Principal,
+  { symbol, quantity, ...order }: OrderWish,
+): ApiError | null {
+  const price = order.limitPrice ?? order.stopPrice
+  const value = price === null ? null : multiply(quantity, price)
+  const exceeded = exceededBounds(principal.bounds, { opening: { symbol, awaitsApproval: false, value } })
+  return exceeded.length === 0 ? null : tokenBoundsExceeded(exceeded)
 }
 
 /**

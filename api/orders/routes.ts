@@ -1,6 +1,7 @@
 import { listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
+import { FREE } from '../access/token-bounds.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
 import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
@@ -16,7 +17,7 @@ import {
   type OrderAnswer,
   type PlacedAnswer,
 } from './answers.ts'
-import { cancelOrder } from './cancel-commands.ts'
+import { cancelOrder, requireCancellable } from './cancel-commands.ts'
 import { placeOrder, type OrderDeps } from './commands.ts'
 import { idempotencyHeaders, readRequestKey } from './idempotency.ts'
 import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './list-schema.ts'
@@ -128,7 +129,16 @@ export const orderRoutes = [
   }),
   route({
     name: 'POST /api/v1/orders',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', {
+      work: 'trading',
+      bounds: {
+        ...FREE,
+        pendingOnly: 'refused',
+        accountIds: 'judged',
+        symbols: 'judged',
+        maxOrderValue: 'judged',
+      },
+    }),
     tag: 'Orders',
     summary: 'Place an order',
     description:
@@ -284,7 +294,10 @@ export const orderRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/orders/:orderId',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', {
+      work: 'trading',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
     tag: 'Orders',
     summary: 'Cancel an order that works',
     description:
@@ -315,6 +328,7 @@ export const orderRoutes = [
     errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: OrderDeps) => {
       const { order } = await ownOrder(caller, path.orderId)
+      await requireCancellable(caller, order)
       const outcome = await cancelOrder(deps, caller, order)
       const { status, body } = presentCancellation(order, outcome, caller.requestId)
       return new Reply(status, body)

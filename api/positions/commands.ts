@@ -3,6 +3,7 @@ import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { RequestKey } from '#db/orders/manual-orders.ts'
 import { smaller, type Decimal } from '#domain/decimal.ts'
 import { closingDenial } from '../access/account-denial.ts'
+import { requireWithinBounds } from '../access/token-bounds.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { within, DeadlinePassed } from '../http/deadline.ts'
 import { ApiError } from '../http/errors.ts'
@@ -36,6 +37,7 @@ export async function closePositions(
   request: RequestKey | null,
 ): Promise<Placement> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  requireWithinBounds(principal, { accountId: closing.accountId })
   const rejection = await inTime(closingDenial(em, principal, closing.accountId))
   if (rejection) throw rejection
   const earlier = await earlierPlacement(deps, caller, request)

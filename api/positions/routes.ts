@@ -3,6 +3,7 @@ import { listAccountsOutOfTouch, listPositions } from '#db/accounts/positions.ts
 import type { EntityManager } from '#db/engine/database.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
+import { FREE } from '../access/token-bounds.ts'
 import type { BrokerAccess } from '../brokers/access.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiContext } from '../http/context.ts'
@@ -156,7 +157,10 @@ export const positionRoutes = [
   }),
   route({
     name: 'POST /api/v1/positions/:accountId/close',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', {
+      work: 'trading',
+      bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
+    }),
     tag: 'Positions',
     summary: 'Close every position of an account',
     description: SIZED,
@@ -173,7 +177,10 @@ export const positionRoutes = [
   }),
   route({
     name: 'POST /api/v1/positions/:accountId/:symbol/close',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', {
+      work: 'trading',
+      bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
+    }),
     tag: 'Positions',
     summary: 'Close a position, or a part of it',
     description: SIZED,

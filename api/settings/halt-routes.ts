@@ -1,6 +1,7 @@
 import { listHalts } from '#db/risk/halts.ts'
 import { z } from 'zod'
 import { administration, inPerson, scoped } from '../access/policy.ts'
+import { FREE, requireWithinBounds } from '../access/token-bounds.ts'
 import { administratorOf, haltEverybody, haltUser, resumeEverybody, resumeUser } from '../admin/commands.ts'
 import { idOf, route } from '../route/route.ts'
 import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
@@ -69,7 +70,7 @@ export const haltRoutes = [
   route({
     name: 'PUT /api/v1/settings/halt',
     // A program may stop trading; that it goes on again is for a person to say.
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', { work: 'trading', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Risk',
     summary: 'Throw the kill switch for all accounts of the caller',
     description: SWITCH,
@@ -94,7 +95,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'PUT /api/v1/settings/halt/:accountId',
-    access: scoped('orders:write', { work: 'trading' }),
+    access: scoped('orders:write', { work: 'trading', bounds: { ...FREE, accountIds: 'judged' } }),
     tag: 'Risk',
     summary: 'Throw the kill switch for one account',
     description: SWITCH,
@@ -104,6 +105,7 @@ export const haltRoutes = [
     errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
     deadline: 'around',
     run: async ({ caller, path, body }) => {
+      requireWithinBounds(caller.principal, path)
       const account = await ownAccount(caller, path.accountId)
       return { halt: presentHalt(await putHalt(caller, account, body)) }
     },

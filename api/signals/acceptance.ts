@@ -9,6 +9,7 @@ import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/ac
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
+import { requireChangeWithinBounds } from './bounds.ts'
 import { newSignal, receivedEntry } from './new-signal.ts'
 import { payloadHashOf } from './payload-hash.ts'
 import { replaceSignal, type Replaced } from './replace.ts'
@@ -80,6 +81,7 @@ export async function acceptSignal(
     // In the place of a signal that waits itself there is room.
     if (!existing || (storing === 'full' && !isWaiting(existing.status)))
       throw waitingLimitReached(deps.maxWaiting)
+    requireChangeWithinBounds(principal, existing)
     const replacement = await replaceSignal(deps, caller, existing, { signal, received })
     // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
     if (replacement === null) continue

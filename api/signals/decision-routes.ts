@@ -2,6 +2,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findSignals } from '#db/signals/signals.ts'
 import { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
+import { FREE } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
@@ -15,6 +16,7 @@ import {
   type DecidedLineAnswer,
   type SignalAnswer,
 } from './answers.ts'
+import { requireChangeWithinBounds, requireExitWithinBounds } from './bounds.ts'
 import { checkSignal } from './check-commands.ts'
 import { presentCheck } from './check-record.ts'
 import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
@@ -219,7 +221,10 @@ export const decisionRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/signals/:id',
-    access: scoped('signals:write', { work: 'trading' }),
+    access: scoped('signals:write', {
+      work: 'trading',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
     tag: 'Signals',
     summary: 'Withdraw a signal before its order is sent',
     description: `Takes pending, scheduled and queued signals. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${ONCE}`,
@@ -228,12 +233,16 @@ export const decisionRoutes = [
     errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: SignalDeps) => {
       const signal = await ownSignal(caller, path.id)
+      requireChangeWithinBounds(caller.principal, signal)
       return { signal: presentSignal(await withdrawSignal(deps, caller, signal)) }
     },
   }),
   route({
     name: 'DELETE /api/v1/signals/:id/exit',
-    access: scoped('signals:write', { work: 'trading' }),
+    access: scoped('signals:write', {
+      work: 'trading',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
     tag: 'Signals',
     summary: 'Cancel the exit of an executed signal before it is sent',
     description: `The position stays, and nobody closes it any more. ${ONCE}`,
@@ -242,6 +251,7 @@ export const decisionRoutes = [
     errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: SignalDeps) => {
       const signal = await ownSignal(caller, path.id)
+      requireExitWithinBounds(caller.principal, signal)
       return { signal: presentSignal(await cancelExit(deps, caller, signal)) }
     },
   }),

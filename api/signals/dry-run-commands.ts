@@ -31,11 +31,13 @@ import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.
 import type { TradingSession } from '#domain/session.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { UNBOUNDED } from '#domain/token-bounds.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
+import { requireChangeWithinBounds } from './bounds.ts'
 import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
 import { newSignal } from './new-signal.ts'
 import { refusalToReplace } from './replace.ts'
@@ -135,14 +137,18 @@ export async function dryRunSignal(
       : readEntryFacts(em, storedId),
   )
   // Who approves a signal takes over from the token that sent it.
-  const ledgerFacts = found && storedId !== null ? { ...found, sender: null } : found
+  const ledgerFacts = found && storedId !== null ? { ...found, sender: null, bounds: UNBOUNDED } : found
   if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
   const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
   const zone = describeBrokerType(connection.brokerType).capabilities.calendarZone
   // One that is pending is asked about as if a person approved it.
   const isApproved = storedId !== null || request.executeMode === 'pending'
-  const asked = { ...ledgerFacts, risk: { ...ledgerFacts.risk, isApproved } }
+  const asked = {
+    ...ledgerFacts,
+    risk: { ...ledgerFacts.risk, isApproved },
+    ...(isApproved && { bounds: UNBOUNDED }),
+  }
   const context = standingAt({ ...asked, liveTrading: deps.liveTrading }, now, at, zone)
   const book = isOpening(terms.action)
     ? null
@@ -192,6 +198,7 @@ async function intake(
   if (holder && !request.replaceExisting)
     return { holder, refused: { outcome: 'existing', signalId: holder.id } }
   if (rejection && !IS_VERDICT.has(rejection.code)) throw rejection
+  if (holder) requireChangeWithinBounds(principal, holder)
   const waits = request.executeMode !== 'immediate' && !(holder && isWaiting(holder.status))
   const isFull = waits && (await inTime(countWaiting(em, request.accountId))) >= maxWaiting
   const refused =

@@ -35,6 +35,7 @@ import {
 } from './record.ts'
 import { readSignalRequest } from './schema.ts'
 import { withoutSecrets } from './source.ts'
+import { requireSignalWithinBounds } from './bounds.ts'
 import { timingRoutes } from './timing-routes.ts'
 
 const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
@@ -89,7 +90,17 @@ const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 export const signalRoutes = [
   route({
     name: 'POST /api/v1/signals',
-    access: scoped('signals:write', { work: 'signals', keyInQuery: true }),
+    access: scoped('signals:write', {
+      work: 'signals',
+      keyInQuery: true,
+      bounds: {
+        pendingOnly: 'judged',
+        accountIds: 'judged',
+        symbols: 'judged',
+        maxOrderValue: 'judged',
+        ownSignalsOnly: 'judged',
+      },
+    }),
     tag: 'Signals',
     summary: 'Send a signal',
     description: CREATION,
@@ -213,6 +224,7 @@ export const signalRoutes = [
     ],
     run: async ({ caller, body: { request, text } }, deps: CreationDeps) => {
       if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
+      requireSignalWithinBounds(caller.principal, request)
       if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
       const created = await createInTurn(deps, caller, request, withoutSecrets(text))
       caller.noteSignal(created.signal.id)

@@ -22,6 +22,16 @@ export async function findOwnAccount(
   return rows[0] ?? null
 }
 
+/** Those of the ids that are no accounts of the user. */
+export async function findForeignAccounts(
+  em: EntityManager,
+  userId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const own = await findRows(em, Account, { userId, id: { $in: [...ids] } }, { id: 'asc' })
+  return ids.filter((id) => !own.some((account) => account.id === id))
+}
+
 /** An account together with the connection that it belongs to. */
 export interface ConnectedAccount {
   account: Account

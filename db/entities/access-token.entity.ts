@@ -1,3 +1,4 @@
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
 /** A scoped access token. Only the SHA-256 of its text is kept; the text is shown once, at creation. */
@@ -13,6 +14,8 @@ export const AccessToken = defineEntity({
     /** The first characters of the token, to recognise it by. */
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
+    /** What it is bound to; `{}` for a token without bounds. Never changed. */
+    bounds: p.json().$type<TokenBounds>().defaultRaw(`'{}'`),
     expiresAt: p.datetime().defaultRaw(`now() + interval '366 days'`),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),

@@ -1,3 +1,4 @@
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
@@ -9,6 +10,7 @@ export interface TokenHolder {
   /** Hex SHA-256 of the token's text. */
   hash: string
   scopes: string[]
+  bounds: TokenBounds
   lastUsedAt: Date | null
   userId: string
   tradingMode: User['tradingMode']
@@ -29,7 +31,7 @@ export async function findTokenHolder(
   count: RequestCount | null,
 ): Promise<{ holder: TokenHolder; counted: Counted | null } | null> {
   const finding = {
-    sql: `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.last_used_at as "lastUsedAt",
+    sql: `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.bounds, t.last_used_at as "lastUsedAt",
             u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
      from access_tokens t join users u on u.id = t.user_id
      where t.hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())

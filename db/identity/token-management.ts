@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
@@ -12,6 +13,7 @@ export interface TokenRecord {
   label: string
   prefix: string
   scopes: string[]
+  bounds: TokenBounds
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
@@ -29,14 +31,15 @@ export async function insertToken(
     hash: string
     prefix: string
     scopes: readonly string[]
+    bounds?: TokenBounds
     expiresAt: Date
     sessionId?: string
   },
 ): Promise<string> {
   const id = randomUUID()
   await em.execute(
-    `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes, expires_at, session_id)
-     values (?, ?, ?, ?, ?, ?, ?::text[], ?::timestamptz, ?)`,
+    `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes, expires_at, session_id, bounds)
+     values (?, ?, ?, ?, ?, ?, ?::text[], ?::timestamptz, ?, ?::jsonb)`,
     [
       id,
       token.userId,
@@ -47,6 +50,7 @@ export async function insertToken(
       `{${token.scopes.join(',')}}`,
       token.expiresAt.toISOString(),
       token.sessionId ?? null,
+      JSON.stringify(token.bounds ?? UNBOUNDED),
     ],
     'run',
   )
@@ -75,7 +79,7 @@ export const TOKEN_ORDER = newestFirst('createdAt')
 export async function listTokens(em: EntityManager, userId: string, page: Page): Promise<Slice<TokenRecord>> {
   const list = {
     sql: `
-      select id, kind, label, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+      select id, kind, label, prefix, scopes, bounds, created_at as "createdAt", expires_at as "expiresAt",
              last_used_at as "lastUsedAt", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
       from access_tokens where user_id = ? and revoked_at is null`,
     parameters: [userId],

@@ -4,13 +4,14 @@ import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
 import { FREED, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
-import { signalSenderSql } from './sender.ts'
+import { signalBoundsSql, signalSenderSql } from './sender.ts'
 import {
   findRiskFacts,
   riskFactsOf,
@@ -45,6 +46,7 @@ export interface LedgerFactsRow {
   is_demo: boolean
   trading_mode: 'PAPER' | 'LIVE'
   sender: SenderDenial | null
+  bounds: TokenBounds
   strategy_status: 'active' | 'paused' | null
   earlier: EarlierSignal[] | null
   opening: LiveOrder[] | null
@@ -67,7 +69,7 @@ export const readEntryFacts = (em: EntityManager, signalId: string): Promise<Ent
 
 /** The query of {@link readEntryFacts}. */
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
-  sql: `select ${ledgerFactsSql('and e.sequence < s.sequence', signalSenderSql('s'))}, ${riskFactsSql('s')} as risk,
+  sql: `select ${ledgerFactsSql('and e.sequence < s.sequence', signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision,
        case when s.status in ${FREED} and s.order_id is null
          then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
@@ -122,7 +124,7 @@ export async function readProspectiveFacts(
 ): Promise<LedgerFacts | null> {
   const risk = await findRiskFacts(em, signal, replaced?.orderId ?? null)
   const [row] = await em.execute<LedgerFactsRow[]>(
-    `select ${ledgerFactsSql('and e.id is distinct from s.replaced', signalSenderSql('s'))}
+    `select ${ledgerFactsSql('and e.id is distinct from s.replaced', signalSenderSql('s'), signalBoundsSql('s'))}
      from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol,
        ?::uuid as replaced, ?::uuid as token_id, null::text as decided_by) s
      ${LEDGER_FACTS_JOINS} where a.user_id = s.user_id`,
@@ -141,10 +143,10 @@ export const LEDGER_FACTS_JOINS = `
  * The columns of {@link LedgerFactsRow}.
  *
  * @param before SQL condition for the open signals that count as earlier; all of them when empty
- * @param sender expression of `sender.ts`
+ * @param sender expression of `sender.ts`, like `bounds`
  */
-export const ledgerFactsSql = (before: string, sender: string): string => `
-  a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, strategy.status as strategy_status,
+export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
+  a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
@@ -166,6 +168,7 @@ export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' |
   accountIsDemo: row.is_demo,
   tradingMode: row.trading_mode,
   sender: row.sender,
+  bounds: row.bounds,
   strategyStatus: row.strategy_status,
   earlier: row.earlier ?? [],
   opening: row.opening ?? [],

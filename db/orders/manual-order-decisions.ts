@@ -12,7 +12,7 @@ import {
   type UnsentEnd,
 } from './entry-facts.ts'
 import { assertNotStopped, type STOPPED } from './decisions.ts'
-import { orderSenderSql } from './sender.ts'
+import { orderBoundsSql, orderSenderSql } from './sender.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function readManualOrderFacts(
   const [row] = await em.execute<
     (LedgerFactsRow & { risk: RiskFactsJson; seconds_since_twin: number | null })[]
   >(
-    `select ${ledgerFactsSql('and false', orderSenderSql('s'))}, ${riskFactsSql('s')} as risk, ${SECONDS_SINCE_TWIN} as seconds_since_twin
+    `select ${ledgerFactsSql('and false', orderSenderSql('s'), orderBoundsSql('s'))}, ${riskFactsSql('s')} as risk, ${SECONDS_SINCE_TWIN} as seconds_since_twin
      from (
        select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
          h.asked_quantity as quantity, 'fixed' as quantity_type, o.order_type, o.limit_price, o.stop_price,

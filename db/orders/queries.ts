@@ -51,6 +51,20 @@ export async function findOrder(
   return account && { order, account }
 }
 
+/** The token that sent the signal or the manual order that an order belongs to; null when none did. */
+export async function findSendingToken(
+  em: EntityManager,
+  { id, userId, signalId }: Pick<Order, 'id' | 'userId' | 'signalId'>,
+): Promise<string | null> {
+  const [row] = await em.execute<{ tokenId: string | null }[]>(
+    `select coalesce(
+       (select s.token_id from signals s where s.id = ?::uuid and s.user_id = ?),
+       (select h.token_id from manual_orders h where h.order_id = ? and h.user_id = ?)) as "tokenId"`,
+    [signalId ?? null, userId, id, userId],
+  )
+  return row?.tokenId ?? null
+}
+
 export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
 
 /**

@@ -25,6 +25,17 @@ const senderDenialSql = ({
       and (t.kind = 'desktop' or u.plan in (${PLANS_WITH_TOKENS.map((plan) => `'${plan}'`).join(', ')})))
   then 'SENDER_REVOKED' end`
 
+/** An expression for the `TokenBounds` that hold for what was asked for; those of no token while a person answers for it. */
+const senderBoundsSql = (token: string, isApproved: string): string =>
+  `coalesce((select t.bounds from access_tokens t where t.id = ${token} and not ${isApproved}), '{}')`
+
+/** The `TokenBounds` that hold for a signal that is about to be sent; `s` has the columns of one. */
+export const signalBoundsSql = (s: string): string =>
+  senderBoundsSql(`${s}.token_id`, `(${s}.decided_by is not null)`)
+
+/** The `TokenBounds` that hold for a manual order that is about to be sent; `h` has the columns of one. */
+export const orderBoundsSql = (h: string): string => senderBoundsSql(`${h}.token_id`, 'false')
+
 /** An expression for the `SenderDenial` of a signal, or null; `s` has the columns of one. */
 export const signalSenderSql = (s: string): string =>
   senderDenialSql({

@@ -65,6 +65,7 @@ export const IDENTITY: string[] = [
       kind text not null default 'access' check (kind in ('access', 'legacy', 'desktop')),
       session_id uuid,
       withdrawn_by text,
+      bounds jsonb not null default '{}' check (jsonb_typeof(bounds) = 'object'),
       constraint access_tokens_withdrawn check (withdrawn_by is null or revoked_at is not null),
       check ((kind = 'desktop') = (session_id is not null)),
       unique (user_id, id),

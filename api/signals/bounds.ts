@@ -1,0 +1,43 @@
+import { multiply, type Decimal } from '#domain/decimal.ts'
+import { entryOrder } from '#domain/entry-order.ts'
+import { priceOf } from '#domain/risk.ts'
+import { isOpening } from '#domain/signal.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
+import type { Principal } from '../http/principal.ts'
+import type { SignalRequest } from './schema.ts'
+
+/**
+ * Holds a signal to the bounds of the token that sends it, before anything is looked up for it: a repeated one too, and a dry
+ * run. Its value is known here only where it follows from the request; where not, it is held to the bound right before its
+ * order is sent. Throws TOKEN_BOUNDS_EXCEEDED.
+ */
+export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
+  const { accountId, symbol, action, executeMode } = request
+  const awaitsApproval = executeMode === 'pending'
+  const value = valueOf(request)
+  requireWithinBounds(principal, {
+    accountId,
+    ...(isOpening(action) && { opening: { symbol, awaitsApproval, value } }),
+  })
+}
+
+/** Throws TOKEN_BOUNDS_EXCEEDED where the token may not change a signal that was sent before. */
+export const requireChangeWithinBounds = (principal: Principal, { accountId, tokenId }: Signal): void =>
+  requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
+
+/**
+ * Without an exit nobody closes the position any more: a token takes away only the exits of what it has sent itself, whatever
+ * it is bound to. Throws TOKEN_BOUNDS_EXCEEDED.
+ */
+export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
+  requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)
+
+/** Dollars that the order is worth at least; null where that is not known before it is sent. */
+function valueOf(request: SignalRequest): Decimal | null {
+  const { quantity, quantityType } = request
+  if (quantityType === 'dollarAmount') return quantity
+  if (quantityType !== 'fixed') return null
+  const price = priceOf(entryOrder(request, quantity), null)
+  return price === null ? null : multiply(quantity, price)
+}
