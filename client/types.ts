@@ -7,6 +7,15 @@ export type AccessToken = {
   /** The beginning of its text */
   prefix: string
   scopes: string[]
+  /** What it is bound to; empty for a token without bounds */
+  bounds: {
+    pendingOnly?: true
+    accountIds?: string[]
+    symbols?: string[]
+    /** Dollars */
+    maxOrderValue?: number
+    ownSignalsOnly?: true
+  }
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
@@ -4948,6 +4957,18 @@ export interface Routes {
           label: string
           scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
           expiresAt?: string | null
+          bounds?: {
+            /** It opens positions by pending signals only, which a person approves */
+            pendingOnly?: boolean
+            /** It acts on these accounts only */
+            accountIds?: string[]
+            /** It opens positions in these symbols only */
+            symbols?: string[]
+            /** Dollars that an order which opens a position, and that no person approved, is worth at most */
+            maxOrderValue?: number | string
+            /** It withdraws, replaces and cancels only what it has sent itself */
+            ownSignalsOnly?: boolean
+          } | null
         }
       },
     ]
@@ -4957,6 +4978,15 @@ export interface Routes {
           id: string
           label: string
           scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+          /** What it is bound to; empty for a token without bounds */
+          bounds: {
+            pendingOnly?: true
+            accountIds?: string[]
+            symbols?: string[]
+            /** Dollars */
+            maxOrderValue?: number
+            ownSignalsOnly?: true
+          }
           prefix: string
           createdAt: string
           expiresAt: string

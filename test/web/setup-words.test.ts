@@ -3,6 +3,7 @@ import type { AccessToken, Account, BrokerConnection, BrokerType } from '#client
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.ts'
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
+import { boundsOf, boundsWords, NO_BOUNDS } from '#web/tokens/bounds.ts'
 import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
 import { accountsNote, brokersNote, strategiesNote, tokensNote } from '#web/setup/notes.ts'
 import { stepsOf } from '#web/setup/steps.ts'
@@ -47,6 +48,7 @@ const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   lastUsedAt: null,
   isExpired: false,
   isReadOnly: false,
+  bounds: {},
   waitingSignals: 0,
   ...changes,
 })
@@ -143,6 +145,53 @@ describe('the ready webhook', () => {
       if (why === null) assert.equal(said, null)
       else assert.match(said ?? '', why)
     })
+})
+
+describe('the bounds of a token', () => {
+  it('leave out what is not set, and read symbols and dollars as they are typed', () => {
+    assert.equal(boundsOf(NO_BOUNDS), undefined)
+    assert.equal(boundsOf({ ...NO_BOUNDS, symbols: ' , ', maxOrderValue: '  ' }), undefined)
+    assert.deepEqual(
+      boundsOf({
+        pendingOnly: true,
+        accountIds: new Set(['a']),
+        symbols: 'aapl, msft;AAPL',
+        maxOrderValue: ' 2,500.50 ',
+        ownSignalsOnly: true,
+      }),
+      {
+        pendingOnly: true,
+        accountIds: ['a'],
+        symbols: ['AAPL', 'MSFT'],
+        maxOrderValue: '2500.50',
+        ownSignalsOnly: true,
+      },
+    )
+  })
+
+  it('are told in words, with the names of accounts', () => {
+    const accounts = new Map([['a', { name: 'Paper account' } as Account]])
+    assert.deepEqual(boundsWords({}, accounts), [])
+    assert.deepEqual(
+      boundsWords(
+        {
+          pendingOnly: true,
+          accountIds: ['a', 'b'],
+          symbols: ['AAPL'],
+          maxOrderValue: 500,
+          ownSignalsOnly: true,
+        },
+        accounts,
+      ),
+      [
+        'only signals that wait for approval',
+        'only Paper account, a removed account',
+        'opens only AAPL',
+        'opens at most $500.00 an order',
+        'cancels only what it has sent',
+      ],
+    )
+  })
 })
 
 describe('the limits that are being written', () => {

@@ -240,12 +240,12 @@ describe('the picture of a signal', () => {
   describe('that a limit of its owner holds', () => {
     const because = 'The order is worth $6,000.00, and orders above $5,000.00 wait for a person'
     const unsent = { ...signal().timings, ...NOT_SENT, checkedAt: null }
-    const held = {
+    const held: Partial<SignalDetail> = {
       status: 'pending',
       filledQuantity: 0,
       advisories: [{ code: 'held_for_approval', message: because }],
       timings: unsent,
-    } as const
+    }
     const events = [event('held', '15:00:00.200')]
 
     it('shows that it waits for a person, and why', () => {
@@ -263,25 +263,20 @@ describe('the picture of a signal', () => {
     })
 
     it('tells how long a person was waited for, and begins to count after that', () => {
-      const approved = {
-        ...held,
-        status: 'executed',
-        decidedAt: day('15:00:00.240'),
-        timings: signal().timings,
-      }
-      const known = { signal: signal(approved as Partial<SignalDetail>), orders: [order()], events }
-      assert.deepEqual(stagesOf(known)[2]?.wait, { ms: 40, why: 'for a person' })
-      const late = signal({ decidedAt: day('15:00:00.150'), advisories: [...held.advisories] })
-      assert.equal(totalOf(phasesOf(late)), 150)
+      const { timings } = signal()
+      const approved = signal({ ...held, timings, status: 'executed', decidedAt: day('15:00:00.240') })
+      const waited = stagesOf({ signal: approved, orders: [order()], events })[2]?.wait
+      assert.deepEqual(waited, { ms: 40, why: 'for a person' })
+      assert.equal(totalOf(phasesOf(signal({ decidedAt: day('15:00:00.150') }))), 150)
     })
 
     it('ends where that person declined', () => {
-      const declined = {
+      const declined: Partial<SignalDetail> = {
         ...held,
         status: 'rejected',
         statusReason: 'DECLINED',
         decidedAt: day('15:00:48.000'),
-      } as const
+      }
       assert.deepEqual(stages(declined, [], events), ['Received done', 'Held done', 'Declined failed'])
     })
   })

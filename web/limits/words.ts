@@ -64,7 +64,8 @@ export const FIGURES = {
   approvalAboveValue: {
     name: 'Approval above',
     unit: '$',
-    meaning: 'An entry that costs more waits for your approval, whoever sends it; with 0 every entry does',
+    meaning:
+      'The entry of a signal that costs more waits for your approval, whoever sends it; with 0 every entry does',
   },
   duplicateWindowSeconds: {
     name: 'Repeated orders',

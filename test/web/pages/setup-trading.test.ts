@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { ApiClient } from '#test/support/api-client.ts'
-import { useApp } from '../browser.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
 import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
@@ -97,6 +97,43 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByRole('row', { name: 'a dashboard' }).getByText('in 6 days').waitFor()
     })
 
+    it('make one that is bound, tell faults of a bound at its field, and show the bounds', async () => {
+      const symbol = newSymbol()
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/set-up/tokens/new`)
+      await page.getByRole('checkbox', { name: /^Only its own signals/ }).check()
+      await page.getByRole('checkbox', { name: 'Paper account' }).check()
+      await page.getByLabel('Symbols').fill(symbol.toLowerCase())
+      await page.getByLabel('Largest order, $').fill('nothing')
+      await page.getByLabel('Name').fill('an alert')
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByLabel('Largest order, $').and(page.locator('[aria-invalid=true]')).waitFor()
+      await page.getByLabel('Largest order, $').fill('1,500')
+      const script = new ApiClient(app.origin, await made(page, 'an alert'))
+      const bounds = ['only Paper account', `opens only ${symbol}`, 'opens at most $1,500.00 an order']
+      for (const words of [...bounds, 'cancels only what it has sent'])
+        await page.getByText(words, { exact: false }).waitFor()
+      const sent = await script.post('/signals', { ...signalOf({ symbol }), executeMode: 'pending' })
+      assert.equal(sent.status, 201, JSON.stringify(sent.body))
+      await page.goto(`${app.origin}/set-up/tokens`)
+      const row = page.getByRole('row', { name: 'an alert' })
+      for (const words of bounds) await row.getByText(words).waitFor()
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        assert.deepEqual(await accessibilityFaults(page), [], `the tokens at ${width}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+      await page.goto(`${app.origin}/set-up/tokens/new`)
+      await page.getByRole('checkbox', { name: 'Paper account' }).waitFor()
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        assert.deepEqual(await accessibilityFaults(page), [], `the form at ${width}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+    })
+
     it('tell at its field what is wrong with a name', async () => {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/tokens/new`)
@@ -180,9 +217,10 @@ describe('the pages of strategies, tokens and limits', function () {
         await beside.getByText(/^It waits for your approval/).waitFor()
         await page.getByRole('button', { name: 'Send signal', disabled: false }).click()
         const why = /orders above \$50 wait for a person/
-        await beside.getByText(why).waitFor()
-        await beside.getByText('waits for a person', { exact: true }).waitFor()
-        assert.equal(await beside.getByText(why).count(), 1, 'it is told once')
+        const sent = beside.getByRole('region', { name: 'Sent' })
+        await sent.getByText(why).waitFor()
+        await sent.getByText('waits for a person', { exact: true }).waitFor()
+        assert.equal(await sent.getByText(why).count(), 1, 'it is told once')
         await beside.getByRole('link', { name: 'Open its story' }).click()
         const story = page.getByRole('region', { name: 'Story' })
         await story.getByText('Held by your approval limit').waitFor()
