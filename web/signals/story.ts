@@ -95,7 +95,7 @@ function* stepsOf(known: Known): Generator<Step> {
 }
 
 /** What lets the order go: a person, its time, or the checks alone; a limit of its owner may ask for a person after those. */
-function* releaseOf({ signal, events }: Known): Generator<Step> {
+function releaseOf({ signal, events }: Known): Step[] {
   const { executeMode, decidedAt, statusReason, timings, scheduledAt } = signal
   const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
   const approval: Step = {
@@ -104,27 +104,23 @@ function* releaseOf({ signal, events }: Known): Generator<Step> {
     isDone: isApproved,
     why: 'for a person',
   }
+  if (executeMode === 'pending') return [approval]
+  const isScheduled = executeMode === 'scheduled'
   const held = events.find(({ kind }) => kind === 'held')
-  if (executeMode === 'pending') return yield approval
-  if (held) {
-    yield {
-      name: 'Held',
-      at: held.at,
-      isDone: true,
-      why: executeMode === 'scheduled' ? 'until its time' : null,
-    }
-    return yield approval
-  }
+  if (held)
+    return [{ name: 'Held', at: held.at, isDone: true, why: isScheduled ? 'until its time' : null }, approval]
   const isChecked = timings.checkedAt !== null || timings.sentAt !== null
-  if (executeMode === 'scheduled')
-    return yield { name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }
+  if (isScheduled)
+    return [{ name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }]
   const hadToWait = events.some(({ kind, data }) => kind === 'waiting' && data?.['behind'] !== undefined)
-  yield {
-    name: 'Checked',
-    at: timings.checkedAt,
-    isDone: isChecked,
-    why: hadToWait ? 'behind earlier signals' : null,
-  }
+  return [
+    {
+      name: 'Checked',
+      at: timings.checkedAt,
+      isDone: isChecked,
+      why: hadToWait ? 'behind earlier signals' : null,
+    },
+  ]
 }
 
 function filledStep(signal: SignalDetail, orders: readonly Order[]): Step {

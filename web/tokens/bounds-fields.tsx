@@ -63,7 +63,7 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
             ))}
           </ul>
           <p className={`text-xs ${faultOf('accountIds') === undefined ? 'text-muted' : 'text-danger'}`}>
-            {faultOf('accountIds') ?? 'With none chosen it acts on all, also on those of later'}
+            {faultOf('accountIds') ?? 'With none chosen it acts on all, also on later ones'}
           </p>
         </fieldset>
       )}

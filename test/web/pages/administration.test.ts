@@ -91,8 +91,6 @@ describe('the administration', function () {
     const page = await administrator()
     await openUser(page, person)
     const panel = page.getByRole('region', { name: 'Their trading' })
-    await panel.getByRole('button', { name: 'Stop their trading' }).click()
-    await panel.getByLabel('Why').and(page.locator('[aria-invalid=true]')).waitFor()
     await panel.getByLabel('How much').selectOption('pauseEntries')
     await panel.getByLabel('Why').fill('unpaid fees')
     await panel.getByRole('button', { name: 'Stop their trading' }).click()
