@@ -776,11 +776,11 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+  'signal-creation.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
     success: false
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+    code: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -988,6 +988,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.SIGNAL_NOT_CANCELLABLE': {
     /** For people */
     error: string
@@ -1061,8 +1069,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+  'bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1109,8 +1117,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
+  'bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1229,8 +1237,13 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+  'bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    error:
+      | 'INSUFFICIENT_SCOPES'
+      | 'TOKEN_BOUNDS_EXCEEDED'
+      | 'LIVE_TRADING_DISABLED'
+      | 'VERIFICATION_REQUIRED'
+      | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1329,6 +1342,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1759,7 +1780,7 @@ export interface Routes {
             requestId: string
           }
       401: Errors['signal-creation.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['signal-creation.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      403: Errors['signal-creation.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
       409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
@@ -1907,7 +1928,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2192,7 +2213,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.EXIT_NOT_CANCELLABLE']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2308,7 +2329,7 @@ export interface Routes {
             requestId: string
           }
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409:
         | RejectedOrder
@@ -2360,7 +2381,7 @@ export interface Routes {
       202: { success: true; message: string; orderId: string; requestId: string }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2582,7 +2603,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.BROKER_CREDENTIALS_INVALID']
       422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
@@ -2644,7 +2665,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
       409: Errors['bare.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
       413: Errors['bare.PAYLOAD_TOO_LARGE']
@@ -2794,7 +2815,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
@@ -2834,7 +2855,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.BROKER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2859,7 +2880,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2875,7 +2896,7 @@ export interface Routes {
       200: Account
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -2890,7 +2911,7 @@ export interface Routes {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
       400: Errors['bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['bare.PAYLOAD_TOO_LARGE']
       415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3220,7 +3241,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
@@ -3285,7 +3306,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
@@ -3307,7 +3328,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_IN_USE']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3326,7 +3347,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3869,7 +3890,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3937,7 +3958,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']

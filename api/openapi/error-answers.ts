@@ -81,6 +81,8 @@ export function errorsOf({ access: policy, method, body, errors }: Route): Error
     if (policy.work === 'broker') codes.add('TOO_BUSY')
     if (policy.credentials.length > 0)
       codes.add('UNAUTHENTICATED').add('INVALID_API_KEY').add('INSUFFICIENT_SCOPES')
+    if (policy.credentials.includes('access') && policy.bounds !== 'reading')
+      codes.add('TOKEN_BOUNDS_EXCEEDED')
     if (policy.keyInQuery) codes.add('VALIDATION_ERROR')
     if (policy.fresh) codes.add('VERIFICATION_REQUIRED')
     if (policy.admin) codes.add('SECOND_FACTOR_REQUIRED')

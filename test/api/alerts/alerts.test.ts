@@ -7,6 +7,7 @@ import { addAdministrator } from '../support/administrator.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { EventClient } from '../support/event-client.ts'
 import { storeToken } from '../support/principals.ts'
+import { addPerson } from '../support/person.ts'
 
 describe('alerts of the API', () => {
   let api: ApiServer
@@ -110,39 +111,43 @@ describe('alerts of the API', () => {
   })
 
   it('are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {
-    await raise('unprotected_position')
-    const [alert] = (await get()).body.data.alerts
-    const first = await acknowledge(alert.id)
+    const person = await addPerson(api)
+    const { id: accountId } = await createAccount(api.database.em.fork(), { userId: person.userId })
+    await raise('unprotected_position', { accountId })
+    const [alert] = (await get('', person.jwt)).body.data.alerts
+    const first = await acknowledge(alert.id, person.jwt)
     assert.equal(first.status, 200)
     const { acknowledgedAt, acknowledgedBy, resolvedAt } = first.body.data.alert
-    assert.equal(acknowledgedBy, 'token "test"')
+    assert.equal(acknowledgedBy, person.email)
     assert.ok(acknowledgedAt)
     assert.equal(resolvedAt, null)
-    const again = await acknowledge(alert.id)
+    const again = await acknowledge(alert.id, person.jwt)
     assert.deepEqual(again.body.data.alert, first.body.data.alert)
-    assert.equal((await get()).body.data.total, 1)
+    assert.equal((await get('', person.jwt)).body.data.total, 1)
   })
 
   it('of another user are answered like absent ones', async () => {
     await raise('unprotected_position')
     const [alert] = (await get()).body.data.alerts
     const other = await api.addUser()
+    const stranger = await addPerson(api)
     assert.equal((await get('', other.token)).body.data.total, 0)
     for (const id of [alert.id, randomUUID(), 'x']) {
-      const { status, body } = await acknowledge(id, other.token)
+      const { status, body } = await acknowledge(id, stranger.jwt)
       assert.deepEqual([status, body.code], [404, 'ALERT_NOT_FOUND'])
     }
     assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
   })
 
-  it('are read with trading:read and acknowledged with orders:write alone', async () => {
+  it('are read with trading:read, and acknowledged by no token: it would silence what a person has to see', async () => {
     await raise('unprotected_position')
     const [alert] = (await get()).body.data.alerts
     const reader = await user.mint({ scopes: ['trading:read'] })
     assert.equal((await get('', reader)).status, 200)
     assert.equal((await acknowledge(alert.id, reader)).status, 403)
+    assert.equal((await acknowledge(alert.id)).status, 403)
     const placer = await user.mint({ scopes: ['orders:write'] })
     assert.equal((await get('', placer)).status, 403)
-    assert.equal((await acknowledge(alert.id, placer)).status, 200)
+    assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
   })
 })

@@ -1,3 +1,4 @@
+import type { TokenBounds } from '#domain/token-bounds.ts'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp, type AppDeps } from '#api/app.ts'
 import { mintAccessToken } from '#api/access/access-token.ts'
@@ -133,6 +134,7 @@ export interface TestUser {
     expiresAt?: Date
     revokedAt?: Date
     lastUsedAt?: Date
+    bounds?: TokenBounds
   }): Promise<string>
 }
 

@@ -35,6 +35,18 @@ select
         )
     ) then 'SENDER_REVOKED'
   end as sender,
+  coalesce(
+    (
+      select
+        t.bounds
+      from
+        access_tokens t
+      where
+        t.id = s.token_id
+        and not false
+    ),
+    '{}'
+  ) as bounds,
   strategy.status as strategy_status,
   (
     select
