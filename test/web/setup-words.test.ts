@@ -39,7 +39,6 @@ const broker = (changes: Partial<BrokerConnection> = {}): BrokerConnection => ({
 
 const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
-  bounds: {},
   kind: 'access',
   label: 'TradingView',
   prefix: 'dt_4nQ8',
