@@ -40,8 +40,8 @@ export const PHASE_SPANS: Readonly<
 }
 
 /**
- * When the service began to work on a signal: without the wait for a person or for the time of a scheduled one; null while it
- * waits. Instants are UTC.
+ * When the service began to work on a signal: without the wait for a person, whoever asked for one, or for the time of a
+ * scheduled one; null while it waits. Instants are UTC.
  */
 export const startOf = <Instant>(signal: {
   executeMode: ExecuteMode
@@ -49,9 +49,8 @@ export const startOf = <Instant>(signal: {
   decidedAt: Instant | null
   scheduledAt: Instant | null
 }): Instant | null =>
-  ({ immediate: signal.receivedAt, pending: signal.decidedAt, scheduled: signal.scheduledAt })[
-    signal.executeMode
-  ]
+  signal.decidedAt ??
+  { immediate: signal.receivedAt, pending: null, scheduled: signal.scheduledAt }[signal.executeMode]
 
 /**
  * Milliseconds that a phase took; null where it has not ended, or its beginning is not known. A broker's clock may differ

@@ -3,6 +3,7 @@ import type { AccessToken, Account, BrokerConnection, BrokerType } from '#client
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.ts'
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
+import { boundsOf, boundsWords, NO_BOUNDS } from '#web/tokens/bounds.ts'
 import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
 import { accountsNote, brokersNote, strategiesNote, tokensNote } from '#web/setup/notes.ts'
 import { stepsOf } from '#web/setup/steps.ts'
@@ -38,7 +39,6 @@ const broker = (changes: Partial<BrokerConnection> = {}): BrokerConnection => ({
 
 const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
-  bounds: {},
   kind: 'access',
   label: 'TradingView',
   prefix: 'dt_4nQ8',
@@ -48,6 +48,7 @@ const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   lastUsedAt: null,
   isExpired: false,
   isReadOnly: false,
+  bounds: {},
   waitingSignals: 0,
   ...changes,
 })
@@ -146,6 +147,53 @@ describe('the ready webhook', () => {
     })
 })
 
+describe('the bounds of a token', () => {
+  it('leave out what is not set, and read symbols and dollars as they are typed', () => {
+    assert.equal(boundsOf(NO_BOUNDS), undefined)
+    assert.equal(boundsOf({ ...NO_BOUNDS, symbols: ' , ', maxOrderValue: '  ' }), undefined)
+    assert.deepEqual(
+      boundsOf({
+        pendingOnly: true,
+        accountIds: new Set(['a']),
+        symbols: 'aapl, msft;AAPL',
+        maxOrderValue: ' 2,500.50 ',
+        ownSignalsOnly: true,
+      }),
+      {
+        pendingOnly: true,
+        accountIds: ['a'],
+        symbols: ['AAPL', 'MSFT'],
+        maxOrderValue: '2500.50',
+        ownSignalsOnly: true,
+      },
+    )
+  })
+
+  it('are told in words, with the names of accounts', () => {
+    const accounts = new Map([['a', { name: 'Paper account' } as Account]])
+    assert.deepEqual(boundsWords({}, accounts), [])
+    assert.deepEqual(
+      boundsWords(
+        {
+          pendingOnly: true,
+          accountIds: ['a', 'b'],
+          symbols: ['AAPL'],
+          maxOrderValue: 500,
+          ownSignalsOnly: true,
+        },
+        accounts,
+      ),
+      [
+        'only signals that wait for approval',
+        'only Paper account, a removed account',
+        'opens only AAPL',
+        'opens at most $500.00 an order',
+        'cancels only what it has sent',
+      ],
+    )
+  })
+})
+
 describe('the limits that are being written', () => {
   const limits = (set: Partial<Limits>) => ({ limits: { ...standard, ...set }, set })
   const standard = Object.fromEntries(
@@ -214,6 +262,18 @@ describe('the limits that are being written', () => {
       changesOf(draft, limits(set), valueWords).map(({ name, loosens }) => [name, loosens]),
       [['maxOrderShares', true]],
     )
+  })
+
+  it('take 0 for the limit above which a person approves, and tell what it means', () => {
+    const draft = edited(draftOf({ set: {} }), { approvalAboveValue: { choice: 'own', text: '0' } })
+    assert.deepEqual(missingOf(draft), [])
+    assert.deepEqual(bodyOf(draft), { approvalAboveValue: '0' })
+    assert.deepEqual(changesOf(draft, limits({}), valueWords), [
+      { name: 'approvalAboveValue', before: 'nothing waits', after: 'every entry waits', loosens: false },
+    ])
+    assert.deepEqual(changesOf(draftOf({ set: {} }), limits({ approvalAboveValue: 5000 }), valueWords), [
+      { name: 'approvalAboveValue', before: '$5,000.00', after: 'nothing waits', loosens: true },
+    ])
   })
 
   it('read symbols however they are separated, and tell a list of none from no list', () => {

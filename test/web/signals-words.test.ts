@@ -145,6 +145,7 @@ describe('the filters of the signals page', () => {
       { symbol: 'MSFT' },
       { sourceId: 'b' },
       { executeMode: 'pending' as const },
+      { tokenId: ACCOUNT },
       { to: one.createdAt },
       { from: day('15:00:00.101') },
     ])
@@ -233,6 +234,50 @@ describe('the picture of a signal', () => {
     assert.deepEqual(stagesOf({ signal: signal(approved), orders: [], events: [] })[1]?.wait, {
       ms: 48_000,
       why: 'for a person',
+    })
+  })
+
+  describe('that a limit of its owner holds', () => {
+    const because = 'The order is worth $6,000.00, and orders above $5,000.00 wait for a person'
+    const unsent = { ...signal().timings, ...NOT_SENT, checkedAt: null }
+    const held: Partial<SignalDetail> = {
+      status: 'pending',
+      filledQuantity: 0,
+      advisories: [{ code: 'held_for_approval', message: because }],
+      timings: unsent,
+    }
+    const events = [event('held', '15:00:00.200')]
+
+    it('shows that it waits for a person, and why', () => {
+      assert.deepEqual(stages(held, [], events), [
+        'Received done',
+        'Held done',
+        'Approved now',
+        'Sent ahead',
+        'Filled ahead',
+      ])
+      const next = nextOf({ signal: signal(held), orders: [], events }, { entry: '', exit: '' })
+      assert.equal(next?.title, 'Held by your approval limit')
+      assert.ok(next.why?.startsWith(`${because}. `))
+      assert.ok(next.isToDecide)
+    })
+
+    it('tells how long a person was waited for, and begins to count after that', () => {
+      const { timings } = signal()
+      const approved = signal({ ...held, timings, status: 'executed', decidedAt: day('15:00:00.240') })
+      const waited = stagesOf({ signal: approved, orders: [order()], events })[2]?.wait
+      assert.deepEqual(waited, { ms: 40, why: 'for a person' })
+      assert.equal(totalOf(phasesOf(signal({ decidedAt: day('15:00:00.150') }))), 150)
+    })
+
+    it('ends where that person declined', () => {
+      const declined: Partial<SignalDetail> = {
+        ...held,
+        status: 'rejected',
+        statusReason: 'DECLINED',
+        decidedAt: day('15:00:48.000'),
+      }
+      assert.deepEqual(stages(declined, [], events), ['Received done', 'Held done', 'Declined failed'])
     })
   })
 

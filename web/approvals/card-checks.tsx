@@ -2,6 +2,7 @@ import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-re
 import { noAnswer, Problem } from '../connection/problem.ts'
 import { marketTime } from '../parts/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { otherAdvisories } from '../signals/words.ts'
 import type { Check } from './check.ts'
 
 /** What would refuse it or is worth knowing; the checks that pass are folded away. */
@@ -34,7 +35,7 @@ export function Checks({
   const of = (outcome: string) => check.dryRun.verdicts.filter((verdict) => verdict.outcome === outcome)
   const denied = of('denied')
   const told = new Set(check.dryRun.verdicts.map(({ message }) => message))
-  const advisories = check.advisories.filter(({ message }) => !told.has(message))
+  const advisories = otherAdvisories(check.advisories).filter(({ message }) => !told.has(message))
   const warned = [...of('warned'), ...advisories.map(({ code, message }) => ({ rule: code, message }))]
   const passed = of('passed')
   return (

@@ -1,7 +1,9 @@
+import { Hand } from 'lucide-react'
 import type { Account, Signal } from '#client/types.ts'
 import { Direction } from './direction.tsx'
 import { isLate } from './time-bar.tsx'
 import { age, marketTime, timeLeft } from '../parts/format.ts'
+import { heldBecause } from '../signals/words.ts'
 import { effect, isBuy, lifetime, modeOf, sentence } from './words.ts'
 
 interface Props {
@@ -36,9 +38,21 @@ export const Head = ({ signal, account, now }: Props) => (
         .filter((text) => text !== null)
         .join(' · ')}
     </p>
+    <Held because={heldBecause(signal)} />
     <Note metadata={signal.metadata} />
   </div>
 )
+
+/** Its sender wanted it sent without a person; a limit of the account does not. */
+const Held = ({ because }: { because: string | null }) =>
+  because === null ? null : (
+    <p className="col-span-2 flex gap-2 wrap-anywhere">
+      <Hand aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+      <span>
+        <b className="font-bold">Held by your approval limit.</b> {because}.
+      </span>
+    </p>
+  )
 
 /** What the sender wrote along: shown as text, never as anything else. */
 function Note({ metadata }: { metadata: Signal['metadata'] }) {

@@ -1,6 +1,7 @@
 import type { Routes } from '#client/types.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits } from '#domain/risk-limits.ts'
 import { loosenedLimits } from '#domain/risk-loosening.ts'
+import { symbolsOf } from '../parts/symbols.ts'
 import { FIGURES, type FigureName, type LimitName, type Limits, type RiskSettings } from './words.ts'
 
 /** The body of PUT /settings/risk/:accountId. */
@@ -39,15 +40,6 @@ export function draftOf({ set }: Pick<RiskSettings, 'set'>): Draft {
     forbiddenSymbols: (set.forbiddenSymbols ?? []).join(' '),
   }
 }
-
-const symbolsOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .toUpperCase()
-      .split(/[\s,;]+/)
-      .filter(Boolean),
-  ),
-]
 
 /** What is sent: limits that have their default are left out, null is no limit. */
 export function bodyOf(draft: Draft): Body {

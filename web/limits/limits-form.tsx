@@ -12,7 +12,7 @@ import { Chip, Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
 import { useSend } from '../session/form.ts'
 import { FormSheet } from '../setup/form-sheet.tsx'
-import { bodyOf, changesOf, draftOf, missingOf, type Change, type Draft } from './draft.ts'
+import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Change, type Draft } from './draft.ts'
 import { FigureField } from './figure-field.tsx'
 import {
   DUPLICATE_POLICIES,
@@ -76,6 +76,16 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
         {GROUPS.map(({ title, names }) => (
           <Panel key={title} title={title}>
             {names.map(figure)}
+            {title === 'Approval' && isRealMoney(account) && !asksForApproval(draft) && (
+              <div className="p-4">
+                <Notice kind="warn" title="Programs trade real money without you">
+                  <p className="text-sm">
+                    Whoever holds a token of yours can open positions up to the other limits. With 0 here
+                    every entry waits for your approval.
+                  </p>
+                </Notice>
+              </div>
+            )}
           </Panel>
         ))}
         <Panel title="Repetition">
@@ -175,6 +185,11 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
     </>
   )
 }
+
+/** Whether a draft lets entries wait for a person. */
+const asksForApproval = ({ figures: { approvalAboveValue } }: Draft): boolean =>
+  approvalAboveValue.choice === 'own' ||
+  (approvalAboveValue.choice === 'default' && defaultOf('approvalAboveValue') !== null)
 
 const entries = <Word extends string>(words: Record<Word, string>): [Word, string][] =>
   Object.entries(words) as [Word, string][]

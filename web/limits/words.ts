@@ -65,7 +65,7 @@ export const FIGURES = {
     name: 'Approval above',
     unit: '$',
     meaning:
-      'An entry that costs more waits for your approval, whoever sends it; with 0 every entry does, as befits a live account',
+      'The entry of a signal that costs more waits for your approval, whoever sends it; with 0 every entry does',
   },
   duplicateWindowSeconds: {
     name: 'Repeated orders',
@@ -118,6 +118,8 @@ export function valueWords<Name extends LimitName>(limit: Name, value: Limits[Na
   if (limit === 'marketHours') return MARKET_HOURS[value as Limits['marketHours']]
   if (limit === 'allowedSymbols' && value === null) return 'all'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (limit === 'approvalAboveValue' && value === null) return 'nothing waits'
+  if (limit === 'approvalAboveValue' && Number(value) === 0) return 'every entry waits'
   if (value === null) return 'no limit'
   return UNITS[FIGURES[limit as FigureName].unit](Number(value))
 }

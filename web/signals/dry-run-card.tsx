@@ -1,4 +1,4 @@
-import { Check, CircleX, Minus, TriangleAlert } from 'lucide-react'
+import { Check, CircleX, Hand, Minus, TriangleAlert } from 'lucide-react'
 import { lifetime } from '../approvals/words.ts'
 import { age, bothTimes, money, number } from '../parts/format.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -68,6 +68,7 @@ function Answer({
     )
   if (!dryRun) return null
   const denied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
+  const held = dryRun.verdicts.filter(({ outcome }) => outcome === 'held')
   const told = new Set(dryRun.verdicts.map(({ message }) => message))
   return (
     <>
@@ -86,6 +87,15 @@ function Answer({
           {denied.length === 0 && <p className="text-sm wrap-anywhere">{dryRun.code}</p>}
         </Notice>
       )}
+      {dryRun.outcome === 'held' && (
+        <Notice kind="warn" title="It would wait for your approval">
+          {held.map(({ rule, message }) => (
+            <p key={rule} className="text-sm wrap-anywhere">
+              {message}
+            </p>
+          ))}
+        </Notice>
+      )}
       <Order dryRun={dryRun} body={body} now={now} />
       {advisories
         .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
@@ -100,7 +110,7 @@ function Answer({
 }
 
 function Order({
-  dryRun: { order, session, exitAt, exitReason, waitsFor },
+  dryRun: { outcome, order, session, exitAt, exitReason, waitsFor },
   body,
   now,
 }: {
@@ -128,7 +138,7 @@ function Order({
       <ol className="grid gap-3">
         <Step
           isNow
-          what={STARTS[body.executeMode]}
+          what={(outcome === 'held' ? HELD : STARTS)[body.executeMode]}
           why={
             waitsFor.length > 0
               ? `after ${waitsFor.length} earlier signals have made way`
@@ -155,6 +165,13 @@ const STARTS = {
   pending: 'It waits for a person',
 } as const
 
+/** The same where a limit of the account asks for a person. */
+const HELD = {
+  ...STARTS,
+  immediate: 'It waits for your approval',
+  scheduled: 'At its time it waits for your approval',
+} as const
+
 const MOVED: Readonly<Record<string, string>> = {
   exit_rolled_to_next_session: 'in the next session, because its own time lies outside one',
   exit_moved_before_early_close: 'earlier than asked for, because the exchange closes early',
@@ -174,12 +191,19 @@ const Step = ({ what, why, isNow = false }: { what: string; why: string; isNow?:
 
 const MARKS = {
   denied: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
+  held: <Hand aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
   warned: <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
   passed: <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />,
   skipped: <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />,
 } as const
-const SAID = { denied: 'Fails: ', warned: 'To know: ', passed: '', skipped: 'Not checked: ' } as const
-const ORDER = ['denied', 'warned', 'passed', 'skipped'] as const
+const SAID = {
+  denied: 'Fails: ',
+  held: 'Waits for you: ',
+  warned: 'To know: ',
+  passed: '',
+  skipped: 'Not checked: ',
+} as const
+const ORDER = ['denied', 'held', 'warned', 'passed', 'skipped'] as const
 
 /** What every rule says: what fails first. */
 export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
@@ -187,6 +211,7 @@ export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
   const counts = [
     `${of('passed').length} pass`,
     of('denied').length > 0 && `${of('denied').length} ${of('denied').length === 1 ? 'fails' : 'fail'}`,
+    of('held').length > 0 && `${of('held').length} to approve`,
     of('warned').length > 0 && `${of('warned').length} to know`,
     `${of('skipped').length} not set`,
   ]

@@ -1,10 +1,11 @@
 import { ListFilter, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { Account, Strategy } from '#client/types.ts'
+import type { AccessToken, Account, Strategy } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { SelectField } from '../parts/select-field.tsx'
+import { useTokens } from '../tokens/data.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
 import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from './words.ts'
 
@@ -29,7 +30,8 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
       Object.fromEntries(Object.entries({ ...filters, ...change }).filter(([, value]) => value !== '')),
       manner,
     )
-  const chips = chipsOf(filters, accounts, strategies)
+  const tokens = useTokens(filters.token !== undefined)
+  const chips = chipsOf(filters, accounts, strategies, tokens.data ?? [])
   return (
     <search className="mb-4 grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -217,8 +219,10 @@ function chipsOf(
   filters: Filters,
   accounts: ReadonlyMap<string, Account>,
   strategies: readonly Strategy[],
+  tokens: readonly AccessToken[],
 ): { name: keyof Filters; words: string }[] {
   const strategy = strategies.find(({ id }) => id === filters.strategy)?.name ?? 'one strategy'
+  const token = tokens.find(({ id }) => id === filters.token)
   const words: Partial<Record<keyof Filters, string | undefined>> = {
     status: viewOf(filters)
       ? undefined
@@ -231,6 +235,7 @@ function chipsOf(
     symbol: filters.symbol,
     account: filters.account && (accounts.get(filters.account)?.name ?? 'one account'),
     strategy: filters.strategy && strategy,
+    token: filters.token && (token ? `sent by the token ${token.label}` : 'sent by one token'),
     mode: filters.mode && MODE_NAMES[filters.mode as keyof typeof MODE_NAMES],
     source: filters.source && `sourceId ${filters.source}`,
     from: filters.from && `from ${filters.from}`,

@@ -8,6 +8,8 @@ export interface Filters {
   exit?: string
   account?: string
   strategy?: string
+  /** The access token that sent them. */
+  token?: string
   symbol?: string
   mode?: string
   source?: string
@@ -47,6 +49,7 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
     exit: listOf(text('exit'), EXITS).join(','),
     account: matching(text('account'), UUID),
     strategy: matching(text('strategy'), UUID),
+    token: matching(text('token'), UUID),
     symbol: matching(text('symbol').toUpperCase(), /^[A-Z0-9][A-Z0-9./-]{0,19}$/),
     mode: listOf(text('mode'), MODES)[0] ?? '',
     source: text('source').slice(0, 255),
@@ -70,7 +73,7 @@ function dayStart(date: string | undefined, daysLater: number): string | undefin
 
 /** What the service is asked for. */
 export function queryOf(filters: Filters): Query {
-  const { account, strategy, symbol, mode, source, sort, cursor } = filters
+  const { account, strategy, token, symbol, mode, source, sort, cursor } = filters
   const status = statusesOf(filters)
   const exitStatus = exitsOf(filters)
   const from = dayStart(filters.from, 0)
@@ -81,6 +84,7 @@ export function queryOf(filters: Filters): Query {
     ...(exitStatus.length > 0 && { exitStatus }),
     ...(account !== undefined && { accountId: account }),
     ...(strategy !== undefined && { strategyId: strategy }),
+    ...(token !== undefined && { tokenId: token }),
     ...(symbol !== undefined && { symbol }),
     ...(mode !== undefined && { executeMode: mode as ExecuteMode }),
     ...(source !== undefined && { sourceId: source }),
@@ -101,6 +105,7 @@ export function fits(signal: Signal, query: Query): boolean {
     isOneOf(query.exitStatus, signal.exit?.status) &&
     is(query.accountId, signal.accountId) &&
     is(query.strategyId, signal.strategyId) &&
+    is(query.tokenId, signal.tokenId) &&
     is(query.symbol, signal.symbol) &&
     is(query.executeMode, signal.executeMode) &&
     is(query.sourceId, signal.sourceId) &&

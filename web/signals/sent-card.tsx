@@ -6,6 +6,7 @@ import type { Sending } from './sending.ts'
 import { StatusChip } from './status-chip.tsx'
 import { useSignal, useStoryNews } from './story-data.ts'
 import { duration } from './times.ts'
+import { heldBecause, otherAdvisories } from './words.ts'
 
 interface Props {
   sending: Sending
@@ -29,12 +30,12 @@ export function SentCard({ sending, again, startNew }: Props) {
             <p role="status" className="font-bold wrap-anywhere">
               {sending.message}
             </p>
-            {sending.advisories.map(({ code, message }) => (
+            {otherAdvisories(sending.advisories).map(({ code, message }) => (
               <p key={code} className="text-sm text-muted wrap-anywhere">
                 {message}
               </p>
             ))}
-            <Stands id={sending.id} />
+            <Stands id={sending.id} told={sending.message} />
             <Ways id={sending.id} startNew={startNew} />
           </div>
         </Panel>
@@ -77,15 +78,22 @@ export function SentCard({ sending, again, startNew }: Props) {
   }
 }
 
-/** How the signal stands, as it changes. */
-function Stands({ id }: { id: string }) {
+/** How the signal stands, as it changes, and what holds it where the answer came before it was held. */
+function Stands({ id, told }: { id: string; told: string }) {
   const { data } = useSignal(id)
   useStoryNews(id)
-  return data ? (
-    <p className="flex items-center gap-2">
-      It stands: <StatusChip signal={data} />
-    </p>
-  ) : null
+  if (!data) return null
+  const held = data.status === 'pending' ? heldBecause(data) : null
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        It stands: <StatusChip signal={data} />
+      </p>
+      {held !== null && !told.includes(held) && (
+        <p className="text-sm text-muted wrap-anywhere">It waits for your approval. {held}</p>
+      )}
+    </>
+  )
 }
 
 const Ways = ({ id, startNew }: { id: string | null; startNew: () => void }) => (

@@ -25,7 +25,7 @@ import { nextOf, stagesOf } from './story.ts'
 import { useStrategies } from './strategies.ts'
 import { TermsCard } from './terms-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
-import { sideName } from './words.ts'
+import { otherAdvisories, sideName } from './words.ts'
 
 /** The story of one signal: where it is, what happens next, and everything that happened. */
 export function StoryPage({ id }: { id: string }) {
@@ -87,9 +87,9 @@ function Story({ signal }: { signal: SignalDetail }) {
         <Stages stages={stagesOf(known)} now={now} />
         {next && <NextBand next={next} id={signal.id} now={now} />}
       </section>
-      {signal.advisories.length > 0 && (
+      {otherAdvisories(signal.advisories).length > 0 && (
         <Notice kind="warn" title="Worth knowing">
-          {signal.advisories.map(({ code, message }) => (
+          {otherAdvisories(signal.advisories).map(({ code, message }) => (
             <p key={code} className="text-sm wrap-anywhere">
               {message}
             </p>

@@ -3,7 +3,7 @@ import { WORKING_STATUSES } from '#domain/order.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
 import { exitPlan } from '../approvals/words.ts'
-import { endOf, EXIT_NAMES, filledAt } from './words.ts'
+import { endOf, EXIT_NAMES, filledAt, heldBecause } from './words.ts'
 
 /** One step of the picture. */
 export interface Stage {
@@ -70,7 +70,7 @@ function* stepsOf(known: Known): Generator<Step> {
   const { signal, orders } = known
   const { timings, exit } = signal
   yield { name: 'Received', at: timings.receivedAt, isDone: true }
-  yield releaseOf(known)
+  yield* releaseOf(known)
   yield { name: 'Sent', at: timings.sentAt, isDone: timings.sentAt !== null }
   yield filledStep(signal, orders)
   if (exit === null || !isOpening(signal.action)) return
@@ -94,23 +94,33 @@ function* stepsOf(known: Known): Generator<Step> {
   }
 }
 
-/** What lets the order go: a person, its time, or the checks alone. */
-function releaseOf({ signal, events }: Known): Step {
+/** What lets the order go: a person, its time, or the checks alone; a limit of its owner may ask for a person after those. */
+function releaseOf({ signal, events }: Known): Step[] {
   const { executeMode, decidedAt, statusReason, timings, scheduledAt } = signal
-  if (executeMode === 'pending') {
-    const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
-    return { name: 'Approved', at: isApproved ? decidedAt : null, isDone: isApproved, why: 'for a person' }
+  const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
+  const approval: Step = {
+    name: 'Approved',
+    at: isApproved ? decidedAt : null,
+    isDone: isApproved,
+    why: 'for a person',
   }
+  if (executeMode === 'pending') return [approval]
+  const isScheduled = executeMode === 'scheduled'
+  const held = events.find(({ kind }) => kind === 'held')
+  if (held)
+    return [{ name: 'Held', at: held.at, isDone: true, why: isScheduled ? 'until its time' : null }, approval]
   const isChecked = timings.checkedAt !== null || timings.sentAt !== null
-  if (executeMode === 'scheduled')
-    return { name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }
+  if (isScheduled)
+    return [{ name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }]
   const hadToWait = events.some(({ kind, data }) => kind === 'waiting' && data?.['behind'] !== undefined)
-  return {
-    name: 'Checked',
-    at: timings.checkedAt,
-    isDone: isChecked,
-    why: hadToWait ? 'behind earlier signals' : null,
-  }
+  return [
+    {
+      name: 'Checked',
+      at: timings.checkedAt,
+      isDone: isChecked,
+      why: hadToWait ? 'behind earlier signals' : null,
+    },
+  ]
 }
 
 function filledStep(signal: SignalDetail, orders: readonly Order[]): Step {
@@ -178,8 +188,13 @@ export function nextOf({ signal, orders }: Known, names: { entry: string; exit: 
   if (status === 'pending')
     return {
       tone: 'warn',
-      title: 'Waits for a person',
-      why: signal.validUntil === null ? 'It has no end' : 'It expires by itself; nothing is sent then',
+      title: heldBecause(signal) === null ? 'Waits for a person' : 'Held by your approval limit',
+      why: [
+        heldBecause(signal),
+        signal.validUntil === null ? 'It has no end' : 'It expires by itself; nothing is sent then',
+      ]
+        .filter((text) => text !== null)
+        .join('. '),
       ...(signal.validUntil !== null && { at: signal.validUntil }),
       isToDecide: true,
     }

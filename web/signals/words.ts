@@ -1,4 +1,5 @@
 import type { Order, Signal, SignalStatus } from '#client/types.ts'
+import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'
 import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
@@ -84,6 +85,14 @@ const EXIT_TONES: Record<ExitStatus, Tone> = {
   cancelled: 'warn',
   failed: 'danger',
 }
+
+/** Why a rule of its owner lets it wait for a person, in the words of the service; null when none does. */
+export const heldBecause = ({ advisories }: Pick<Signal, 'advisories'>): string | null =>
+  advisories.find(({ code }) => code === HELD_FOR_APPROVAL)?.message ?? null
+
+/** What there is to know beside the reason for which it waits. */
+export const otherAdvisories = <A extends { code: string }>(advisories: readonly A[]): A[] =>
+  advisories.filter(({ code }) => code !== HELD_FOR_APPROVAL)
 
 /** What there is to know of it beside that: what happens next and when, what it traded at, or why it came to nothing. */
 export function detail(signal: Signal, now: number): string {

@@ -4,9 +4,14 @@ import { ask } from '../connection/ask.ts'
 /** More than any plan holds, with a desktop for each of many devices. */
 const MOST = 100
 
-/** The tokens of the person, the newest first; never their texts. */
-export const useTokens = () =>
+/**
+ * The tokens of the person, the newest first; never their texts.
+ *
+ * @param isWanted whether they are asked for
+ */
+export const useTokens = (isWanted = true) =>
   useQuery({
+    enabled: isWanted,
     queryKey: ['tokens'],
     queryFn: async () => (await ask('GET /api/v1/tokens', { query: { limit: MOST } })).body.data.tokens,
   })

@@ -16,6 +16,9 @@ import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Select } from '../parts/select.tsx'
 import { textOf, useSend } from '../session/form.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { BoundsFields } from './bounds-fields.tsx'
+import { boundsOf, boundsWords, NO_BOUNDS, type BoundsDraft } from './bounds.ts'
 import { Webhook } from './webhook-panel.tsx'
 import {
   ALL_SCOPES,
@@ -56,14 +59,18 @@ function NewToken({ created }: { created: (token: Created) => void }) {
   const isLive = useStore(live).isLive
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(PURPOSES.signals.scopes))
   const [lifetime, setLifetime] = useState<Lifetime>('year')
+  const [bound, setBound] = useState<BoundsDraft>(NO_BOUNDS)
+  const accounts = useAccounts()
   const form = useSend(async (data) => {
     try {
       const expiresAt = endOf(lifetime, serviceNow())
+      const bounds = boundsOf(bound)
       const { body } = await ask('POST /api/v1/tokens', {
         body: {
           label: textOf(data, 'label').trim(),
           scopes: ALL_SCOPES.filter((scope) => scopes.has(scope)),
           ...(expiresAt !== undefined && { expiresAt }),
+          ...(bounds !== undefined && { bounds }),
         },
       })
       created(body.data)
@@ -116,6 +123,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           </ul>
           <p className="text-xs text-danger empty:hidden">{form.faultOf('scopes')}</p>
         </fieldset>
+        <BoundsFields draft={bound} change={setBound} accounts={accounts} problem={form.problem} />
         <Select
           label="It is good for"
           value={lifetime}
@@ -152,6 +160,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
 /** The token's text, which the service does not know any more, and what may be done with it. */
 function Shown({ token }: { token: Created }) {
   const heading = useRef<HTMLDivElement>(null)
+  const bounds = boundsWords(token.bounds, useAccounts())
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className="grid gap-4">
@@ -172,6 +181,7 @@ function Shown({ token }: { token: Created }) {
             </div>
             <p className="text-sm text-muted">
               It may {scopeWords(token.scopes)}, until {dayWords(token.expiresAt)}.
+              {bounds.length > 0 && ` Bound: ${bounds.join('; ')}.`}
             </p>
           </div>
         </Panel>

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { AccessToken } from '#client/types.ts'
+import type { AccessToken, Account } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { age, bothTimes } from '../parts/format.ts'
@@ -13,6 +14,7 @@ import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { useSend } from '../session/form.ts'
 import { FormSheet } from '../setup/form-sheet.tsx'
+import { boundsWords } from './bounds.ts'
 import { useTokens } from './data.ts'
 import { Webhook } from './webhook-panel.tsx'
 import { endWords, KINDS, scopeWords } from './words.ts'
@@ -20,6 +22,7 @@ import { endWords, KINDS, scopeWords } from './words.ts'
 /** The tokens by which programs speak to the service, and what they send. */
 export function TokensPage() {
   const tokens = useTokens()
+  const accounts = useAccounts()
   const now = useNow()
   const [revoked, setRevoked] = useState<AccessToken | null>(null)
   return (
@@ -36,7 +39,12 @@ export function TokensPage() {
               all.length === 0 ? (
                 <Empty title="No token yet">A program that sends signals needs one.</Empty>
               ) : (
-                <Table label="Tokens" columns={columns(now, setRevoked)} rows={all} keyOf={({ id }) => id} />
+                <Table
+                  label="Tokens"
+                  columns={columns(now, accounts, setRevoked)}
+                  rows={all}
+                  keyOf={({ id }) => id}
+                />
               )
             }
           </Loaded>
@@ -48,7 +56,11 @@ export function TokensPage() {
   )
 }
 
-const columns = (now: number, revoke: (token: AccessToken) => void): Column<AccessToken>[] => [
+const columns = (
+  now: number,
+  accounts: ReadonlyMap<string, Account>,
+  revoke: (token: AccessToken) => void,
+): Column<AccessToken>[] => [
   {
     name: 'Name',
     place: 'first',
@@ -64,11 +76,32 @@ const columns = (now: number, revoke: (token: AccessToken) => void): Column<Acce
   {
     name: 'May',
     place: 'second',
-    of: ({ scopes }) => scopeWords(scopes),
+    of: ({ scopes, bounds }) => (
+      <span className="grid min-w-0 whitespace-normal">
+        {scopeWords(scopes)}
+        {boundsWords(bounds, accounts).map((words) => (
+          <span key={words} className="text-xs text-muted wrap-anywhere">
+            {words}
+          </span>
+        ))}
+      </span>
+    ),
   },
   {
     name: 'Last used',
     of: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(now - Date.parse(lastUsedAt))),
+  },
+  {
+    name: 'Signals',
+    of: ({ id, label }) => (
+      <Link
+        to="/signals"
+        search={{ token: id }}
+        className="inline-flex min-h-11 items-center underline desk:min-h-0"
+      >
+        Show<span className="sr-only"> signals of {label}</span>
+      </Link>
+    ),
   },
   { name: 'Made', of: ({ createdAt }) => age(now - Date.parse(createdAt)) },
   {

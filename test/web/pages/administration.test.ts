@@ -82,6 +82,29 @@ describe('the administration', function () {
     assert.equal(await statusOfSignIn(person), 200)
   })
 
+  it('stops the trading of one user, who sees it and cannot lift it, and lifts it', async () => {
+    const person = await addPerson(app)
+    const theirs = await app.browse()
+    await theirs.goto(`${app.origin}/approvals`)
+    await fillSignIn(theirs, person)
+    await theirs.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+    const page = await administrator()
+    await openUser(page, person)
+    const panel = page.getByRole('region', { name: 'Their trading' })
+    await panel.getByLabel('How much').selectOption('pauseEntries')
+    await panel.getByLabel('Why').fill('unpaid fees')
+    await panel.getByRole('button', { name: 'Stop their trading' }).click()
+    await panel.getByText('“unpaid fees”').waitFor()
+    await theirs.getByText('unpaid fees').first().waitFor()
+    assert.equal(await theirs.getByRole('button', { name: 'Resume…' }).count(), 0)
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.reload()
+    await panel.getByText('“unpaid fees”').waitFor()
+    await panel.getByRole('button', { name: 'Lift the halt' }).click()
+    await panel.getByRole('button', { name: 'Stop their trading' }).waitFor()
+    await theirs.getByText('unpaid fees').first().waitFor({ state: 'detached' })
+  })
+
   it('invites a user by a letter, says when the address is taken, and changes role and plan', async () => {
     const page = await administrator()
     const email = `invited-${Date.now()}@example.test`

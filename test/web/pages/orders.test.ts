@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
+import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
 describe('the pages of orders', function () {
   this.timeout(60_000)
-  const app = useApp()
+  const app = useApp({ api: { LIVE_TRADING: 'enabled' }, worker: { LIVE_TRADING: 'enabled' } })
   const { bought, resting, heldAtVenue } = tradingOf(app)
 
   const ordersOf = async (symbol: string) => {
@@ -31,6 +32,37 @@ describe('the pages of orders', function () {
     await page.getByText('filled', { exact: true }).waitFor()
     assert.equal(await heldAtVenue(symbol), 7)
     assert.equal((await ordersOf(symbol)).length, 1)
+  })
+
+  it('ask for a fresh proof before real money is spent, place nothing without it, and with it one order', async () => {
+    await realMoney(app, async () => {
+      const symbol = newSymbol()
+      const page = await app.signIn()
+      const keys: (string | undefined)[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/api/v1/orders'))
+          keys.push(request.headers()['idempotency-key'])
+      })
+      await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+      await page.getByText('Market', { exact: true }).click()
+      await page.getByLabel('Shares').fill('7')
+      await forgetProofs(app)
+      await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+      const sheet = page.getByRole('alertdialog', { name: `Buy 7 ${symbol} at market?` })
+      await sheet.getByRole('button', { name: 'Buy with real money' }).click()
+      const proof = page.getByRole('alertdialog', { name: 'Is it you?' })
+      await proof.getByRole('button', { name: 'Go back' }).click()
+      await sheet.getByText('Nothing was done: you did not confirm.').waitFor()
+      assert.deepEqual(await ordersOf(symbol), [])
+
+      await sheet.getByRole('button', { name: 'Buy with real money' }).click()
+      await prove(page, app)
+      await sheet.getByRole('link', { name: 'Show the order' }).waitFor()
+      const [, refused, sent] = keys
+      assert.equal(keys.length, 3)
+      assert.ok(refused !== undefined && refused === sent, 'it is sent again with another key')
+      assert.equal((await ordersOf(symbol)).length, 1)
+    })
   })
 
   it('show each fault of an order at its field, and place nothing', async () => {

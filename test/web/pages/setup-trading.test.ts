@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { ApiClient } from '#test/support/api-client.ts'
-import { useApp } from '../browser.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
@@ -19,14 +20,6 @@ describe('the pages of strategies, tokens and limits', function () {
     executeMode: 'immediate',
     ...changes,
   })
-  /** As if the last proof of everybody were older than the service takes. */
-  const forgetProofs = () =>
-    app.stack.query(`update sessions set verified_at = now() - interval '10 minutes'`)
-  async function prove(page: Page): Promise<void> {
-    const proof = page.getByRole('alertdialog', { name: 'Is it you?' })
-    await proof.getByLabel('Password').fill(app.stack.person.password)
-    await proof.getByRole('button', { name: 'Go on' }).click()
-  }
 
   describe('of tokens', () => {
     async function made(page: Page, name: string): Promise<string> {
@@ -39,10 +32,10 @@ describe('the pages of strategies, tokens and limits', function () {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/tokens`)
       await page.getByRole('link', { name: 'New token' }).click()
-      await forgetProofs()
+      await forgetProofs(app)
       await page.getByLabel('Name').fill('my script')
       await page.getByRole('button', { name: 'Make the token' }).click()
-      await prove(page)
+      await prove(page, app)
       const token = await page.getByLabel('Token', { exact: true }).innerText()
       const script = new ApiClient(app.origin, token)
       const { status, body } = await script.post('/signals', signalOf())
@@ -54,6 +47,10 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.goto(`${app.origin}/set-up/tokens`)
       const row = page.getByRole('row', { name: 'my script' })
       await row.getByText('send signals, read trading').waitFor()
+      await row.getByRole('link', { name: 'Show signals of my script' }).click()
+      await page.getByRole('button', { name: 'Remove the filter sent by the token my script' }).waitFor()
+      await page.getByText('1 signal', { exact: true }).waitFor()
+      await page.goto(`${app.origin}/set-up/tokens`)
       await row.getByRole('button', { name: 'Revoke my script' }).click()
       const sheet = page.getByRole('alertdialog', { name: 'Revoke my script?' })
       await sheet.getByText(/so what sends with it stops/).waitFor()
@@ -100,6 +97,43 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByRole('row', { name: 'a dashboard' }).getByText('in 6 days').waitFor()
     })
 
+    it('make one that is bound, tell faults of a bound at its field, and show the bounds', async () => {
+      const symbol = newSymbol()
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/set-up/tokens/new`)
+      await page.getByRole('checkbox', { name: /^Only its own signals/ }).check()
+      await page.getByRole('checkbox', { name: 'Paper account' }).check()
+      await page.getByLabel('Symbols').fill(symbol.toLowerCase())
+      await page.getByLabel('Largest order, $').fill('nothing')
+      await page.getByLabel('Name').fill('an alert')
+      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByLabel('Largest order, $').and(page.locator('[aria-invalid=true]')).waitFor()
+      await page.getByLabel('Largest order, $').fill('1,500')
+      const script = new ApiClient(app.origin, await made(page, 'an alert'))
+      const bounds = ['only Paper account', `opens only ${symbol}`, 'opens at most $1,500.00 an order']
+      for (const words of [...bounds, 'cancels only what it has sent'])
+        await page.getByText(words, { exact: false }).waitFor()
+      const sent = await script.post('/signals', { ...signalOf({ symbol }), executeMode: 'pending' })
+      assert.equal(sent.status, 201, JSON.stringify(sent.body))
+      await page.goto(`${app.origin}/set-up/tokens`)
+      const row = page.getByRole('row', { name: 'an alert' })
+      for (const words of bounds) await row.getByText(words).waitFor()
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        assert.deepEqual(await accessibilityFaults(page), [], `the tokens at ${width}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+      await page.goto(`${app.origin}/set-up/tokens/new`)
+      await page.getByRole('checkbox', { name: 'Paper account' }).waitFor()
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        assert.deepEqual(await accessibilityFaults(page), [], `the form at ${width}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+    })
+
     it('tell at its field what is wrong with a name', async () => {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/tokens/new`)
@@ -132,7 +166,7 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.goto(`${app.origin}/set-up/limits`)
       const largest = limit(page, 'Largest order, shares')
       await largest.getByText('100,000 shares').waitFor()
-      await forgetProofs()
+      await forgetProofs(app)
       await largest.getByText('Own', { exact: true }).click()
       await largest.getByLabel('Largest order, shares').fill('5')
       await page.getByText('1 limit is changed').waitFor()
@@ -150,7 +184,7 @@ describe('the pages of strategies, tokens and limits', function () {
       await changes.getByText('5 shares → no limit').waitFor()
       await changes.getByText('allows more').waitFor()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Save', exact: true }).click()
-      await prove(page)
+      await prove(page, app)
       await page.getByText('Saved. They hold for the next order').waitFor()
       const sent = await app.stack.api.post('/signals', signalOf({ dryRun: true }))
       assert.doesNotMatch(JSON.stringify(sent.body), /ORDER_TOO_LARGE/)
@@ -162,6 +196,63 @@ describe('the pages of strategies, tokens and limits', function () {
       await largest.getByText('Default', { exact: true }).click()
       await save(page)
       await page.getByText('Saved. They hold for the next order').waitFor()
+    })
+
+    it('let entries above a figure wait for approval, and say so before, on and after they are sent', async () => {
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/set-up/limits`)
+      const above = limit(page, 'Approval above, $')
+      await above.getByText('nothing waits').waitFor()
+      await above.getByText('Own', { exact: true }).click()
+      await above.getByLabel('Approval above, $').fill('50')
+      await save(page)
+      await page.getByText('Saved. They hold for the next order').waitFor()
+      try {
+        const symbol = newSymbol()
+        await page.goto(`${app.origin}/signals/new`)
+        await page.getByLabel('Symbol').fill(symbol)
+        await page.getByLabel('Quantity').fill('10')
+        const beside = page.getByRole('complementary', { name: 'What it does' })
+        await beside.getByText('It would wait for your approval').waitFor()
+        await beside.getByText(/^It waits for your approval/).waitFor()
+        await page.getByRole('button', { name: 'Send signal', disabled: false }).click()
+        const why = /orders above \$50 wait for a person/
+        const sent = beside.getByRole('region', { name: 'Sent' })
+        await sent.getByText(why).waitFor()
+        await sent.getByText('waits for a person', { exact: true }).waitFor()
+        assert.equal(await sent.getByText(why).count(), 1, 'it is told once')
+        await beside.getByRole('link', { name: 'Open its story' }).click()
+        const story = page.getByRole('region', { name: 'Story' })
+        await story.getByText('Held by your approval limit').waitFor()
+        await story.getByText(why).waitFor()
+        await story.getByRole('link', { name: 'Decide' }).click()
+        const card = page.getByRole('article', { name: `Buy 10 ${symbol}` })
+        await card.getByText('Held by your approval limit.').waitFor()
+        assert.equal(await card.getByText(why).count(), 1, 'it is told once')
+        await card.getByRole('button', { name: 'Approve', disabled: false }).click()
+        await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
+      } finally {
+        const person = await app.stack.signIn()
+        assert.equal((await person.put(`/settings/risk/${app.stack.accountId}`, {})).status, 200)
+      }
+    })
+
+    it('advise approval for an account of real money until a figure is set', async () => {
+      await realMoney(app, async () => {
+        const page = await app.signIn()
+        await page.goto(`${app.origin}/set-up/limits`)
+        const advice = page.getByText('Programs trade real money without you')
+        await advice.waitFor()
+        const above = limit(page, 'Approval above, $')
+        await above.getByText('Own', { exact: true }).click()
+        await above.getByLabel('Approval above, $').fill('0')
+        await advice.waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'Save…' }).click()
+        await page
+          .getByRole('list', { name: 'What changes' })
+          .getByText('nothing waits → every entry waits')
+          .waitFor()
+      })
     })
 
     it('tell what is wrong at its field, here and as the service says', async () => {

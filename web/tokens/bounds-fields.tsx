@@ -1,0 +1,115 @@
+import type { Account } from '#client/types.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import type { Problem } from '../connection/problem.ts'
+import { Field } from '../parts/field.tsx'
+import type { BoundsDraft } from './bounds.ts'
+
+interface Props {
+  draft: BoundsDraft
+  change: (draft: BoundsDraft) => void
+  accounts: ReadonlyMap<string, Account>
+  problem: Problem | null
+}
+
+/** What a token is bound to, beside the kinds of request that it may send. */
+export function BoundsFields({ draft, change, accounts, problem }: Props) {
+  const set = (next: Partial<BoundsDraft>): void => change({ ...draft, ...next })
+  const faultOf = (name: string): string | undefined =>
+    problem?.faults.find(({ field }) => `${field}.`.startsWith(`bounds.${name}.`))?.message
+  const toggle = (id: string): void => {
+    const accountIds = new Set(draft.accountIds)
+    if (!accountIds.delete(id)) accountIds.add(id)
+    set({ accountIds })
+  }
+  return (
+    <fieldset className="grid min-w-0 gap-3">
+      <legend className="mb-1 font-medium">It is bound to</legend>
+      <p className="text-muted">
+        Whoever gets hold of it can do no more than this. What is left empty binds nothing.
+      </p>
+      <ul className="rounded-card border border-line">
+        <Choice
+          name="Only signals that wait for approval"
+          effect="It opens nothing that you have not approved"
+          isChosen={draft.pendingOnly}
+          choose={() => set({ pendingOnly: !draft.pendingOnly })}
+        />
+        <Choice
+          name="Only its own signals"
+          effect="It withdraws, replaces and cancels nothing that it has not sent itself"
+          isChosen={draft.ownSignalsOnly}
+          choose={() => set({ ownSignalsOnly: !draft.ownSignalsOnly })}
+        />
+      </ul>
+      {accounts.size > 0 && (
+        <fieldset className="grid min-w-0 gap-1">
+          <legend className="mb-1 font-medium">Accounts</legend>
+          <ul className="flex flex-wrap gap-x-6">
+            {[...accounts.values()].map((account) => (
+              <li key={account.id} className="min-w-0">
+                <label className="inline-flex min-h-11 items-center gap-2 desk:min-h-7">
+                  <input
+                    type="checkbox"
+                    checked={draft.accountIds.has(account.id)}
+                    onChange={() => toggle(account.id)}
+                    className="size-5 shrink-0 desk:size-4"
+                  />
+                  <span className="min-w-0 wrap-anywhere">
+                    {account.name}
+                    {isRealMoney(account) && <span className="text-muted"> · real money</span>}
+                  </span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          <p className={`text-xs ${faultOf('accountIds') === undefined ? 'text-muted' : 'text-danger'}`}>
+            {faultOf('accountIds') ?? 'With none chosen it acts on all, also on later ones'}
+          </p>
+        </fieldset>
+      )}
+      <div className="grid gap-4 desk:grid-cols-2">
+        <Field
+          label="Symbols"
+          value={draft.symbols}
+          onChange={({ target }) => set({ symbols: target.value })}
+          hint="That it may open, separated by spaces"
+          autoCapitalize="characters"
+          autoComplete="off"
+          fault={faultOf('symbols')}
+        />
+        <Field
+          label="Largest order, $"
+          value={draft.maxOrderValue}
+          onChange={({ target }) => set({ maxOrderValue: target.value })}
+          hint="That it may open without your approval"
+          inputMode="decimal"
+          autoComplete="off"
+          fault={faultOf('maxOrderValue')}
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  name: string
+  effect: string
+  isChosen: boolean
+  choose: () => void
+}
+
+const Choice = ({ name, effect, isChosen, choose }: ChoiceProps) => (
+  <li className="border-line not-last:border-b">
+    <label className="flex min-h-11 items-start gap-3 px-3 py-2">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        onChange={choose}
+        className="mt-1 size-5 shrink-0 desk:size-4"
+      />
+      <span>
+        <span className="font-medium">{name}</span> <span className="text-muted">{effect}</span>
+      </span>
+    </label>
+  </li>
+)

@@ -1,0 +1,51 @@
+import type { AccessToken, Account } from '#client/types.ts'
+import { money } from '../parts/format.ts'
+import { symbolsOf } from '../parts/symbols.ts'
+
+/** What a token is bound to; bounds that are not set are absent. */
+export type Bounds = AccessToken['bounds']
+
+/** Bounds as they are being written; empty ones are not set. */
+export interface BoundsDraft {
+  pendingOnly: boolean
+  accountIds: ReadonlySet<string>
+  /** Symbols separated by spaces or commas. */
+  symbols: string
+  /** Dollars, as typed. */
+  maxOrderValue: string
+  ownSignalsOnly: boolean
+}
+
+export const NO_BOUNDS: BoundsDraft = {
+  pendingOnly: false,
+  accountIds: new Set(),
+  symbols: '',
+  maxOrderValue: '',
+  ownSignalsOnly: false,
+}
+
+/** What is sent; undefined for a token without bounds. The service judges each of them. */
+export function boundsOf(draft: BoundsDraft) {
+  const symbols = symbolsOf(draft.symbols)
+  const maxOrderValue = draft.maxOrderValue.trim().replaceAll(',', '')
+  const bounds = {
+    ...(draft.pendingOnly && { pendingOnly: true }),
+    ...(draft.accountIds.size > 0 && { accountIds: [...draft.accountIds] }),
+    ...(symbols.length > 0 && { symbols }),
+    ...(maxOrderValue !== '' && { maxOrderValue }),
+    ...(draft.ownSignalsOnly && { ownSignalsOnly: true }),
+  }
+  return Object.keys(bounds).length === 0 ? undefined : bounds
+}
+
+/** What each bound of a token says, a line for each: "only signals that wait for approval". */
+export function boundsWords(bounds: Bounds, accounts: ReadonlyMap<string, Account>): string[] {
+  const { pendingOnly, accountIds, symbols, maxOrderValue, ownSignalsOnly } = bounds
+  return [
+    pendingOnly && 'only signals that wait for approval',
+    accountIds && `only ${accountIds.map((id) => accounts.get(id)?.name ?? 'a removed account').join(', ')}`,
+    symbols && `opens only ${symbols.join(', ')}`,
+    maxOrderValue !== undefined && `opens at most ${money(maxOrderValue)} an order`,
+    ownSignalsOnly && 'cancels only what it has sent',
+  ].filter((words) => typeof words === 'string')
+}
