@@ -857,10 +857,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.INSUFFICIENT_SCOPES': {
+  'standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES'
+    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -971,14 +971,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
   'standard.SIGNAL_NOT_CANCELLABLE': {
     /** For people */
     error: string
@@ -1011,8 +1003,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.INSUFFICIENT_SCOPES': {
-    error: 'INSUFFICIENT_SCOPES'
+  'bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1094,14 +1086,6 @@ export interface Errors {
   }
   'bare.IDEMPOTENCY_KEY_REUSED': {
     error: 'IDEMPOTENCY_KEY_REUSED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1516,14 +1500,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
   'standard.EMAIL_TAKEN': {
     /** For people */
     error: string
@@ -1816,7 +1792,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -1844,7 +1820,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1862,7 +1838,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1880,7 +1856,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1921,7 +1897,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1950,7 +1926,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -2035,7 +2011,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -2217,7 +2193,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -2257,7 +2233,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -2336,7 +2312,7 @@ export interface Routes {
       200: OrderDetail
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2377,7 +2353,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2404,7 +2380,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2449,7 +2425,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -2466,7 +2442,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TRADE_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -2495,7 +2471,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -2508,7 +2484,7 @@ export interface Routes {
       200: { positions: Position[]; summary: PositionSummary }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
@@ -2521,7 +2497,7 @@ export interface Routes {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2669,7 +2645,7 @@ export interface Routes {
       200: { accounts: Account[] }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -2682,7 +2658,7 @@ export interface Routes {
       200: AccountDetail
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2744,7 +2720,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2921,7 +2897,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -2969,7 +2945,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3060,7 +3036,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3090,7 +3066,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3153,7 +3129,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3181,7 +3157,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3232,7 +3208,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3249,7 +3225,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3358,7 +3334,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3394,7 +3370,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3444,7 +3420,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3530,7 +3506,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3611,7 +3587,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3830,7 +3806,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4148,7 +4124,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4192,7 +4168,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4296,7 +4272,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4740,7 +4716,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -4820,7 +4796,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4848,7 +4824,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4865,7 +4841,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4934,7 +4910,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5031,7 +5007,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5058,7 +5034,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5086,7 +5062,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5146,7 +5122,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -5194,7 +5170,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -5293,7 +5269,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5311,6 +5287,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5322,6 +5299,7 @@ export interface Routes {
     answers: {
       200: { status: 'ok' }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
     }
@@ -5352,6 +5330,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       503: {
@@ -5404,7 +5383,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5416,6 +5395,7 @@ export interface Routes {
     answers: {
       200: { openapi: string }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
