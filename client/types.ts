@@ -866,10 +866,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.INSUFFICIENT_SCOPES': {
+  'standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
     /** For people */
     error: string
-    code: 'INSUFFICIENT_SCOPES'
+    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -980,14 +980,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
   'standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED': {
     /** For people */
     error: string
@@ -1028,8 +1020,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.INSUFFICIENT_SCOPES': {
-    error: 'INSUFFICIENT_SCOPES'
+  'bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
+    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1546,14 +1538,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
   'standard.EMAIL_TAKEN': {
     /** For people */
     error: string
@@ -1846,7 +1830,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -1874,7 +1858,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1892,7 +1876,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1910,7 +1894,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1951,7 +1935,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -1980,7 +1964,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -2065,7 +2049,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -2247,7 +2231,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -2287,7 +2271,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -2366,7 +2350,7 @@ export interface Routes {
       200: OrderDetail
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2407,7 +2391,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2434,7 +2418,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2479,7 +2463,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -2496,7 +2480,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TRADE_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -2525,7 +2509,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -2538,7 +2522,7 @@ export interface Routes {
       200: { positions: Position[]; summary: PositionSummary }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
@@ -2551,7 +2535,7 @@ export interface Routes {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2699,7 +2683,7 @@ export interface Routes {
       200: { accounts: Account[] }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -2712,7 +2696,7 @@ export interface Routes {
       200: AccountDetail
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2774,7 +2758,7 @@ export interface Routes {
       }
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES']
+      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
@@ -2951,7 +2935,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -2999,7 +2983,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3090,7 +3074,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3120,7 +3104,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3183,7 +3167,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3211,7 +3195,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3262,7 +3246,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3279,7 +3263,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3388,7 +3372,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3424,7 +3408,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3474,7 +3458,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
@@ -3560,7 +3544,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -3641,7 +3625,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -3860,7 +3844,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4178,7 +4162,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4222,7 +4206,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4326,7 +4310,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4770,7 +4754,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -4850,7 +4834,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4878,7 +4862,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4895,7 +4879,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -4964,7 +4948,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5082,7 +5066,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5109,7 +5093,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5137,7 +5121,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5197,7 +5181,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -5245,7 +5229,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
@@ -5344,7 +5328,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5362,6 +5346,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5373,6 +5358,7 @@ export interface Routes {
     answers: {
       200: { status: 'ok' }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
     }
@@ -5403,6 +5389,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       503: {
@@ -5455,7 +5442,7 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
@@ -5467,6 +5454,7 @@ export interface Routes {
     answers: {
       200: { openapi: string }
       400: Errors['standard.VALIDATION_ERROR']
+      403: Errors['standard.ORIGIN_REFUSED']
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']

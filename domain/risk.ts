@@ -140,7 +140,10 @@ function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => stri
 }
 
 /** Dollars that a share may cost at the worst that can reasonably be foreseen; null when no price is known. */
-export function priceOf({ side, limitPrice, stopPrice }: RiskOrder, lastPrice: Decimal | null): Decimal | null {
+export function priceOf(
+  { side, limitPrice, stopPrice }: RiskOrder,
+  lastPrice: Decimal | null,
+): Decimal | null {
   if (limitPrice !== null && side === 'BUY') return limitPrice
   // A short sale fills at its limit or better, and a stop order at the market once it is triggered.
   const named = limitPrice ?? stopPrice

@@ -71,9 +71,14 @@ export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object =>
 const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
 
 /** Every error that a route may answer: its own, and those of the guards that stand before it. */
-export function errorsOf({ access: policy, method, body, errors }: Route): ErrorCode[] {
-  const codes = new Set<ErrorCode>([...errors, 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'])
-  if (method !== 'GET' || policy?.ticketInQuery) codes.add('ORIGIN_REFUSED')
+export function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    ...errors,
+    'ORIGIN_REFUSED',
+    'VALIDATION_ERROR',
+    'RATE_LIMIT_EXCEEDED',
+    'INTERNAL_ERROR',
+  ])
   if (body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   if (policy?.tier) codes.add('DATABASE_UNAVAILABLE')
   if (policy) {
