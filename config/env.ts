@@ -298,7 +298,7 @@ export class SettingsError extends Error {
 }
 
 /** As examples of secrets begin, on their own or as the password in an address: whoever reads the example knows them. */
-const EXAMPLE = /^change-?me|:change-?me[^@]*@/i
+const EXAMPLE = /(?:^|:)change-?me/i
 
 /**
  * Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}, also for secrets
