@@ -4,6 +4,7 @@ import { createAccount } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
+import { storeToken } from '../support/principals.ts'
 
 describe('orders of a live account', function () {
   this.timeout(60_000)
@@ -119,6 +120,17 @@ describe('orders of a live account', function () {
       assert.equal((await signal({ executeMode: 'pending' })).status, 201)
       assert.equal((await signal({ dryRun: true })).status, 200)
       assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
+    })
+
+    it('are taken for what is held where they are for more', async () => {
+      assert.equal((await order({ side: 'SELL', quantity: 25 })).status, 202)
+      assert.equal(api.gateway.placed.at(-1)!.reducesOnly, true)
+    })
+
+    it('are taken of a token, which proves nothing', async () => {
+      const token = await storeToken(api, person.userId, {})
+      const body = { accountId: live.id, symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 1 }
+      assert.equal((await api.call('POST', '/api/v1/orders', { token, body })).status, 202)
     })
 
     it('are taken once the person has proven who they are', async () => {
