@@ -122,7 +122,7 @@ const THROTTLE = [
       'return { denied: null, before: null }',
     ],
     'a halted order never tells of an earlier attempt': [
-      "before: answer.verdict === 'halted' ? answer.before : null",
+      "before: 'before' in answer ? answer.before : null",
       'before: null',
     ],
     'a closing order is refused instead of kept back': ['if (reducing) throw halted(denied.detail)', ''],
@@ -406,7 +406,7 @@ const SHARED_POSITION = [
         '',
       ],
       'a limit of the position is not looked at again in turn': [
-        "if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)",
+        'if (!limitsPosition(facts.limits)) return await keep(decision)',
         'return await keep(decision)',
       ],
       'a signal does not wait for its turn': [
