@@ -6,6 +6,8 @@ export interface Child {
   pid: number
   /** What it said when it was ready. */
   ready: unknown
+  /** Its next message. Rejects when it ends before that. */
+  next(): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -19,15 +21,18 @@ export async function startChild(module: string, settings: Record<string, string
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
-  const ready = await Promise.race([
-    once(child, 'message').then(([message]) => message as unknown),
-    ended.then(([code, signal]) => {
-      throw new Error(`${module} ended before it was ready (${String(code ?? signal)})`)
-    }),
-  ])
+  const next = (): Promise<unknown> =>
+    Promise.race([
+      once(child, 'message').then(([message]) => message as unknown),
+      ended.then(([code, signal]) => {
+        throw new Error(`${module} ended before it said anything (${String(code ?? signal)})`)
+      }),
+    ])
+  const ready = await next()
   return {
     pid: child.pid!,
     ready,
+    next,
     async stop() {
       child.kill('SIGTERM')
       await ended

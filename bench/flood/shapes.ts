@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { mintAccessToken } from '#api/access/access-token.ts'
+
+/** The kinds of requests that somebody without a credential floods with. */
+export const STRANGERS_SHAPES = ['queries', 'addresses', 'invented tokens', 'unread answers'] as const
+
+/** What a flood is made of: one of the stranger's kinds of requests, or valid signals by a token. */
+export type ShapePlan =
+  { kind: (typeof STRANGERS_SHAPES)[number] } | { kind: 'signals'; token: string; accountId: string }
+
+/** Requests of one kind. */
+export interface Shape {
+  /** How many are sent a second, by the part of the time that is over. */
+  perSecond(over: number): number
+  /** Of them so many are under way at most; beyond that none is sent. */
+  atOnce: number
+  /** Sends one; resolves to its status, or in words why there is none. */
+  send(): Promise<string>
+}
+
+/** Bytes that fit into the 16 kB which HTTP servers take of a request's head. */
+const LONG_PATH = 15_000
+const PAIRS = 7_800
+const STRANGER = { perSecond: () => 250, atOnce: 8 }
+/** Of the description of the API in one connection, one after the other: more than the system keeps for a reader. */
+const UNREAD_AT_ONCE = 10
+/** A second, by the specification's 200 a minute, then ten times as many. */
+const AS_ALLOWED = 200 / 60
+const SYMBOLS = 50
+
+/** @param address of the API, such as http://127.0.0.1:3000 */
+export function shapeOf(plan: ShapePlan, address: string): Shape {
+  const agent = new Agent({ keepAlive: true })
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<string> =>
+    statusOf(agent, { url: `${address}${path}`, method: 'GET', headers, body: '' })
+  switch (plan.kind) {
+    case 'queries': {
+      const path = `/healthz?${'a&'.repeat(PAIRS)}`
+      return { ...STRANGER, send: () => ask(path) }
+    }
+    case 'addresses': {
+      const path = `/${'a'.repeat(LONG_PATH)}`
+      return { ...STRANGER, send: () => ask(path) }
+    }
+    case 'invented tokens':
+      return {
+        ...STRANGER,
+        send: () => ask('/api/v1/signals', { authorization: `Bearer ${mintAccessToken().token}` }),
+      }
+    case 'unread answers':
+      return { perSecond: () => 10, atOnce: 100, send: () => askAndReadNothing(address) }
+    case 'signals': {
+      const nextBody = bodiesFor(plan.accountId)
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${plan.token}` }
+      return {
+        perSecond: (over) => (over < 0.5 ? AS_ALLOWED : 10 * AS_ALLOWED),
+        atOnce: 16,
+        send: () =>
+          statusOf(agent, { url: `${address}/api/v1/signals`, method: 'POST', headers, body: nextBody() }),
+      }
+    }
+  }
+}
+
+interface Question {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Asks, and reads the answer to its end without a look at it. */
+function statusOf(agent: Agent, { url, method, headers, body }: Question): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const sending = request(url, {
+    agent,
+    method,
+    headers: { ...headers, ...(body !== '' && { 'content-length': Buffer.byteLength(body) }) },
+  })
+  sending.once('error', () => resolve('broken off'))
+  sending.once('response', (response) => {
+    response.once('error', () => resolve('broken off'))
+    response.once('end', () => resolve(String(response.statusCode))).resume()
+  })
+  sending.end(body)
+  return promise
+}
+
+/** Asks for much, and reads nothing of it for as long as the service lets it. */
+function askAndReadNothing(address: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}).once('close', () => resolve('cut off'))
+  // A connection that nobody reads does not tell of its end, but of a write that fails.
+  const asking = setInterval(() => socket.write('\r\n'), 1_000)
+  socket.once('close', () => clearInterval(asking))
+  socket.pause().write(`GET /openapi.json HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(UNREAD_AT_ONCE))
+  return promise
+}
+
+/** Valid signals, as long as they may be: 16 kB of metadata and blanks behind it, each with a sourceId of its own. */
+function bodiesFor(accountId: string): () => string {
+  const note = 'token'.repeat(3_260)
+  const padding = ' '.repeat(46_000)
+  let sent = 0
+  return () => {
+    const symbol = `FLOOD${sent++ % SYMBOLS}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
+    const signal = {
+      accountId,
+      symbol,
+      action: 'openLong',
+      quantity: 1,
+      executeMode: 'immediate',
+      sourceId: randomUUID(),
+      metadata: { note },
+    }
+    return `${JSON.stringify(signal).slice(0, -1)}${padding}}`
+  }
+}
