@@ -57,8 +57,11 @@ export const FILL_PATIENCE = {
 
 // The last gate before the broker, and what is known after it (`activities/throttle.ts`, `submit-order.ts`).
 
-/** From the question to the throttle until the order has left: an older answer no longer shows the state of the kill switch. */
-export const LEAVES_WITHIN = 1_000
+/**
+ * From the question to the throttle until the order has to leave. An older answer no longer shows what stands, and the state of the kill
+ * switch. Room for the handshake with a distant broker.
+ */
+export const LEAVES_WITHIN = 2_000
 /**
  * For which a broker's look-up may lag behind its own records: an order that is not found that soon after an attempt with an
  * unknown outcome may still appear, so no final conclusion is drawn.
