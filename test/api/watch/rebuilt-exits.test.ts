@@ -12,9 +12,13 @@ import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
+import { letPass } from '#test/support/let-pass.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
+
+/** Milliseconds after which the broker shows every fill. */
+const LAG = 60_000
 
 describe('an exit that was cancelled for another order of ours, told from the ledger', function () {
   this.timeout(60_000)
@@ -35,15 +39,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
       const opensAt = `${date}T00:00:00.000Z`
       return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
     })
-    // Beyond the moment in which the broker's positions may not show a fill yet.
-    const now = () => Date.now() + 60_000
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      now,
-    })
+    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   })
 
   const at = () => new Date().toISOString()
@@ -66,8 +62,9 @@ describe('an exit that was cancelled for another order of ours, told from the le
         limitPrice: action === 'openLong' ? '140' : '70',
         timeInForce: 'gtc',
       } as const
-      const sizing = (signal: Signal, generation: number) =>
-        activities.sizeExit({
+      const sizing = async (signal: Signal, generation: number) => {
+        await letPass(em, LAG)
+        return activities.sizeExit({
           signalId: signal.id,
           generation,
           accountId: account.id,
@@ -77,6 +74,11 @@ describe('an exit that was cancelled for another order of ours, told from the le
           rule: takeProfit,
           failures: 1,
         })
+      }
+      const prepare = async (signal: Signal) => {
+        await letPass(em, LAG)
+        return activities.prepareEntry(termsOf(signal))
+      }
       async function withRestingExit(): Promise<{ signal: Signal; exit: OrderReport }> {
         const signal = await exits.opened({ action })
         holds(signal, '10')
@@ -92,7 +94,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
       it('is sent again for the shares that a resting close leaves, also once the close was called off', async () => {
         const { signal, exit } = await withRestingExit()
         const closing = await close(resting)
-        assert.equal((await activities.prepareEntry(termsOf(closing))).outcome, 'ready')
+        assert.equal((await prepare(closing)).outcome, 'ready')
         const expected = {
           ...untouched,
           generation: 2,
@@ -110,7 +112,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
       it('is followed where it was sent again already', async () => {
         const { signal } = await withRestingExit()
         const closing = await close()
-        assert.equal((await activities.prepareEntry(termsOf(closing))).outcome, 'ready')
+        assert.equal((await prepare(closing)).outcome, 'ready')
         await recordAccepted(em, account.id, filledNow(orderReport(closing, { side, quantity: '4' })))
         holds(signal, '6')
         assert.equal((await sizing(signal, 2)).quantity, '6')
@@ -123,7 +125,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
         const { signal, exit } = await withRestingExit()
         broker.cancels = 'pending'
         const closing = await close()
-        await assert.rejects(activities.prepareEntry(termsOf(closing)))
+        await assert.rejects(prepare(closing))
         await em.execute(`update signals set status = 'error', status_reason = 'STALE' where id = ?`, [
           closing.id,
         ])

@@ -4,7 +4,12 @@ import type { Account, Signal } from '#db/entities/index.ts'
 import { readCancelledFor, recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { recordCancelRequested, recordExitPlanned, recordNotPlaced } from '#db/signals/ledger.ts'
+import {
+  recordCancelRequested,
+  recordExitPlanned,
+  recordExitTrouble,
+  recordNotPlaced,
+} from '#db/signals/ledger.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import {
   isUnfinished,
@@ -132,13 +137,20 @@ describe('a signal that is started again from the ledger, after its workflow was
     })
   })
 
-  it('sizes an exit anew that was struck out', async () => {
-    const signal = await exits.opened()
-    await exits.sized(signal, 1, '10')
-    await exits.struckOut(signal, 1)
-    const { exit, phase } = await exits.resumed(signal)
-    assert.deepEqual([phase, exit.generation, exit.coveredQuantity], ['exiting', 2, '0'])
-  })
+  for (const kind of ['rejected', 'taken_back'] as const)
+    it(`sizes an exit anew that was ${kind === 'rejected' ? 'rejected by its broker' : 'taken back before it was sent'}`, async () => {
+      const signal = await exits.opened()
+      await exits.sized(signal, 1, '10')
+      await recordExitTrouble(em, signal.id, at(), {
+        generation: 1,
+        kind,
+        code: kind === 'rejected' ? 'BROKER_ERROR' : null,
+        detail: 'no',
+        acknowledges: [],
+      })
+      const { exit, phase } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.coveredQuantity], ['exiting', 2, '0'])
+    })
 
   describe('which was recorded as rejected, filled all the same and was opened again,', () => {
     async function filledAllTheSame(status: 'PARTIALLY_FILLED' | 'FILLED' = 'FILLED'): Promise<Signal> {
