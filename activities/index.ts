@@ -30,6 +30,7 @@ import { askByLastLimits, promptEntry } from './prompt-entry.ts'
 import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
+import { acceptSent } from './take-up.ts'
 import { replaceSignal } from './replace.ts'
 
 export interface ActivityDependencies {
@@ -118,8 +119,8 @@ export function createActivities({
       if (result.report) await applyOrderReport(em, input.accountId, result.report)
       return result
     },
-    submitOrder: (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
-      submitOrder(submitting, input, beganAt, letOut),
+    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
+      acceptSent(brokerFor, input, await submitOrder(submitting, input, beganAt, letOut)),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)

@@ -10,6 +10,9 @@ import { ask, type Query } from '../engine/query.ts'
 /** Stored instead of a decision to send an order, when a stop came first. */
 export const STOPPED = { stopped: true } as const
 
+/** SQL condition: the entry is held for a person. */
+export const IS_HELD = `decisions -> 'entry' ->> 'outcome' = 'held'`
+
 /** Keys of the decisions to send the entry order and the exit orders, these by generation. */
 export type SendDecision = 'entry' | `exit-${number}`
 
@@ -57,6 +60,27 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
     return row.value as T
   },
 })
+
+/**
+ * {@link decideOnce} for an entry whose order was sent before: it waits for nobody any more. A signal for a fixed number of
+ * shares that opens a position shows the size of its order, and any signal its limit: edits of a person who approved it
+ * since have changed neither.
+ */
+export async function decideSentOnce<T>(
+  em: EntityManager,
+  signalId: string,
+  decision: T,
+  { quantity, limitPrice }: { quantity: string; limitPrice: string | null },
+): Promise<T> {
+  await em.execute(
+    `update signals set decisions = decisions - 'entry', limit_price = ?::numeric,
+       quantity = case when quantity_type = 'fixed' and action in ('openLong', 'openShort') then ?::numeric else quantity end
+     where id = ? and (decisions -> 'entry' is null or ${IS_HELD})`,
+    [limitPrice, quantity, signalId],
+    'run',
+  )
+  return decideOnce(em, signalId, 'entry', decision)
+}
 
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {
