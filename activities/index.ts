@@ -120,7 +120,7 @@ export function createActivities({
       return result
     },
     submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
-      acceptSent(brokerFor, input, await submitOrder(submitting, input, beganAt, letOut)),
+      acceptSent({ em, brokerFor }, input, await submitOrder(submitting, input, beganAt, letOut)),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)

@@ -1,13 +1,24 @@
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { decideSentOnce } from '#db/orders/decisions.ts'
-import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
+import { correctDecision, decideSentOnce } from '#db/orders/decisions.ts'
+import { correctManualOrder, decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { compare } from '#domain/decimal.ts'
 import { entryAsSent, isEntryOf, isSentAs, sentBefore, type SentEntry } from '#domain/entry-order.ts'
-import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { clientOrderIdFor, isReducing, parseClientOrderId, type OrderShape } from '#domain/order.ts'
+import {
+  manualClientOrderId,
+  manualOrderIdIn,
+  type ManualOrderDecision,
+  type ManualOrderTerms,
+} from '#domain/manual-order.ts'
+import {
+  clientOrderIdFor,
+  isReducing,
+  parseClientOrderId,
+  type OrderReport,
+  type OrderShape,
+} from '#domain/order.ts'
 import type { Closer, OwnedShares } from '#domain/ownership.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import { claimsOf } from '#domain/symbol-book.ts'
@@ -85,19 +96,29 @@ async function sharesTaken(
 }
 
 /**
- * What came of sending an order, where the broker has another one under its id: an entry or a manual order that was sent
- * before in another size, or at another limit, and is not in the ledger yet, is accepted as it is. Throws a retryable failure where the broker cannot be asked.
+ * What came of sending an order where the broker has another one under its id: an entry or a manual order that was sent before
+ * in another size, or at another limit, is accepted as it is, though the ledger has not heard of it yet. Any other is a
+ * conflict. Throws a retryable failure where the broker cannot be asked.
  */
 export async function acceptSent(
-  brokerFor: (accountId: string) => Promise<Broker>,
+  { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
   { accountId, request }: Pick<SubmitOrderInput, 'accountId' | 'request'>,
   result: SubmitOrderResult,
 ): Promise<SubmitOrderResult> {
-  if (result.outcome !== 'conflict' || parseClientOrderId(request.clientOrderId)?.role === 'exit')
-    return result
+  const { clientOrderId } = request
+  const identity = parseClientOrderId(clientOrderId)
+  const manualOrderId = manualOrderIdIn(clientOrderId)
+  if (result.outcome !== 'conflict' || identity?.role === 'exit') return result
+  const report = await findOrder(await brokerFor(accountId), clientOrderId)
+  if (report === null || !isSentAs(request, report)) return result
+  if (identity !== null) await correctDecision(em, identity.signalId, report, sentBefore(report))
+  else if (manualOrderId !== null) await correctManualOrder(em, manualOrderId, report)
+  return { outcome: 'accepted', report }
+}
+
+async function findOrder(broker: Broker, clientOrderId: string): Promise<OrderReport | null> {
   try {
-    const found = await (await brokerFor(accountId)).findOrder(request.clientOrderId)
-    return found !== null && isSentAs(request, found) ? { outcome: 'accepted', report: found } : result
+    return await broker.findOrder(clientOrderId)
   } catch (error) {
     if (error instanceof BrokerBusy) throw busy(error)
     if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)

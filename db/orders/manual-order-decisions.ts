@@ -152,3 +152,19 @@ export async function decideManualOrderOnce(
   assertNotStopped(kept, orderId)
   return kept
 }
+
+/** The broker has the order in another size than was decided: it was sent by an earlier decision, which is lost. */
+export async function correctManualOrder(
+  em: EntityManager,
+  orderId: string,
+  { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>,
+): Promise<void> {
+  await em.execute(
+    `with corrected as (
+       update manual_orders set decision = decision || jsonb_build_object('side', ?::text, 'quantity', ?::text)
+       where order_id = ? and decision ->> 'outcome' = 'ready' returning order_id)
+     update orders set side = ?, quantity = ?::numeric, updated_at = now() from corrected where id = order_id`,
+    [side, quantity, orderId, side, quantity],
+    'run',
+  )
+}
