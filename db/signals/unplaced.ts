@@ -8,12 +8,13 @@ import { termsOf } from './terms.ts'
 /** A signal without an order according to the ledger, and the number of its next exit. */
 export interface UnplacedSignal {
   terms: SignalTerms
-  status: 'rejected' | 'error'
+  status: 'rejected' | 'error' | 'cancelled'
   nextExit: number
 }
 
 /**
- * The signal whose entry was recorded as rejected or not sent, if the order is its entry; null for any other order. A person
+ * The signal whose entry was recorded as rejected, not sent or expired, if the order is its entry; null for any other order, and where a
+ * person has stopped the signal. A person
  * who knows our ids could give one to an order placed elsewhere. Of which size it is says nothing: the decision under which it
  * was sent may be lost, and another be kept in its place.
  */
@@ -22,10 +23,11 @@ export async function findUnplaced(
   signalId: string,
   order: OrderReport,
 ): Promise<UnplacedSignal | null> {
-  const [row] = await em.execute<{ status: 'rejected' | 'error'; next_exit: number }[]>(
+  const [row] = await em.execute<{ status: UnplacedSignal['status']; next_exit: number }[]>(
     `select status, exit_generation + 1 as next_exit
-     from signals where id = ? and status in ('rejected', 'error')
-       and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')`,
+     from signals where id = ? and (status in ('rejected', 'error')
+         and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')
+       or status = 'cancelled' and status_reason = 'EXPIRED')`,
     [signalId],
   )
   if (!row) return null
