@@ -41,7 +41,10 @@ export interface LedgerWrite {
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
-  /** The decision that must not be taken any more; nothing is written when it was taken. */
+  /**
+   * The decision that must not be taken any more; nothing is written when it was taken. An order that is at the broker is a decision
+   * to send it, which the ledger may lack after a restoration.
+   */
   stops?: SendDecision
   /** The decision to send an order that was given up: it claims no shares any more, and is not sent again. */
   strikesOut?: SendDecision
@@ -91,6 +94,9 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
 /** SQL condition: the decision under the key is to hold the entry for a person. */
 const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
+/** SQL condition: no order of the signal's entry is known to be at the broker. */
+export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
+
 /** Of the signal, for the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
@@ -102,7 +108,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
     (stops
-      ? `and (decisions -> ?::text is null or decisions -> ?::text -> 'stopped' is not null or ${isHeld('?::text')})`
+      ? `and (decisions -> ?::text -> 'stopped' is not null or (decisions -> ?::text is null or ${isHeld('?::text')})${stops === 'entry' ? ` and ${IS_UNSENT}` : ''})`
       : '') +
     (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
   const whose = [signalId, ...from, ...(stops ? [stops, stops, stops] : [])]
@@ -200,7 +206,7 @@ function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite)
   let guard = ''
   if (stops) {
     assigned.push('decision = ?::jsonb')
-    guard = 'and (decision is null or decision = ?::jsonb)'
+    guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'
     parameters.push(JSON.stringify(STOPPED), orderId, JSON.stringify(STOPPED))
   } else if (endsUnsent) {
     assigned.push('denial_code = coalesce(denial_code, ?)')
