@@ -82,7 +82,7 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const sequencedAt = new Date(deps.now()).toISOString()
+  const sequencedAt = facts.asOf
   const sequenced =
     facts.sequencingUntil === null
       ? {}
@@ -107,12 +107,12 @@ async function decide(
     if (denied)
       return await keep(denied.code === 'ACCOUNT_INACTIVE' ? denied : await unlessSent(deps, terms, denied))
     const behind = predecessors(terms, facts)
-    const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
+    const hasWaitedEnough = facts.sequencingUntil !== null && facts.asOf >= facts.sequencingUntil
     if (behind.length > 0 && !hasWaitedEnough)
       return {
         outcome: 'not_yet',
         behind,
-        until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
+        until: facts.sequencingUntil ?? sequencingDeadline(terms, facts.asOf),
       }
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
@@ -165,8 +165,10 @@ const noRoomToWait = (why: string, most: number) => ({
 })
 
 /** Until when a signal waits for earlier ones at most. */
-function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
-  const until = new Date(now + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing']).toISOString()
+function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): string {
+  const until = new Date(
+    Date.parse(asOf) + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing'],
+  ).toISOString()
   if (validUntil === null) return until
   return isOpening(action) || validUntil < until ? validUntil : until
 }
