@@ -30,8 +30,11 @@ const SHOWN_WITHIN = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
-/** A size as the ledger keeps it: when it was worked out, a UTC instant, and from what, in words. */
-export type KeptExit = SizedExit & { sizedAt?: string; basis?: string }
+/**
+ * A size as the ledger keeps it: when it was worked out, a UTC instant, from what, in words, and how many of the shares that it
+ * was to close it leaves without an exit, absent for none.
+ */
+export type KeptExit = SizedExit & { sizedAt?: string; basis?: string; leaves?: Decimal }
 
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
@@ -104,7 +107,13 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      const kept = { ...found.sized, sizedAt: book.asOf, basis: basisOf(asked, book) }
+      const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
+      const kept = {
+        ...found.sized,
+        ...(isPositive(leaves) && { leaves }),
+        sizedAt: book.asOf,
+        basis: basisOf(asked, book),
+      }
       return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }
     })
     if ('sized' in look) return look.sized
@@ -122,7 +131,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 }
 
 /** For the workflow, whose history needs no more than the size. */
-const sizeIn = ({ basis: _basis, sizedAt: _sizedAt, ...sized }: KeptExit): SizedExit => sized
+const sizeIn = ({ basis: _, sizedAt: __, leaves: ___, ...sized }: KeptExit): SizedExit => sized
 
 /** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/plan-exit.ts'
-import { sizeExit } from '#activities/size-exit.ts'
+import { sizeExit, type KeptExit } from '#activities/size-exit.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
@@ -56,7 +56,7 @@ interface Case {
   sessions?: typeof AT_ANY_TIME
   now?: number
   generation?: number
-  kept?: Map<string, SizedExit>
+  kept?: Map<string, KeptExit>
   broker?: ScriptedBroker
   /** What becomes of orders that are to give way. */
   cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
@@ -77,7 +77,7 @@ function size({
   sessions = AT_ANY_TIME,
   now = NOW,
   generation = 1,
-  kept = new Map<string, SizedExit>(),
+  kept = new Map<string, KeptExit>(),
   broker = new ScriptedBroker(),
   cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
@@ -321,6 +321,15 @@ describe('the size of an exit', () => {
   it('is the quantity of the ledger when the broker goes on to differ and no order of ours explains it', async () => {
     const closed: Case = { shares: lots(['other', '10']), position: held('25', 'LONG') }
     assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
+  })
+
+  it('is kept with what the exit leaves open, where other orders hold a part of the shares', async () => {
+    const kept = new Map<string, KeptExit>()
+    const position = held('10', 'LONG', { availableQuantity: '4' })
+    assert.deepEqual(await size({ kept, position }), of('4', { coversQuantity: '4' }))
+    assert.equal(kept.get('exit-1')?.leaves, '6')
+    await size({ kept, generation: 2 })
+    assert.equal(kept.get('exit-2')?.leaves, undefined)
   })
 
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
