@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import type { Activities, PreparedEntry, SizedExit } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
@@ -22,6 +22,7 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
+import { letPass } from '#test/support/let-pass.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -39,7 +40,9 @@ describe('signals and people who share a position', function () {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  /** Milliseconds since the epoch; a moment after everything that a test has happen, unless it says otherwise. */
+  /** Milliseconds that pass before each decision: long enough for the broker to show every fill, unless a test says otherwise. */
+  let passing: number
+  /** The clock of the worker, in milliseconds since the epoch. */
   let now: () => number
   beforeEach(async () => {
     account = await createAccount(em)
@@ -49,7 +52,8 @@ describe('signals and people who share a position', function () {
       const opensAt = `${date}T00:00:00.000Z`
       return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
     })
-    now = () => Date.now() + 60_000
+    passing = 60_000
+    now = Date.now
     activities = createActivities({
       em,
       secretKeys,
@@ -62,7 +66,17 @@ describe('signals and people who share a position', function () {
 
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, ...fields })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  const later = async (): Promise<void> => {
+    if (passing > 0) await letPass(em, passing)
+  }
+  const prepare = async (signal: Signal): Promise<PreparedEntry> => {
+    await later()
+    return activities.prepareEntry(termsOf(signal))
+  }
+  const prepareManual = async (terms: ManualOrderTerms): ReturnType<Activities['prepareManualOrder']> => {
+    await later()
+    return activities.prepareManualOrder(terms)
+  }
   const shown = (decision: PreparedEntry | ManualOrderDecision): string => {
     if (decision.outcome === 'ready')
       return `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
@@ -91,8 +105,9 @@ describe('signals and people who share a position', function () {
     await recordAccepted(em, signal.accountId, report)
     return report
   }
-  const sizing = (signal: Signal, changes: object = {}) =>
-    activities.sizeExit({
+  const sizing = async (signal: Signal, changes: object = {}): Promise<SizedExit> => {
+    await later()
+    return activities.sizeExit({
       signalId: signal.id,
       generation: 1,
       accountId: account.id,
@@ -103,6 +118,7 @@ describe('signals and people who share a position', function () {
       failures: 0,
       ...changes,
     })
+  }
   const sharesNow = async (): Promise<Record<string, string>> => {
     const { shares } = await readSymbolBook(em, account.id, 'AAPL')
     const owners = new Set(shares.lots.map(({ owner }) => owner))
@@ -134,9 +150,9 @@ describe('signals and people who share a position', function () {
       await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
       broker.positions = [held('10', 'SHORT')]
       const sizingShort = () => sizing(short, { side: 'BUY_TO_COVER' })
-      now = () => Date.now()
+      passing = 0
       await assert.rejects(sizingShort(), isUnsettled)
-      now = () => Date.now() + 60_000
+      passing = 60_000
       assert.match(
         JSON.stringify(await sizingShort()),
         /"obstacle":"[^"]*shows SHORT 10 of AAPL where nothing is held/,
@@ -159,9 +175,9 @@ describe('signals and people who share a position', function () {
       const listed = { accountId: account.id, userId: account.userId }
       await recordFills(em, listed, { fills, fees: [], until: null })
       broker.positions = [holding('10')]
-      now = () => Date.now()
+      passing = 0
       await assert.rejects(sizing(a), isUnsettled)
-      now = () => Date.now() + 60_000
+      passing = 60_000
       assert.match(JSON.stringify(await sizing(a)), /"obstacle":"SELL 10 AAPL market \([^"]*-x1\)/)
       await recordAccepted(em, b.accountId, filledNow(sold))
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
@@ -175,7 +191,7 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(b)).quantity, '10')
       broker.positions = [holding('10')]
       // The fills of the entries explain nothing any more.
-      now = () => Date.now() + 60_000
+      passing = 60_000
       await assert.rejects(sizing(a), isUnsettled)
       await em.execute(
         `update signals set decisions = jsonb_set(decisions, '{exit-1,sizedAt}', to_jsonb(?::text)) where id = ?`,
@@ -344,7 +360,7 @@ describe('signals and people who share a position', function () {
       [', though the broker has listed its execution', true],
     ] as const) {
       it(`waits for an entry whose shares the broker shows and which is not recorded yet, and takes those${which}`, async () => {
-        now = () => Date.now()
+        passing = 0
         const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
         await assert.rejects(prepare(close), isUnsettled)
         await recordAccepted(em, newest.accountId, bought)
@@ -371,7 +387,7 @@ describe('signals and people who share a position', function () {
     }
 
     it('does not wait for an entry that is not recorded yet when others have left it enough', async () => {
-      now = () => Date.now()
+      passing = 0
       const { close } = await boughtUnrecorded({ quantity: '10' })
       assert.equal(shown(await prepare(close)), '10')
     })
@@ -417,7 +433,7 @@ describe('signals and people who share a position', function () {
       await bought('5')
       broker.positions = [holding('15')]
       const sale = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      assert.equal(shown(await prepareManual(sale)), 'SELL 10')
       await bought('5')
       const sold = { ...acceptanceOf(sale), status: 'FILLED', filledQuantity: '10' } as const
       await applyOrderReport(em, account.id, {
@@ -435,7 +451,7 @@ describe('signals and people who share a position', function () {
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
       const sale = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      assert.equal(shown(await prepareManual(sale)), 'SELL 10')
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -482,7 +498,7 @@ describe('signals and people who share a position', function () {
     })
 
     it('right after its open waits for a position that lags, and is denied only when the broker goes on to show none', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = []
       const close = await accepted({ action: 'closeLong' })
@@ -495,16 +511,16 @@ describe('signals and people who share a position', function () {
         detail: 'late',
       })
       broker.positions = []
-      now = () => Date.now() + 15_000
+      passing = 15_000
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('waits for an order of ours that takes all shares at this moment, and closes the rest', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: 'SELL' })
-      await activities.prepareManualOrder(sale)
+      await prepareManual(sale)
       const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
       await recordNotPlaced(em, { orderId: sale.orderId }, new Date().toISOString(), {
@@ -519,7 +535,7 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: 'SELL' })
-      await activities.prepareManualOrder(sale)
+      await prepareManual(sale)
       const denied = await prepare(await accepted({ action: 'closeLong' }))
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
@@ -586,7 +602,11 @@ describe('signals and people who share a position', function () {
   })
 
   describe('a limit of the position', () => {
-    beforeEach(() => saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' }))
+    beforeEach(async () => {
+      // Many decide at once, of things that have just come.
+      passing = 0
+      await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' })
+    })
 
     it('is kept by twenty signals that are decided at once', async () => {
       const signals = await Promise.all(
@@ -603,7 +623,7 @@ describe('signals and people who share a position', function () {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(shown(await activities.prepareManualOrder(await placed())), 'POSITION_TOO_LARGE')
+      assert.equal(shown(await prepareManual(await placed())), 'POSITION_TOO_LARGE')
       await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
         outcome: 'not_placed',
         code: 'STALE',
@@ -614,7 +634,7 @@ describe('signals and people who share a position', function () {
 
     it('is kept by twenty manual orders that are decided at once', async () => {
       const orders = await Promise.all(Array.from({ length: 20 }, () => placed()))
-      const decided = await Promise.all(orders.map((order) => activities.prepareManualOrder(order)))
+      const decided = await Promise.all(orders.map((order) => prepareManual(order)))
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
 
@@ -624,7 +644,7 @@ describe('signals and people who share a position', function () {
         Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
       )
       const decided = await Promise.all([
-        ...orders.map((order) => activities.prepareManualOrder(order)),
+        ...orders.map((order) => prepareManual(order)),
         ...signals.map(prepare),
       ])
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
@@ -636,7 +656,7 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = [holding('10')]
       const first = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareManualOrder(first)), 'SELL 10')
+      assert.equal(shown(await prepareManual(first)), 'SELL 10')
       const sold = {
         ...acceptanceOf(first),
         status: 'FILLED',
@@ -645,10 +665,11 @@ describe('signals and people who share a position', function () {
       } as const
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
-      now = Date.now
-      const again = async () => activities.prepareManualOrder(await placed({ side: 'SELL' }))
+      passing = 0
+      const again = async () => prepareManual(await placed({ side: 'SELL' }))
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
-      now = () => Date.now() + 61_000
+      passing = 60_000
+      await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
       assert.equal(shown(await again()), 'SELL_SHORT 10')
     })
 
@@ -662,11 +683,8 @@ describe('signals and people who share a position', function () {
       await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
       assert.deepEqual(await sharesNow(), { [short.id]: '10' })
       broker.positions = [held('10', 'SHORT')]
-      now = Date.now
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
-        'SELL_SHORT 10',
-      )
+      passing = 0
+      assert.equal(shown(await prepareManual(await placed({ side: 'SELL' }))), 'SELL_SHORT 10')
     })
 
     it('under another key than the sale before it is no repetition, and opens a short position', async () => {
@@ -678,26 +696,23 @@ describe('signals and people who share a position', function () {
         return terms
       }
       const first = await keyed('first')
-      await activities.prepareManualOrder(first)
+      await prepareManual(first)
       const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
-      now = Date.now
-      assert.equal(shown(await activities.prepareManualOrder(await keyed('second'))), 'SELL_SHORT 10')
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
-        'NO_POSITION_TO_CLOSE',
-      )
+      passing = 0
+      assert.equal(shown(await prepareManual(await keyed('second'))), 'SELL_SHORT 10')
+      assert.equal(shown(await prepareManual(await placed({ side: 'SELL' }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('right after a purchase waits for a position that lags', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = []
       const sale = await placed({ side: 'SELL' })
-      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      await assert.rejects(prepareManual(sale), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      assert.equal(shown(await prepareManual(sale)), 'SELL 10')
     })
   })
 })
