@@ -14,6 +14,7 @@ import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
+import { STRUCK_OUT } from '../orders/giving-up.ts'
 import { hasProgress, orderInsert } from '../orders/reports.ts'
 
 /** The content of one step's write. */
@@ -34,12 +35,16 @@ export interface LedgerWrite {
   acknowledgesReport?: true
   /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
+  /** A person wants an order cancelled, which works at the broker. The first who wants that counts. */
+  cancels?: { clientOrderId: string; by: string }
   /** Further advisories for the owner. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
   /** The decision that must not be taken any more; nothing is written when it was taken. */
   stops?: SendDecision
+  /** The decision to send an order that was given up: it claims no shares any more, and is not sent again. */
+  strikesOut?: SendDecision
   /** The entry is held for a person, by this decision; nothing is written when another was taken, or a person has approved. */
   holds?: object
   /** A person approves: an entry that was held is decided on anew. */
@@ -68,7 +73,7 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
     owner.signalId === undefined
       ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
       : [changed(owner.signalId, change), ...placed(change)]
-  parts.push(...acknowledgedEnds(change), ...told(owner, change))
+  parts.push(...acknowledgedEnds(change), ...askedCancel(change), ...told(owner, change))
   const raised = raises(change)
   parts.push(...raised, ...resolved(change))
   const acknowledged =
@@ -118,7 +123,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
 }
 
 function assignments(change: LedgerWrite): Part {
-  const { status, set, exit, ends, report, advisories, cancelExit, stops, holds, releases } = change
+  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -171,6 +176,10 @@ function assignments(change: LedgerWrite): Part {
   if (stops) {
     assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')
     parameters.push(stops, JSON.stringify(STOPPED))
+  }
+  if (strikesOut) {
+    assigned.push(`decisions = ${STRUCK_OUT}`)
+    parameters.push(strikesOut)
   }
   if (holds) {
     // What is kept already wins.
@@ -237,6 +246,18 @@ function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))
+}
+
+function askedCancel({ cancels }: LedgerWrite): Part[] {
+  if (!cancels) return []
+  return [
+    {
+      sql:
+        `asked as (update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) ` +
+        `where client_order_id = ? and exists (select from changed) returning id)`,
+      parameters: [cancels.by, cancels.clientOrderId],
+    },
+  ]
 }
 
 function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {

@@ -28,6 +28,8 @@ export async function sendEntry(run: SignalRun): Promise<void> {
   const hold = await openEntry(run)
   if (hold === null) return
   run.advisories = [{ code: HELD_FOR_APPROVAL, message: hold.detail }]
+  // As `recordHeld` has written it: it is not late by the time that the person takes.
+  run.terms = { ...run.terms, sendBefore: run.terms.validUntil }
   run.become('pending')
   run.phase = 'waiting'
 }
@@ -38,6 +40,10 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
     decide: () => decide(run),
     stop: () => stopBeforeEntry(run),
     decided: () => void (run.phase = 'sending'),
+    takenBack(detail) {
+      run.phase = 'checking'
+      run.waitFor(`another decision on the entry (${detail})`)
+    },
     order(ready) {
       run.advisories = ready.advisories
       return {
