@@ -53,11 +53,23 @@ describe('explore', function () {
     const seen = new Map<string, { n: number; first: unknown }>()
     const plans = fc.sample(anyPlan(losses), { seed: SEED, numRuns: N })
     let index = 0
+    let differ = 0
+    let compared = 0
     for (const whole of plans) {
       const plan = KIND === 'none' ? withoutLosses(whole) : whole
       let faults: string[]
       try {
-        faults = (await new Life(services, plan).live()).faults
+        const end = await new Life(services, plan).live()
+        faults = end.faults
+        if (KIND !== 'none') {
+          const calm = await new Life(services, withoutLosses(whole)).live()
+          const say = (x: any) => x.signals.map((s: any) => `${s.status} ${s.exitStatus} ${s.entryFilled} ${s.exitFilled} ${s.closedByOthers}`).join(' | ')
+          compared += 1
+          if (say(end) !== say(calm)) {
+            differ += 1
+            if (process.env['SHOW']) console.log(`#${index}`, say(calm), '==>', say(end), plan.events.filter((e) => e.loses).length)
+          }
+        }
       } catch (error) {
         faults = [String((error as Error).stack)]
       }
@@ -69,6 +81,7 @@ describe('explore', function () {
       index += 1
     }
     for (const [k, v] of times) console.log(k, v[0], Math.round(v[1]))
+    console.log({ differ, compared })
     console.log(`seed ${SEED}: ${N} lives in ${Math.round(performance.now() - began)} ms`)
     for (const [fault, { n, first }] of [...seen].toSorted((a, b) => b[1].n - a[1].n)) console.log(n, `#${first}`, fault)
   })

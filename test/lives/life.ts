@@ -381,6 +381,9 @@ export class Life {
     )
     for (const report of this.#exchange.reports()) {
       const own = known.find((one) => one.client_order_id === report.clientOrderId)
+      // Of a signal or an order that came after the copy, the ledger that is restored has never heard.
+      const isForgotten = !rows.some(({ id }) => id === idOf(report.clientOrderId))
+      if (!own && isForgotten) continue
       if (!own) this.#faults.push(`${report.clientOrderId} is not in the ledger`)
       else if (own.status !== report.status || own.filled !== report.filledQuantity)
         this.#faults.push(`${report.clientOrderId} is ${own.status} ${own.filled} in the ledger, ${report.status} ${report.filledQuantity} at the broker`)
