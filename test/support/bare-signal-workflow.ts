@@ -5,8 +5,8 @@ const BARE = '?bare'
 const temporal = new URL('./bare-workflow.ts', import.meta.url).href
 const workflows = new URL('../../workflows/', import.meta.url).href
 
-/** The code of the signal workflow, loaded beside the usual one and bound to `bare-workflow.ts` in Temporal's place. */
-export async function loadBareWorkflow(): Promise<typeof signalWorkflow> {
+/** A module of the workflows, loaded beside the usual one and bound to `bare-workflow.ts` in Temporal's place. */
+export async function loadBare<Module>(path: string): Promise<Module> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       if (!context.parentURL?.endsWith(BARE)) return next(specifier, context)
@@ -16,11 +16,14 @@ export async function loadBareWorkflow(): Promise<typeof signalWorkflow> {
     },
   })
   try {
-    const loaded = (await import(`${workflows}signal/workflow.ts${BARE}`)) as {
-      signalWorkflow: typeof signalWorkflow
-    }
-    return loaded.signalWorkflow
+    return (await import(`${workflows}${path}${BARE}`)) as Module
   } finally {
     hooks.deregister()
   }
+}
+
+/** The code of the signal workflow, loaded like that. */
+export async function loadBareWorkflow(): Promise<typeof signalWorkflow> {
+  const loaded = await loadBare<{ signalWorkflow: typeof signalWorkflow }>('signal/workflow.ts')
+  return loaded.signalWorkflow
 }
