@@ -110,7 +110,7 @@ const FOLLOWING = [
       'onlyIfUnfilled: true',
     ],
   }),
-  ...inFile('workflows/order/messages.ts', inTests('cancel-order'), {
+  ...inFile('workflows/order/messages.ts', inTests('run', 'cancel-order'), {
     'the last who wants an order cancelled counts': [
       'if (run.orderCancel?.clientOrderId !== clientOrderId)',
       'if (run.orderCancel?.by !== by)',
@@ -127,7 +127,7 @@ const FOLLOWING = [
     ],
     'an order that was certainly not sent is in doubt': ['if (!mayHaveSent(failure)) return false', ''],
   }),
-  ...inFile('workflows/order/leg.ts', [ANY_LIFE, ...inTests('entry')], {
+  ...inFile('workflows/order/leg.ts', [...inTests('lost-attempt'), ANY_LIFE, ...inTests('entry')], {
     'a lost attempt is made again as if it were the first': [
       'run.lostAttempt === null ? await attempt() : null',
       'await attempt()',
@@ -145,7 +145,7 @@ const FOLLOWING = [
       'decided ??= await opening.decide()',
     ],
   }),
-  ...inFile('workflows/steps/waits.ts', inTests('next-queue'), {
+  ...inFile('workflows/steps/waits.ts', ['test/workflows/waits.test.ts'], {
     'a wait moves to the other queue though it is over in a moment': [
       'const isToMove = nextQueue !== null && (left === null || left > BEFORE_MOVING)',
       'const isToMove = nextQueue !== null',

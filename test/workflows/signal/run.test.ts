@@ -5,7 +5,7 @@ import type { SignalTerms } from '#domain/signal.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 import type { SignalRun } from '#workflows/signal/run.ts'
 import { loadBare, loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
-import { askedSteps, settle, startAfresh } from '../../support/bare-workflow.ts'
+import { askedSteps, send, settle, startAfresh } from '../../support/bare-workflow.ts'
 import { exitAfter, exitAtOnce, filled, reportOf, signalTerms } from '../../support/sample-signal.ts'
 
 const AT = '2026-03-02T15:00:05.000Z'
@@ -103,6 +103,24 @@ describe('what a run of the signal workflow knows', () => {
       (input as { brokerOrderId?: string }).brokerOrderId,
     ])
     assert.deepEqual(asked[0], ['cancelOrder', `broker-${exitId(3)}`])
+  })
+
+  it('keeps the first of several who want an order cancelled', async () => {
+    const signalWorkflow = await loadBareWorkflow()
+    const { orderCancel: _, ...working } = { ...midway, exitCancelledBy: null }
+    void signalWorkflow({ terms, resumeState: { ...working, exit: { ...midway.exit, notBefore: null } } })
+    await settle()
+    const both = ['ann', 'bob'].map((by) => send('cancelOrder', { clientOrderId: exitId(3), by }))
+    await settle()
+    const asked = askedSteps().map(({ name, input }) => [name, (input as { by?: string }).by])
+    assert.deepEqual(asked, [
+      ['cancelOrder', undefined],
+      ['recordCancelRequested', 'ann'],
+    ])
+    for (const each of askedSteps()) each.resolve({ report: null })
+    await settle()
+    assert.deepEqual(await Promise.all(both), Array(2).fill({ status: 'OPEN', filledQuantity: '0' }))
+    assert.deepEqual(askedSteps(), [])
   })
 
   describe('once the signal is opened again', () => {
