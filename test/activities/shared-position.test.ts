@@ -712,6 +712,12 @@ describeBoth('signals and people who share', function (way) {
   })
 
   describe('a manual order against the position', () => {
+    const keyed = async (key: string): Promise<ManualOrderTerms> => {
+      const terms = termsOn(account, { side: way.sold, ...forLong() })
+      await store(em, terms, { key, hash: key })
+      return terms
+    }
+
     it('sent twice does not turn the position round', async () => {
       await opened()
       broker.positions = [holding('10')]
@@ -728,6 +734,8 @@ describeBoth('signals and people who share', function (way) {
       now = Date.now
       const again = async () => activities.prepareManualOrder(await placed({ side: way.sold }))
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
+      // The one before carries none.
+      assert.equal(shown(await activities.prepareManualOrder(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
       now = () => Date.now() + 61_000
       assert.equal(shown(await again()), `${way.turned.opens} 10`)
     })
@@ -752,11 +760,6 @@ describeBoth('signals and people who share', function (way) {
     it('under another key than the order before it is no repetition, and opens a position on the other side', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const keyed = async (key: string): Promise<ManualOrderTerms> => {
-        const terms = termsOn(account, { side: way.sold, ...forLong() })
-        await store(em, terms, { key, hash: key })
-        return terms
-      }
       const first = await keyed('first')
       assert.equal(shown(await activities.prepareManualOrder(first)), `${way.closes} 10`)
       const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })

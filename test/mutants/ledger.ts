@@ -75,22 +75,12 @@ const MANUAL = [
     ],
     'a manual order that has ended is decided on': ['if (end !== null) return { end }', ''],
   }),
-  ...inFile('db/orders/manual-order-ledger.ts', ['test/db/orders/manual-orders.test.ts'], {
-    'the broker’s id of a manual order is replaced by a later one': [
-      'from held where id = order_id and broker_order_id is null',
-      'from held where id = order_id',
-    ],
-    'an order that has ended works again once its acceptance is told': [
-      "status = case when status = 'PENDING' then ? else status end",
-      'status = coalesce(?, status)',
-    ],
-  }),
 ]
 
 const STOPS = [
   ...inFile(
     'db/signals/ledger-statement.ts',
-    ['test/activities/attempt.test.ts', 'test/activities/held-entry.test.ts'],
+    ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
     {
       'a stop counts after the decision to send': [
         "`and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb or ${isHeld('?::text')})`",
@@ -109,7 +99,11 @@ const STOPS = [
   ),
   ...inFile(
     'db/signals/ledger-statement.ts',
-    ['test/db/orders/manual-orders.test.ts', 'test/db/signals/ledger.test.ts'],
+    [
+      'test/db/signals/decision-ledger.test.ts',
+      'test/db/orders/manual-orders.test.ts',
+      'test/db/signals/ledger.test.ts',
+    ],
     {
       'a manual order is cancelled after the decision to send it': [
         "guard = 'and (decision is null or decision = ?::jsonb)'",
@@ -128,10 +122,6 @@ const STOPS = [
         'assigned.push(`${column} = case when forward then ? else ${column} end`)',
         'assigned.push(`${column} = case when true or forward then ? else ${column} end`)',
       ],
-      'a signal ends twice for one end': [
-        "'reopen_state = case when closings < ? then",
-        "'reopen_state = case when closings <= ? then",
-      ],
     },
   ),
   ...inFile('db/signals/decision-ledger.ts', ['test/db/signals/symbol-lock.test.ts'], {
@@ -148,24 +138,19 @@ const STOPS = [
       '\n         for update',
     ],
     'a signal whose entry works is replaced': ['and entry_ended_at is not null\n', '\n'],
-    'a replacement is stored though the old signal is decided': ["if (stopping === 'stopped')\n", ''],
-    'a replaced signal that was not sent may be sent afterwards': [
-      "...(!wasSent && { stops: 'entry' }),",
-      '',
-    ],
-    'a replacement is late by the time that its predecessor took to give way': [
-      'sendBefore: new Date(sendBefore.getTime() + waited)',
-      'sendBefore',
-    ],
   }),
   ...inFile(
     'db/signals/decision-ledger.ts',
-    [
-      'test/activities/held-entry.test.ts',
-      'test/activities/attempt.test.ts',
-      'test/activities/size-exit.test.ts',
-    ],
+    ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
     {
+      'a replaced signal that was not sent may be sent afterwards': [
+        "...(!wasSent && { stops: 'entry' }),",
+        '',
+      ],
+      'a replacement is late by the time that its predecessor took to give way': [
+        'sendBefore: new Date(sendBefore.getTime() + waited)',
+        'sendBefore',
+      ],
       'a withdrawn signal is sent afterwards': [
         "acknowledges: null }), stops: 'entry' })",
         'acknowledges: null }) })',
@@ -213,6 +198,16 @@ const STOPS = [
 ]
 
 const REOPENING = [
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/reopening.test.ts'], {
+    'an end that is recorded twice lets a second run open the signal': [
+      "'reopened_by = case when closings < ? then null",
+      "'reopened_by = case when closings <= ? then null",
+    ],
+    'a signal is opened again with what it knew at its end before': [
+      "'reopen_state = case when closings < ? then ?::jsonb",
+      "'reopen_state = case when closings > ? then ?::jsonb",
+    ],
+  }),
   ...inFile('db/signals/reopening.ts', ['test/db/signals/reopening.test.ts'], {
     'a signal is opened again by two runs': [
       'and (reopened_by is null or reopened_by = ?) for no key update',

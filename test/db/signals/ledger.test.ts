@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
+  acknowledgeEnds,
   recordClosed,
   recordAccepted,
   recordExitPlanned,
@@ -337,6 +338,30 @@ describe('ledger', () => {
       ['exit-rejected-1', 'exit-rejected-2'],
     )
     assert.equal((await signalIn(em, signal.id)).exitReason, 'no money')
+  })
+
+  it('an exit that is at the broker stays so whatever a step of an attempt that was given up writes late', async () => {
+    const signal = await createSignal(em, {
+      status: 'executed',
+      exitRule: exitAtOnce,
+      exitStatus: 'scheduled',
+    })
+    const exit = orderReport(signal, { role: 'exit' })
+    await recordAccepted(em, signal.accountId, exit)
+    await recordExitTrouble(em, signal.id, AT, exitTrouble('unknown'))
+    const row = await signalIn(em, signal.id)
+    assert.deepEqual(
+      [row.exitStatus, row.exitReason ?? null, row.exitOrderId],
+      ['submitted', null, orderIdFor(exit.clientOrderId)],
+    )
+  })
+
+  it('an order that works is not settled by a workflow that thinks it has ended', async () => {
+    const signal = await createSignal(em)
+    const entry = orderReport(signal)
+    await recordAccepted(em, signal.accountId, entry)
+    await acknowledgeEnds(em, signal.id, [entry])
+    assert.equal((await orderIn(em, entry.clientOrderId)).endAcknowledgedAt, null)
   })
 
   it('a signal that places no entry has its exit cancelled; one that asked for none has none', async () => {
