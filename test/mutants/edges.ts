@@ -97,7 +97,7 @@ const ATTEMPTS = [
 ]
 
 const REBUILT = [
-  ...inFile('api/watch/restarts.ts', ['test/api/watch/watch.test.ts'], {
+  ...inFile('api/watch/restarts.ts', ['test/api/watch/restarts.test.ts'], {
     'a signal that is not decided begins anew from an older ledger': [
       'if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase',
       'if (rebuilt === null || rebuilt.resumeState?.phase',

@@ -10,6 +10,7 @@ import {
   recordReplaced,
 } from '#db/signals/decision-ledger.ts'
 import type { NewSignal } from '#db/signals/signals.ts'
+import type { ManualOrderDecision } from '#domain/manual-order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { signalIn } from '#test/support/ledger.ts'
@@ -87,7 +88,7 @@ describe('a stop and the decision to send an order', () => {
   it('exclude each other, whichever comes first: a cancel of a manual order', async () => {
     const cancel = (orderId: string) =>
       recordCancelled(em, { orderId }, AT, { reason: 'WITHDRAWN', detail: 'cancelled' })
-    const ready = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] } as const
+    const ready: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
     const stopped = await placedOrder(em, account)
     assert.equal(await cancel(stopped.orderId), 'stopped')
     await assert.rejects(decideManualOrderOnce(em, stopped.orderId, ready), SignalAlreadyStopped)
