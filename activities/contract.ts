@@ -155,11 +155,14 @@ export interface SubmitOrderInput {
 /**
  * accepted: the broker has the order. denied: one of our rules forbids to send it. rejected: the broker does not and will not
  * have it. conflict: the broker has another order
- * under our client order id. stale: not sent, because it is too old by now.
+ * under our client order id. stale: not sent, because it is too old by now. void: its decision does not stand any more, nothing is
+ * at the broker under it, and nothing will be: it is decided on, or sized, anew.
  */
 export type SubmitOrderResult =
   | { outcome: 'accepted'; report: OrderReport }
-  | { outcome: 'denied' | 'rejected' | 'conflict' | 'stale'; code: DenialCode; detail: string }
+  | { outcome: 'void'; detail: string }
+  | { outcome: 'denied' | 'rejected' | 'stale'; code: DenialCode; detail: string }
+  | { outcome: 'conflict'; code: DenialCode; detail: string }
 
 /** Advice for the owner; nothing is wrong. */
 export interface Advisory {
@@ -255,12 +258,14 @@ export interface SizeExitInput {
 /**
  * Shares to close now, and of how many filled ones they are all that is left to close, with the limit in dollars a
  * share at which an exit at market is to be sent because of an order on the other side; or the UTC instant before which
- * the exit cannot be sent, because the calendar has changed; or what keeps it from being sent, in words.
+ * the exit cannot be sent, because the calendar has changed; or what keeps it from being sent, in words; or that this exit was
+ * sized and given up before.
  */
 export type SizedExit =
   | { quantity: Decimal; coversQuantity: Decimal; notBefore: null; limitPrice?: Decimal }
   | { quantity: null; coversQuantity: null; notBefore: string }
   | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string }
+  | { quantity: null; coversQuantity: null; notBefore: null; givenUp: true }
 
 export interface PlanExitInput {
   signalId: string

@@ -1,9 +1,17 @@
 import { ApplicationFailure } from '@temporalio/activity'
 import type { BrokerBusy } from '#brokers/port.ts'
 
-/** The outcome is not known, or not certain, yet: try again, looking up first. */
-export const outcomeUnknown = (message: string): ApplicationFailure =>
-  ApplicationFailure.create({ message, type: 'OutcomeUnknown' })
+/**
+ * The outcome is not known, or not certain, yet: try again, looking up first.
+ *
+ * @param tryIn milliseconds after which more can be known; soon, and then ever more rarely, unless given
+ */
+export const outcomeUnknown = (message: string, tryIn?: number): ApplicationFailure =>
+  ApplicationFailure.create({
+    message,
+    type: 'OutcomeUnknown',
+    ...(tryIn !== undefined && { nextRetryDelay: tryIn }),
+  })
 
 /** Nothing was placed; the broker asks for a pause. */
 export const busy = (error: BrokerBusy): ApplicationFailure =>

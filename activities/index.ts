@@ -8,12 +8,13 @@ import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
+import { haltOfAccount } from '#db/risk/halts.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
-import { throttleOrder, type LetOut } from './throttle.ts'
+import { createThrottle, type LetOut } from './throttle.ts'
 import { beginWaiting } from './start-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -29,6 +30,7 @@ import { prepareManualOrder } from './prepare-manual-order.ts'
 import { askByLastLimits, promptEntry } from './prompt-entry.ts'
 import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
+import { isStillCovered } from './still-covered.ts'
 import { submitOrder } from './submit-order.ts'
 import { replaceSignal } from './replace.ts'
 
@@ -70,17 +72,18 @@ export function createActivities({
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
   const cancelBlocking = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
     cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, orders)
-  const sizing: Pick<SizeExitDependencies, 'readDecision' | 'decideUnderLock' | 'cancelBlockingOrders'> = {
+  const planning = {
+    calendar: new SessionCalendar(brokerFor, now),
+    zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
+  }
+  const sizing: Omit<SizeExitDependencies, keyof typeof planning | 'brokerFor' | 'now'> = {
+    haltOf: (accountId) => haltOfAccount(em, accountId),
     readDecision: (signalId, key) => readDecision(em, signalId, key),
     decideUnderLock: (accountId, symbol, decide) =>
       decideUnderLock(em, accountId, symbol, (book, inner) =>
         decide(book, (signalId, key, sized) => decideOnce(inner, signalId, key, sized)),
       ),
     cancelBlockingOrders: cancelBlocking,
-  }
-  const planning = {
-    calendar: new SessionCalendar(brokerFor, now),
-    zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
   const keysRejected = (accountId: string): void => directory.forget(accountId)
   const preparing = {
@@ -103,8 +106,9 @@ export function createActivities({
   const submitting = {
     brokerFor,
     keysRejected,
-    throttle: (accountId: string, request: OrderRequest) =>
-      throttleOrder({ em, caps: orderCaps, now }, accountId, request),
+    throttle: createThrottle({ em, caps: orderCaps, now }),
+    isStillCovered: (accountId: string, request: OrderRequest) =>
+      isStillCovered({ em, brokerFor }, accountId, request),
     requestTimeoutMs,
     now,
     pause,

@@ -16,6 +16,7 @@ import {
   type EntryContext,
   type MarketNeeds,
 } from '#domain/entry-check.ts'
+import { haltDenial } from '#domain/halt.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { countWaiting } from '#db/signals/signals.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
@@ -26,6 +27,7 @@ import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
+import { halted } from './failures.ts'
 import type { LastLimits } from './last-limits.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
@@ -53,7 +55,8 @@ export interface PrepareEntryDependencies {
  * Decides, right before an entry is sent, whether it may be sent and how large it is. The first decision is stored and
  * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
  * price that the size came from. A signal that has to wait for earlier ones gets a deadline; one that a person has to
- * approve by a rule of its owner becomes pending, and is decided on anew after that. Tells
+ * approve by a rule of its owner becomes pending, and is decided on anew after that. A closing signal is not decided while everything is
+ * stopped: throws a retryable failure of type `Halted` then, as long as it is in time. Tells
  * the end of one that the ledger holds for over, with no order at its broker; throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was
  * given up but still runs.
  */
@@ -106,6 +109,13 @@ async function decide(
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
     if (denied)
       return await keep(denied.code === 'ACCOUNT_INACTIVE' ? denied : await unlessSent(deps, terms, denied))
+    const { halt } = facts.risk
+    // By the time that it is lifted, the position may be another one.
+    if (!isOpening(terms.action) && halt?.level === 'fullStop') {
+      const { code, detail } = haltDenial(halt)
+      if (isInTime(terms, facts)) throw halted(detail)
+      return await keep({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
+    }
     const behind = predecessors(terms, facts)
     const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
     if (behind.length > 0 && !hasWaitedEnough)
@@ -163,6 +173,12 @@ const noRoomToWait = (why: string, most: number) => ({
   code: 'APPROVAL_REQUIRED' as const,
   detail: `${why}; ${most} signals of the account wait already, and no more may`,
 })
+
+/** Whether a signal may still be sent, also later than now. */
+function isInTime({ validUntil, sendBefore }: SignalTerms, { asOf, sequencingUntil }: EntryFacts): boolean {
+  if (validUntil !== null || sendBefore === null) return validUntil === null || asOf < validUntil
+  return asOf < sendBefore || (sequencingUntil !== null && asOf < sequencingUntil)
+}
 
 /** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {

@@ -19,6 +19,7 @@ import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { PreparedEntry } from './contract.ts'
 import type { AskedMarket, EarlyMarkets } from './early-market.ts'
 import { askBroker, type PrepareEntryDependencies } from './prepare-entry.ts'
+import { startStopwatch } from './stopwatch.ts'
 import type { LetOut } from './throttle.ts'
 
 /** An entry that may be sent, and how the throttle let its order out; null where it is to be asked. */
@@ -82,15 +83,16 @@ export async function promptEntry(
         const order = {
           accountId,
           clientOrderId: clientOrderIdFor(signalId, 'entry', 1),
+          quantity: decision.quantity,
           reducing: false,
         }
-        const askedAt = deps.now()
+        const since = startStopwatch(() => deps.now())
         const [prepared, registration] = await transaction.commit(
           decisionQuery(signalId, 'entry', decision),
           registrationQuery(order, deps.caps),
         )
-        const isLetOut = registration.verdict === 'allowed'
-        return { prepared, letOut: isLetOut ? { before: registration.before, askedAt } : null }
+        if (registration.verdict !== 'allowed') return { prepared, letOut: null }
+        return { prepared, letOut: { what: 'letOut', passes: registration, since, decidedAt: null } }
       },
     )
   } catch (error) {

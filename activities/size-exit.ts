@@ -16,7 +16,8 @@ import {
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
-import { outcomeUnknown } from './failures.ts'
+import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
+import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
@@ -25,8 +26,8 @@ const POSITION_LAG = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
-/** A size as the ledger keeps it: when it was worked out, a UTC instant, and from what, in words. */
-export type KeptExit = SizedExit & { sizedAt?: string; basis?: string }
+/** A size as the ledger keeps it: when it was worked out, a UTC instant, and from what, in words; `stopped` once it is given up. */
+export type KeptExit = SizedExit & { sizedAt?: string; basis?: string; stopped?: true }
 
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
@@ -40,6 +41,8 @@ export interface SizeExitDependencies {
       keep: (signalId: string, key: string, sized: KeptExit) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
+  /** The halt that binds the account now; null when there is none. */
+  haltOf(accountId: string): Promise<ActiveHalt | null>
   brokerFor(accountId: string): Promise<Broker>
   /** Cancels our orders that block the exit; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
@@ -68,6 +71,8 @@ interface Asked {
  * Our orders that hold the shares, or work on the other side so that the broker would reject the exit, are cancelled first;
  * where possible a market exit becomes a limit order that cannot trade against the latter.
  *
+ * Nothing is sized while everything is stopped: throws a retryable failure of type `Halted`.
+ *
  * The first size is stored and returned again for its generation: a retried task would find a position that the exit itself
  * has changed, and send another quantity under the same client order id, or none.
  */
@@ -75,7 +80,11 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const { signalId, generation, accountId, symbol, rule } = input
   const { calendar, now } = deps
   const before = await deps.readDecision(signalId, keyOf(input))
+  if (before?.stopped) return GIVEN_UP
   if (before !== null) return sizeIn(before)
+  // By the time that it is lifted, the position may be another one.
+  const halt = await deps.haltOf(accountId)
+  if (halt?.level === 'fullStop') throw halted(haltDenial(halt).detail)
   const at = new Date(now()).toISOString()
   const atOnce = {
     trigger: 'immediate',
@@ -129,6 +138,8 @@ function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): strin
   const working = live.map(nameOfOrder).join(', ') || 'none'
   return `${asOf}: held by the fills ${held}; shown by the broker ${shown}; orders of ours ${working}`
 }
+
+const GIVEN_UP = { quantity: null, coversQuantity: null, notBefore: null, givenUp: true } as const
 
 const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 

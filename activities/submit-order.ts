@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/activity'
 import {
   BrokerBusy,
   BrokerCredentialsError,
@@ -8,11 +9,20 @@ import {
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
-import { executionSide, isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
+import {
+  executionSide,
+  isReducing,
+  isTerminal,
+  parseClientOrderId,
+  type OrderReport,
+  type OrderRequest,
+} from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
-import { stillLetOut, type LetOut, type ThrottleAnswer } from './throttle.ts'
+import { LEAVES_WITHIN, type LetOut, type Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { awaitsOpposite, busy, outcomeUnknown } from './failures.ts'
+import { awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
+import { startStopwatch } from './stopwatch.ts'
 
 /**
  * How long a broker's look-up may lag behind its own records, in milliseconds. Within this time after an attempt with an
@@ -24,11 +34,10 @@ export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The broker rejected the account's keys; read them anew next time. */
   keysRejected(accountId: string): void
-  /**
-   * Asked right before every submission, whether the order may leave. Throws a retryable failure when it may not
-   * now and may later. See `throttle.ts`.
-   */
-  throttle(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
+  /** Asked right before every submission, whether the order may leave. */
+  throttle: Throttle
+  /** Whether the shares are still there that a closing order was decided to take. */
+  isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -37,15 +46,19 @@ export interface SubmitOrderDependencies {
   pause(milliseconds: number): Promise<unknown>
 }
 
-type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' }>
+type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' | 'conflict' }>
 
 /**
  * Sends an order so that the broker ends up with exactly one, however often this runs: the client order id never changes,
  * an attempt with an unknown outcome is looked up before anything is sent again, and a rejection counts only when the
  * broker has no such order: an order that an earlier attempt placed may be the reason why the second one is rejected.
  *
- * Attempts follow one another, and an attempt that was given up sends nothing any more: the order of an earlier attempt
- * shows in a look-up made {@link LOOKUP_LAG} after this one began.
+ * Every attempt asks the throttle, and its order leaves within {@link LEAVES_WITHIN} of that or not at all. So the order of an
+ * attempt that was let out earlier shows in a look-up made {@link LOOKUP_LAG} after its request has ended; and what is refused is
+ * given up at the throttle, which lets nobody out after that: an attempt that stood still meanwhile sends nothing.
+ *
+ * The size of a closing order is right at its moment. Where time has passed since, it is sent only if its shares are still
+ * there, and is taken back otherwise.
  *
  * Throws a retryable failure when the outcome is not known yet.
  *
@@ -53,7 +66,15 @@ type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' }>
  * @param letOut that the throttle has let the order out in this attempt; otherwise it is asked
  */
 export async function submitOrder(
-  { brokerFor, keysRejected, throttle, requestTimeoutMs, now, pause }: SubmitOrderDependencies,
+  {
+    brokerFor,
+    keysRejected,
+    throttle,
+    isStillCovered,
+    requestTimeoutMs,
+    now,
+    pause,
+  }: SubmitOrderDependencies,
   { accountId, request, sendBefore, ...input }: SubmitOrderInput,
   beganAt = now(),
   letOut: LetOut | null = null,
@@ -63,46 +84,86 @@ export async function submitOrder(
   const lookUp = () => lookUpOrder(broker, request, () => keysRejected(accountId))
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
-  // An order that is too old now may have been sent in time by an earlier attempt.
-  const lookedUpAt = now()
-  if (unknownSince !== null || lookedUpAt > sendBeforeMs) {
+  /**
+   * The refusal, when it is certain that no earlier attempt was accepted, and that none is let out any more.
+   *
+   * @param wasLetOut this attempt was, and nothing of it is at the broker
+   */
+  const confirmRefusal = async (
+    refusal: Refusal,
+    { passes, before, asOf }: Passes,
+    wasLetOut: boolean,
+  ): Promise<SubmitOrderResult> => {
+    const watch = startStopwatch(now)
+    const found = await lookUp()
+    if (found) return found
+    const since = latest(unknownSince, before)
+    if (since !== null) {
+      // The request of the earlier attempt may still be on its way.
+      const uncertainFor = Date.parse(since) + 2 * requestTimeoutMs - Date.parse(asOf)
+      if (uncertainFor > 0) {
+        if (wasLetOut) await throttle.sentNothing(request, passes)
+        throw outcomeUnknown(
+          `${refusal.outcome} (${refusal.detail}); making sure that no earlier attempt was accepted`,
+          uncertainFor,
+        )
+      }
+      await pause(Math.max(0, LOOKUP_LAG - watch.elapsed()))
+      const late = await lookUp()
+      if (late) return late
+    }
+    if (!(await throttle.giveUp(accountId, request, passes, asGivenUp(refusal))))
+      throw outcomeUnknown(`${refusal.outcome} (${refusal.detail}); another attempt was let out meanwhile`)
+    return refusal
+  }
+
+  if (now() > sendBeforeMs) {
+    // It may have been sent in time by an earlier attempt.
+    const passes = await throttle.passes(request)
+    const detail = `It could not be sent before ${sendBefore}`
+    return confirmRefusal({ outcome: 'stale', code: 'STALE', detail }, passes, false)
+  }
+  const known = unknownSince === null ? null : await lookUp()
+  if (known) return known
+
+  const isFresh = letOut !== null && letOut.since.elapsed() <= LEAVES_WITHIN
+  const answer = isFresh ? letOut : await throttle.ask(accountId, request)
+  const { passes, since } = answer
+  // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
+  const isNews = unknownSince === null && passes.before !== null
+  unknownSince = latest(unknownSince, passes.before)
+  if (answer.what === 'denied') return confirmRefusal(answer.denied, passes, false)
+  if (isNews || answer.what !== 'letOut') {
     const found = await lookUp()
     if (found) return found
   }
-  if (now() > sendBeforeMs) {
-    if (lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG)
-      throw outcomeUnknown('too old to be sent; making sure that it was not')
-    return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${sendBefore}` }
+  if (answer.what === 'givenUp') return asResult(answer.givenUp)
+  if (answer.what === 'heldBack') {
+    if (passes.before === null) await throttle.takeBack(accountId, request, passes.passes, answer.detail)
+    throw halted(answer.detail)
   }
-
-  /** The denial or rejection, when it is certain that no earlier attempt was accepted. */
-  const confirmRefusal = async (refusal: Refusal): Promise<SubmitOrderResult> => {
-    const found = await lookUp()
-    if (found || unknownSince === null) return found ?? refusal
-    // The first attempt may have been given up early and still run.
-    if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
-      throw outcomeUnknown(
-        `${refusal.outcome} (${refusal.detail}); making sure that no earlier attempt was accepted`,
-      )
-    await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
-    return (await lookUp()) ?? refusal
+  const isOld = unknownSince !== null || isBeyond(answer.decidedAt, passes.asOf)
+  if (isReducing(request.side) && isOld && !(await isStillCovered(accountId, request))) {
+    const detail = `The shares that ${request.clientOrderId} was to close were closed or moved since it was decided`
+    if (passes.before !== null) return confirmRefusal(withdrawal(request, detail), passes, true)
+    if (await throttle.takeBack(accountId, request, passes.passes, detail)) return { outcome: 'void', detail }
+    throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
-
-  const { denied, before } = (letOut && stillLetOut(letOut, now())) ?? (await throttle(accountId, request))
-  // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
-  const isNews = unknownSince === null && before !== null
-  unknownSince ??= before
-  if (denied) return confirmRefusal(denied)
-  const found = isNews ? await lookUp() : null
-  if (found) return found
-  // The next attempt may have begun by now, or the order be too old: this attempt must not send any more.
-  if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))
-    throw outcomeUnknown('it took too long to get ready; nothing was sent')
+  /** Called right before the request leaves: another attempt may have begun by now, or the order be given up or too old. */
+  const assertMayLeave = (): void => {
+    const sentAt = Date.parse(passes.asOf) + since.elapsed()
+    if (since.elapsed() > LEAVES_WITHIN || now() > beganAt + requestTimeoutMs || sentAt > sendBeforeMs)
+      throw outcomeUnknown('it took too long to get ready; nothing was sent')
+  }
   let report: OrderReport
   try {
-    report = await broker.submitOrder(request)
+    assertMayLeave()
+    report = await broker.submitOrder(request, assertMayLeave)
   } catch (error) {
-    if (error instanceof BrokerBusy) throw busy(error)
+    if (error instanceof BrokerBusy || error instanceof ApplicationFailure) {
+      await throttle.sentNothing(request, passes.passes)
+      throw error instanceof BrokerBusy ? busy(error) : error
+    }
     if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)
     if (error instanceof DuplicateClientOrderId) {
       const found = await lookUp()
@@ -113,19 +174,50 @@ export async function submitOrder(
       keysRejected(accountId)
       // With rejected keys an earlier attempt cannot be looked up: that needs new keys.
       if (unknownSince !== null) throw outcomeUnknown(error.message)
-      return { outcome: 'rejected', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
+      const refusal = {
+        outcome: 'rejected',
+        code: 'BROKER_CREDENTIALS_INVALID',
+        detail: error.message,
+      } as const
+      if (await throttle.giveUp(accountId, request, passes.passes, refusal)) return refusal
+      throw outcomeUnknown(error.message)
     }
     if (!(error instanceof BrokerRejection)) throw error
-    if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)
+    if (await isAboutToEnd(broker, error.opposing)) {
+      await throttle.sentNothing(request, passes.passes)
+      throw awaitsOpposite(error.brokerMessage)
+    }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    return confirmRefusal({
-      outcome: 'rejected',
-      code: error.code,
-      detail: `${error.brokerMessage}${named}`,
-    })
+    return confirmRefusal(
+      { outcome: 'rejected', code: error.code, detail: `${error.brokerMessage}${named}` },
+      passes,
+      true,
+    )
   }
   return { outcome: 'accepted', report }
 }
+
+/** The later of two UTC instants. */
+const latest = (a: string | null, b: string | null): string | null =>
+  a === null || (b !== null && b > a) ? b : a
+
+/** After so many milliseconds a size is not taken for right any more without another look at the position. */
+const SIZE_HOLDS_FOR = 5_000
+
+const isBeyond = (decidedAt: string | null, asOf: string): boolean =>
+  decidedAt === null || Date.parse(asOf) > Date.parse(decidedAt) + SIZE_HOLDS_FOR
+
+/** The next exit of a signal is sized anew; a closing order has one id only, which may have been at the broker. */
+const withdrawal = ({ clientOrderId }: OrderRequest, detail: string): Refusal =>
+  parseClientOrderId(clientOrderId)?.role === 'exit'
+    ? { outcome: 'void', detail }
+    : { outcome: 'denied', code: 'NO_POSITION_TO_CLOSE', detail }
+
+const asGivenUp = (refusal: Refusal): GivenUp =>
+  refusal.outcome === 'void' ? { ...refusal, code: null } : refusal
+
+const asResult = ({ outcome, code, detail }: GivenUp): Refusal =>
+  outcome === 'void' || code === null ? { outcome: 'void', detail } : { outcome, code, detail }
 
 /** Whether the order on the other side has ended since, or will fill or end at once. */
 async function isAboutToEnd(broker: Broker, brokerOrderId: string | null): Promise<boolean> {

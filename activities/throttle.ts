@@ -1,11 +1,20 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
+import {
+  giveUpOrder,
+  readPasses,
+  takeBackDecision,
+  withdrawPass,
+  type GivenUp,
+  type Passes,
+} from '#db/orders/giving-up.ts'
+import { checkThrottle, type LeavingOrder, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { senderDenial } from '#domain/sender.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
-import { halted, throttleUnavailable } from './failures.ts'
+import { throttleUnavailable } from './failures.ts'
+import { startStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /** One of our rules forbids the order: it has not been sent and will not be. */
 export interface Denied {
@@ -14,26 +23,27 @@ export interface Denied {
   detail: string
 }
 
-/** Answer of the throttle about an order. */
-export interface ThrottleAnswer {
-  /** Null when the order may be sent. */
-  denied: Denied | null
-  /** When an earlier attempt passed the throttle: it may have sent the order. UTC instant; null for the first attempt. */
-  before: string | null
-}
+/**
+ * Answer of the throttle about an order. letOut: it may be sent within {@link LEAVES_WITHIN}; its size was decided at
+ * `decidedAt`, a UTC instant. denied: a rule forbids it for good.
+ * heldBack: a closing order, which may not be sent now and may later. givenUp: it was given up before, or its decision does
+ * not stand any more.
+ */
+export type ThrottleAnswer = { passes: Passes; since: Stopwatch } & (
+  | { what: 'letOut'; decidedAt: string | null }
+  | { what: 'denied'; denied: Denied }
+  | { what: 'heldBack'; detail: string }
+  | { what: 'givenUp'; givenUp: GivenUp }
+)
 
-/** The throttle has let an order out already, together with the decision to send it. */
-export interface LetOut extends Pick<ThrottleAnswer, 'before'> {
-  /** Milliseconds since the epoch. */
-  askedAt: number
-}
+/** The throttle has let an order out already, together with the decision to send it, for the first time. */
+export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>
 
-/** An older answer no longer shows the state of the kill switch; milliseconds. */
-const FRESH_FOR = 1_000
-
-/** What the throttle said of an order that it has let out; null when that is too long ago, and it has to be asked again. */
-export const stillLetOut = ({ before, askedAt }: LetOut, now: number): ThrottleAnswer | null =>
-  now > askedAt + FRESH_FOR ? null : { denied: null, before }
+/**
+ * Milliseconds from the question to the throttle until the order has to leave. An older answer no longer shows what stands, and the
+ * state of the kill switch. Room for the handshake with a distant broker.
+ */
+export const LEAVES_WITHIN = 2_000
 
 export interface ThrottleDependencies {
   em: EntityManager
@@ -42,46 +52,88 @@ export interface ThrottleDependencies {
   now(): number
 }
 
-/**
- * Whether an order may be handed to its broker now: the kill switch lets it, its sender may
- * still open positions, and the count of orders that left
- * has room for it. Only opening orders are denied. Fails closed: when the database cannot say, nothing is sent.
- *
- * Throws a retryable failure of type `Halted` when nothing is to be sent now and may be later: a closing order
- * waits where an opening one is denied.
- */
-export async function throttleOrder(
-  { em, caps, now }: ThrottleDependencies,
-  accountId: string,
-  { clientOrderId, side }: OrderRequest,
-): Promise<ThrottleAnswer> {
-  const reducing = isReducing(side)
-  const askedAt = now()
-  let answer: ThrottleVerdict
-  try {
-    answer = await checkThrottle(em, { accountId, clientOrderId, reducing }, caps)
-  } catch (error) {
-    throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)
-  }
-  if (answer.verdict === 'allowed') {
-    if (now() > askedAt + FRESH_FOR)
-      throw throttleUnavailable('the answer of the throttle came too late to rely on')
-    return { denied: null, before: answer.before }
-  }
-  const denied = denialFor(answer)
-  if (reducing) throw halted(denied.detail)
-  return { denied, before: 'before' in answer ? answer.before : null }
+/** The gate in front of the brokers, see `db/orders/throttle.ts`. Fails closed: when the database cannot say, nothing is sent. */
+export interface Throttle {
+  /** Whether an order may be handed to its broker now. Throws a retryable failure of type `Halted` when it cannot be said. */
+  ask(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
+  /** What is known of the attempts to send it, without an attempt. */
+  passes(request: OrderRequest): Promise<Passes>
+  /** The attempt that was let out as the last of so many has sent nothing, or knows that nothing is at the broker: nobody waits for it. */
+  sentNothing(request: OrderRequest, passes: number): Promise<void>
+  /** Gives it up, unless somebody was let out since there were so many passes; tells whether it did. */
+  giveUp(accountId: string, request: OrderRequest, passes: number, givenUp: GivenUp): Promise<boolean>
+  /** Takes the decision to send it back, unless somebody was let out since there were so many passes; tells whether it did. */
+  takeBack(accountId: string, request: OrderRequest, passes: number, detail: string): Promise<boolean>
 }
 
-function denialFor(answer: Exclude<ThrottleVerdict, { verdict: 'allowed' }>): Denied {
-  switch (answer.verdict) {
+export function createThrottle({ em, caps, now }: ThrottleDependencies): Throttle {
+  const leaving = (accountId: string, { clientOrderId, quantity, side }: OrderRequest): LeavingOrder => ({
+    accountId,
+    clientOrderId,
+    quantity,
+    reducing: isReducing(side),
+  })
+  return {
+    async ask(accountId, request) {
+      const since = startStopwatch(now)
+      let verdict: ThrottleVerdict
+      try {
+        verdict = await checkThrottle(em, leaving(accountId, request), caps)
+      } catch (error) {
+        throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)
+      }
+      const { passes, before, asOf } = verdict
+      return { passes: { passes, before, asOf }, since, ...answerTo(verdict, isReducing(request.side)) }
+    },
+    passes: ({ clientOrderId }) => readPasses(em, clientOrderId),
+    sentNothing: ({ clientOrderId }, passes) => withdrawPass(em, clientOrderId, passes),
+    giveUp: (accountId, request, passes, givenUp) =>
+      giveUpOrder(em, leaving(accountId, request), passes, givenUp),
+    takeBack: (accountId, request, passes, detail) =>
+      takeBackDecision(em, leaving(accountId, request), passes, detail),
+  }
+}
+
+type Answer =
+  | { what: 'letOut'; decidedAt: string | null }
+  | { what: 'denied'; denied: Denied }
+  | { what: 'heldBack'; detail: string }
+  | { what: 'givenUp'; givenUp: GivenUp }
+
+/** Only opening orders are denied: a closing one waits. */
+function answerTo(verdict: ThrottleVerdict, reducing: boolean): Answer {
+  switch (verdict.verdict) {
+    case 'allowed':
+      return { what: 'letOut', decidedAt: verdict.decidedAt }
+    case 'given_up':
+      return { what: 'givenUp', givenUp: verdict.givenUp }
+    case 'void':
+      return { what: 'givenUp', givenUp: NO_DECISION }
+    default: {
+      const { code, detail } = denialFor(verdict)
+      if (reducing) return { what: 'heldBack', detail }
+      return { what: 'denied', denied: { outcome: 'denied', code, detail } }
+    }
+  }
+}
+
+const NO_DECISION: GivenUp = {
+  outcome: 'void',
+  code: null,
+  detail: 'it is not decided, or not any more, that this order is to be sent',
+}
+
+function denialFor(
+  verdict: Extract<ThrottleVerdict, { verdict: 'halted' | 'barred' | 'over_limit' | 'runaway' }>,
+): { code: DenialCode; detail: string } {
+  switch (verdict.verdict) {
     case 'halted':
-      return { outcome: 'denied', ...haltDenial(answer.halt) }
+      return haltDenial(verdict.halt)
     case 'barred':
-      return { outcome: 'denied', ...senderDenial(answer.code) }
+      return senderDenial(verdict.code)
     case 'over_limit':
-      return { outcome: 'denied', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
+      return { code: 'ORDER_RATE_EXCEEDED', detail: verdict.detail }
     case 'runaway':
-      return { outcome: 'denied', code: 'RUNAWAY_STOPPED', detail: answer.detail }
+      return { code: 'RUNAWAY_STOPPED', detail: verdict.detail }
   }
 }

@@ -13,8 +13,16 @@ export interface BrokerHttp {
    * Resolves with whatever the server answered, errors included. Throws {@link BrokerBusy} when the request
    * provably never left this machine, and {@link BrokerOutcomeUnknown} for everything else that yields no
    * complete answer: a timeout, a reset, malformed HTTP, an oversized body.
+   *
+   * @param assertMayLeave called once there is a connection, right before the first byte is written: the process may stand still
+   *   for any time before. When it throws, nothing is sent, and this rejects with what it threw
    */
-  send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: string): Promise<HttpAnswer>
+  send(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: string,
+    assertMayLeave?: () => void,
+  ): Promise<HttpAnswer>
 }
 
 export interface HttpAnswer {
@@ -67,7 +75,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
   }
   const prefix = baseUrl.pathname.replace(/\/{1,9}$/, '')
 
-  const exchange: BrokerHttp['send'] = (method, path, body) =>
+  const exchange: BrokerHttp['send'] = (method, path, body, assertMayLeave) =>
     new Promise((resolve, reject) => {
       const name = `${method} ${path.split('?', 1)[0]}`
       const request = client.request({
@@ -79,9 +87,9 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
             ? headers
             : { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       })
+      let hasLeft = false
       const timer = setTimeout(() => {
-        const neverLeft = request.socket === null || request.socket.connecting
-        fail(neverLeft ? unreachable(name, 'no connection') : noAnswer(name, `not within ${timeoutMs} ms`))
+        fail(hasLeft ? noAnswer(name, `not within ${timeoutMs} ms`) : unreachable(name, 'no connection'))
       }, timeoutMs)
       const fail = (error: Error) => {
         clearTimeout(timer)
@@ -89,7 +97,23 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
         request.destroy()
       }
 
-      request.on('error', (error) => fail(sortTransportError(name, error)))
+      const leave = () => {
+        try {
+          assertMayLeave?.()
+        } catch (error) {
+          fail(error as Error)
+          return
+        }
+        hasLeft = true
+        request.end(body)
+      }
+      request.on('error', (error) =>
+        fail(hasLeft ? noAnswer(name, causeOf(error), error) : unreachable(name, causeOf(error))),
+      )
+      request.on('socket', (socket) => {
+        if (!socket.connecting) leave()
+        else socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', leave)
+      })
       request.on('response', (response) => {
         const chunks: Buffer[] = []
         let bytes = 0
@@ -98,18 +122,17 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
           if (bytes > MAX_ANSWER_BYTES) fail(noAnswer(name, `more than ${MAX_ANSWER_BYTES} bytes`))
           else chunks.push(chunk)
         })
-        response.on('error', (error) => fail(sortTransportError(name, error)))
+        response.on('error', (error) => fail(noAnswer(name, causeOf(error), error)))
         response.on('end', () => {
           clearTimeout(timer)
           const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
           resolve({ status: response.statusCode!, headers: response.headers, body: text })
         })
       })
-      request.end(body)
     })
 
   // Only what is done for a signal or an order has a trace. Nothing of that is sent to the broker.
-  const traced: BrokerHttp['send'] = (method, path, body) =>
+  const traced: BrokerHttp['send'] = (method, path, ...rest) =>
     inSpan(
       () => {
         const template = templateOf(path)
@@ -122,7 +145,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
         return { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes }
       },
       async (span) => {
-        const answer = await exchange(method, path, body)
+        const answer = await exchange(method, path, ...rest)
         if (span === null) return answer
         span.setAttribute('http.response.status_code', answer.status)
         // That the broker has no such order is an answer like another.
@@ -158,19 +181,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
   }
 }
 
-/**
- * System calls that come before the first byte of a request. A failed TLS handshake is not told apart: it
- * counts as unknown, which costs a look-up and is safe.
- */
-const BEFORE_SENDING = new Set(['connect', 'getaddrinfo'])
-
-function sortTransportError(name: string, error: NodeJS.ErrnoException): Error {
-  // An address with several IPs fails with one error for each.
-  const attempts = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error]
-  const neverLeft = attempts.every(({ syscall }) => syscall !== undefined && BEFORE_SENDING.has(syscall))
-  const what = error.code ?? error.message
-  return neverLeft ? unreachable(name, what) : noAnswer(name, what, error)
-}
+const causeOf = ({ code, message }: NodeJS.ErrnoException): string => code ?? message
 
 const unreachable = (name: string, what: string) =>
   new BrokerBusy(`The broker cannot be reached (${name}: ${what})`, UNREACHABLE_WAIT_MS)

@@ -13,8 +13,11 @@ export interface Broker {
    * order. Throws {@link BrokerRejection}, {@link BrokerBusy}, {@link BrokerCredentialsError} when no order
    * was made for certain, and {@link BrokerOutcomeUnknown} when one may have been.
    * A client order id that the broker has already seen is {@link DuplicateClientOrderId}: look it up.
+   *
+   * @param assertMayLeave called once the connection is there, right before the first byte is written; when it throws, nothing
+   *   is sent, and this rejects with what it threw
    */
-  submitOrder(request: OrderRequest): Promise<OrderReport>
+  submitOrder(request: OrderRequest, assertMayLeave?: () => void): Promise<OrderReport>
   /** The order with this client order id, dead orders included; null when the broker knows of none. */
   findOrder(clientOrderId: string): Promise<OrderReport | null>
   /** The order with the broker's own id; null when there is none. */

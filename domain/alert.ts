@@ -117,6 +117,7 @@ const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
   held: 'The exit cannot be sent',
   unknown: 'Whether the broker has the exit order is not known',
   rejected: 'The broker rejected the exit',
+  taken_back: 'The exit was not sent, and is sized anew',
   ended: 'The exit order ended before it had closed everything',
 }
 

@@ -3,7 +3,7 @@ import { add, compare, isPositive, smaller, subtract, type Decimal } from './dec
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
-import { executionSide, isReducing } from './order.ts'
+import { executionSide, isReducing, type OrderRequest } from './order.ts'
 import { divide, PositionShares, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
@@ -146,6 +146,24 @@ export function lookAtClosing(
           { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
         ]
   return withTakes({ ...decision, advisories }, { closes, closer, dueSince }, scene)
+}
+
+/**
+ * Whether a closing order that was decided some time ago still closes what it was decided for: its owners still have the shares
+ * that it takes, and the broker shows all that are held by the fills. Shares that the broker does not show any more were
+ * traded by an order that is not known yet, and whose they were is not known either.
+ */
+export function isStillThere(
+  book: SymbolBook,
+  position: Pick<ShownPosition, 'side' | 'quantity'> | null,
+  { clientOrderId, side, quantity }: Pick<OrderRequest, 'clientOrderId' | 'side' | 'quantity'>,
+): boolean {
+  const closes = side === 'SELL' ? 'LONG' : 'SHORT'
+  if (position?.side !== closes || compare(position.quantity, quantity) < 0) return false
+  if (book.shares.side !== null && isPositive(notShown(book, position))) return false
+  const takes = book.live.find((order) => order.clientOrderId === clientOrderId)?.takes ?? []
+  const held = (owner: string | null): Decimal => (book.shares.side === closes ? book.shares.of(owner) : '0')
+  return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
 
 /** Whether the newest fill is so young that the broker's positions may not show it. */

@@ -69,10 +69,11 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
 
 /**
  * Why a due exit is not at the broker. unplanned: its time cannot be computed. held: it cannot be sized or sent, and nothing
- * was sent. unknown: it was sent, and it is not known whether the broker has it. rejected: by the broker. ended: the order
+ * was sent. unknown: it was sent, and it is not known whether the broker has it. rejected: by the broker. taken_back: it was
+ * sized and not sent, and what it was sized to may have changed. ended: the order
  * ended before it had closed everything. Each time it is tried again.
  */
-export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'ended'
+export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended'
 
 export interface ExitTrouble {
   /** Number of the exit order. */

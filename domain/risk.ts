@@ -83,8 +83,12 @@ export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLi
 function haltVerdict({ side }: RiskOrder, { halt, isManual }: RiskContext): RuleVerdict {
   const rule = 'tradingHalt'
   if (halt === null) return { rule, outcome: 'passed', message: 'No halt is set' }
-  const { code, detail: message } = haltDenial(halt)
+  const { code, detail } = haltDenial(halt)
   const reducing = isReducing(side)
+  const waits = reducing && !isManual && halt.level === 'fullStop'
+  const message = waits
+    ? `${detail}; a closing signal waits until it is lifted, as far as its time allows`
+    : detail
   const whose = reducing ? 'Closing orders' : 'Manual orders'
   return haltForbids(halt.level, { reducing, isManual })
     ? { rule, outcome: 'denied', code, message }

@@ -144,6 +144,7 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
   const words = {
     unplanned: 'The time of the exit cannot be found out yet',
     held: 'The exit cannot be sent yet',
+    taken_back: 'The exit was not sent, and is sized anew',
     ended: 'The exit order ended before it had closed everything, and another follows',
   }[kind]
   return {

@@ -117,8 +117,8 @@ class AlpacaBroker implements Broker {
     this.#data = reach(isAlpacaItself(this.#baseUrl) ? new URL(MARKET_DATA) : this.#baseUrl)
   }
 
-  async submitOrder(request: OrderRequest): Promise<OrderReport> {
-    const answer = await this.#http.send('POST', '/v2/orders', submissionBody(request))
+  async submitOrder(request: OrderRequest, assertMayLeave?: () => void): Promise<OrderReport> {
+    const answer = await this.#http.send('POST', '/v2/orders', submissionBody(request), assertMayLeave)
     if (!isSuccess(answer)) throw submissionError(answer)
     const order = readWire(wireOrder, readJson(answer.body, 'order'), 'order')
     if (order.client_order_id !== request.clientOrderId) {

@@ -1,3 +1,4 @@
+import type { OrderRole } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 
@@ -13,6 +14,10 @@ export const STOPPED = { stopped: true } as const
 /** Keys of the decisions to send the entry order and the exit orders, these by generation. */
 export type SendDecision = 'entry' | `exit-${number}`
 
+/** The key of the decision to send the order of this client order id. */
+export const decisionKey = ({ role, generation }: { role: OrderRole; generation: number }): SendDecision =>
+  role === 'entry' ? 'entry' : `exit-${generation}`
+
 /** Key of the last price, in dollars a share, at the time when a signal began to wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
@@ -24,14 +29,17 @@ export class SignalAlreadyStopped extends Error {
   }
 }
 
-/** The decision under the key, if it was taken. Throws {@link SignalAlreadyStopped}. */
+/**
+ * The decision under the key, if it was taken; also one that was given up. Throws {@link SignalAlreadyStopped} when a stop came
+ * before it.
+ */
 export async function readDecision<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
   const [row] = await em.execute<{ value: unknown }[]>(
     'select decisions -> ?::text as value from signals where id = ?',
     [key, signalId],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
-  assertNotStopped(row.value, signalId)
+  if (!isGivenUp(row.value)) assertNotStopped(row.value, signalId)
   return row.value as T | null
 }
 
@@ -47,7 +55,7 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
   // The right operand of || wins: the decision that is stored already.
   sql: `update signals set decisions = given || decisions,
        held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
-       checked_at = case when given -> 'entry' is null then checked_at else coalesce(checked_at, now()) end
+       checked_at = case when given -> 'entry' is null or decisions -> 'entry' is not null then checked_at else now() end
      from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning decisions -> ?::text as value`,
   parameters: [key, JSON.stringify(decision), signalId, key],
@@ -62,6 +70,9 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {
   if (isStopped(kept)) throw new SignalAlreadyStopped(id)
 }
+
+/** Whether what is kept is the size of an exit that was given up: struck out, and kept to be read. */
+export const isGivenUp = (kept: unknown): boolean => isStopped(kept) && 'quantity' in kept
 
 /** Whether what is kept stands in the place of a decision that is not taken any more. */
 export const isStopped = (kept: unknown): kept is typeof STOPPED =>

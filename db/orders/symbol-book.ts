@@ -131,7 +131,7 @@ const BOOK = `
       and s.status in ${LEAVING} and s.decisions -> 'entry' ->> 'outcome' = 'ready'
       and not exists (select from orders o where o.client_order_id = s.id || '-e1')
     union all
-    -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
+    -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was given up.
     select s.id || '-x' || sized.generation, null, s.id, 'exit', s.symbol,
       case s.action when 'openLong' then 'SELL' else 'BUY_TO_COVER' end, sized.quantity, 0,
       case s.exit_rule ->> 'orderType' when 'moc' then 'market' else s.exit_rule ->> 'orderType' end,
@@ -139,13 +139,11 @@ const BOOK = `
       s.exit_rule ->> 'timeInForce', null, sized.at, null, null
     from asked, signals s, lateral (
       select substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity,
-        value ->> 'sizedAt' as at
+        value ->> 'sizedAt' as at, value -> 'stopped' is not null as given_up
       from jsonb_each(s.decisions) where key like 'exit-%' order by 1 desc limit 1) sized
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.exit_status in ('waiting', 'scheduled')
-      and sized.quantity > 0
-      and not exists (select from orders o where o.client_order_id = s.id || '-x' || sized.generation)
-      and not exists (
-        select from signal_events e where e.signal_id = s.id and e.key = 'exit-refused-' || sized.generation)),
+      and sized.quantity > 0 and not sized.given_up
+      and not exists (select from orders o where o.client_order_id = s.id || '-x' || sized.generation)),
   yielding as (
     select distinct o.signal_id, o.cancelled_for as closer from asked, orders o
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.cancelled_for is not null

@@ -2,45 +2,56 @@ import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf } from '../engine/instants.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { ask, type Query } from '../engine/query.ts'
+import { FREED, TERMINAL } from '../engine/status-lists.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
+import { decisionKey } from './decisions.ts'
+import { readPasses, type GivenUp, type Passes } from './giving-up.ts'
 import { orderSenderSql, signalSenderSql } from './sender.ts'
 
 /** An order that is about to be sent to its broker. */
 export interface LeavingOrder {
   accountId: string
   clientOrderId: string
+  /** Shares. */
+  quantity: Decimal
   /** It takes from a position. */
   reducing: boolean
 }
 
 /**
- * allowed: it may be sent now. halted: the kill switch forbids it. barred: whoever asked for it may open nothing any more. over_limit: the account's own limit is
+ * allowed: it may be sent now; its size was decided at that UTC instant. halted: the kill switch forbids it. barred: whoever asked for it may open nothing any more. over_limit: the account's own limit is
  * reached. runaway: no signal or manual order of the account explains it, or more orders leave than any account should
- * send; the kill switch has been set for it. `before` is the UTC instant at which an earlier attempt passed the throttle,
- * null when there was none: that attempt may have sent the order.
+ * send; the kill switch has been set for it. given_up: it was refused for good under this id. void: the ledger holds no decision
+ * to send this order, or not any more: it was stopped, has ended, or is decided on anew.
  */
-export type ThrottleVerdict =
-  | { verdict: 'allowed'; before: string | null }
-  | { verdict: 'halted'; before: string | null; halt: ActiveHalt }
-  | { verdict: 'barred'; before: string | null; code: SenderDenial }
-  | { verdict: 'over_limit'; detail: string }
-  | { verdict: 'runaway'; detail: string }
+export type ThrottleVerdict = Passes &
+  (
+    | { verdict: 'allowed'; decidedAt: string | null }
+    | { verdict: 'halted'; halt: ActiveHalt }
+    | { verdict: 'barred'; code: SenderDenial }
+    | { verdict: 'over_limit'; detail: string }
+    | { verdict: 'runaway'; detail: string }
+    | { verdict: 'given_up'; givenUp: GivenUp }
+    | { verdict: 'void' }
+  )
 
 /** Shown as the person who set the halt when the throttle trips. */
 const GUARD = 'order-guard'
 
 /**
- * Decides whether an order may be sent, and counts it by its client order id, so that a repetition counts once. One
- * statement, exact under any concurrency. Called right before every submission.
+ * The gate of every order: decides whether it may be sent, and counts it by its client order id, so that a repetition counts
+ * once. One statement, exact under any concurrency. Called right before every submission.
  *
- * An opening order needs its signal or manual order in the ledger, a sender who may still open positions, and room under the caps and the account's own limits. A
- * closing order only needs room under the cap of the minute.
+ * It lets out only orders that stand: a signal or manual order of the account that has not ended, with a decision to send this
+ * quantity, which nobody has given up. An opening order also needs a sender who may still open positions, and room under the
+ * caps and the account's own limits; a closing order only needs room under the cap of the minute.
  */
 export async function checkThrottle(
   em: EntityManager,
@@ -53,7 +64,7 @@ export async function checkThrottle(
   } catch (error) {
     const window = exceededWindow(error)
     if (window === null) throw error
-    return overflow(em, order, caps, window)
+    return { ...(await overflow(em, order, caps, window)), ...(await readPasses(em, order.clientOrderId)) }
   }
   if (registration.verdict !== 'unaccounted') return registration
   // No user action can cause this: the fault is ours, and may affect every account. All users can read the reason, so it
@@ -61,15 +72,17 @@ export async function checkThrottle(
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
-  return { verdict: 'runaway', detail }
+  const { verdict: _verdict, ...passes } = registration
+  return { ...passes, verdict: 'runaway', detail }
 }
 
 /** What the statement of the throttle tells; unaccounted: no signal or manual order explains it, and it was not registered. */
 type Registration =
-  Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' }> | { verdict: 'unaccounted' }
+  | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
+  | (Passes & { verdict: 'unaccounted' })
 
 /**
- * The statement that registers an order as let out where it is permitted, for {@link checkThrottle} and for those who send
+ * The statement that lets an order out where it is permitted, for {@link checkThrottle} and for those who send
  * it together with others. It fails where a cap is reached, see {@link isBeyondCap}, and with it the transaction that it is
  * a part of.
  */
@@ -81,21 +94,27 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
     parameters: [
       order.accountId,
       order.clientOrderId,
+      order.quantity,
       identity?.signalId ?? null,
-      identity !== null && identity.generation <= caps.entriesPerSignal,
+      identity && decisionKey(identity),
+      identity?.role === 'entry' && identity.generation > caps.entriesPerSignal,
       manualOrderId,
       caps.perMinute,
       caps.perDay,
     ],
     read([row]: readonly ThrottleRow[]) {
-      const { halt, accounted, sender } = row!
-      const before = row!.before && instantOf(row!.before)
+      const { halt, accounted, sender, stands, passes, let_out: isLetOut, given_up: givenUp } = row!
+      const known = { passes, before: instantOrNull(row!.before), asOf: instantOf(row!.as_of) }
+      if (isLetOut) return { ...known, verdict: 'allowed', decidedAt: instantOrNull(row!.decided_at) }
+      if (givenUp !== null) return { ...known, verdict: 'given_up', givenUp }
+      if (accounted && !stands) return { ...known, verdict: 'void' }
       const isForbidden =
         halt !== null &&
         haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
-      if (isForbidden) return { verdict: 'halted', before, halt }
-      if (sender !== null) return { verdict: 'barred', before, code: sender }
-      return accounted ? { verdict: 'allowed', before } : { verdict: 'unaccounted' }
+      if (isForbidden) return { ...known, verdict: 'halted', halt }
+      if (sender !== null) return { ...known, verdict: 'barred', code: sender }
+      // What is permitted and not let out was given up in this moment.
+      return { ...known, verdict: accounted ? 'void' : 'unaccounted' }
     },
   }
 }
@@ -106,9 +125,15 @@ export const isBeyondCap = (error: unknown): boolean => exceededWindow(error) !=
 interface ThrottleRow {
   halt: ActiveHalt | null
   accounted: boolean
+  stands: boolean
+  let_out: boolean
   /** Of opening orders only. */
   sender: SenderDenial | null
-  before: string | Date | null
+  passes: number
+  before: StoredInstant | null
+  given_up: GivenUp | null
+  decided_at: StoredInstant | null
+  as_of: StoredInstant
 }
 
 /** The account's own limit as far as it is set, and no more than the cap. */
@@ -122,13 +147,11 @@ const UNLIMITED = '2147483647'
 /**
  * The check constraints of `order_rates` reject a count beyond its cap, and with it the whole statement: an order that
  * was not allowed leaves no trace, and of two orders that compete for the last place exactly one gets it.
+ *
+ * The row of the signal or manual order is locked, so that what it holds stands until this is committed: a decision that is taken
+ * back waits, and then finds that the order was let out.
  */
 function throttleSql(reducing: boolean): string {
-  const accounted = reducing
-    ? 'true'
-    : `(asked.generation_ok and exists (select from signals s where s.id = asked.signal_id and s.account_id = asked.account_id)
-        or exists (select from manual_orders h join orders o on o.id = h.order_id
-          where h.order_id = asked.manual_order_id and o.account_id = asked.account_id))`
   const sender = reducing
     ? 'null'
     : `coalesce((select ${signalSenderSql('s')} from signals s where s.id = asked.signal_id),
@@ -138,17 +161,36 @@ function throttleSql(reducing: boolean): string {
     : `(judged.halt is null or asked.manual_order_id is not null and judged.halt ->> 'level' = 'pauseEntries') and judged.sender is null`
   return `
     with asked as (
-      select ?::uuid as account_id, ?::text as client_order_id, ?::uuid as signal_id, ?::boolean as generation_ok,
-        ?::uuid as manual_order_id, ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
+      select ?::uuid as account_id, ?::text as client_order_id, ?::numeric as quantity, ?::uuid as signal_id,
+        ?::text as decision, ?::boolean as is_beyond, ?::uuid as manual_order_id, ?::integer as minute_cap,
+        ?::integer as day_cap, ${reducing} as reducing),
+    of_signal as materialized (
+      select s.decisions -> asked.decision as decision,
+        asked.decision = 'entry' and s.status in ${FREED} as has_ended,
+        case asked.decision when 'entry' then s.checked_at
+          else (s.decisions -> asked.decision ->> 'sizedAt')::timestamptz end as decided_at
+      from asked join signals s on s.id = asked.signal_id and s.account_id = asked.account_id
+      where not asked.is_beyond for share of s),
+    of_person as materialized (
+      select h.decision, exists (select from orders o where o.id = h.order_id and o.status in ${TERMINAL}) as has_ended,
+        h.created_at as decided_at
+      from asked join manual_orders h on h.order_id = asked.manual_order_id
+      where exists (select from orders o where o.id = h.order_id and o.account_id = asked.account_id) for share of h),
+    source as (select * from of_signal union all select * from of_person),
     judged as (
       select ${activeHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
-        ${accounted} as accounted, ${sender} as sender
+        exists (select from source) as accounted, ${sender} as sender,
+        exists (select from source where not has_ended and (decision ->> 'quantity')::numeric = asked.quantity
+          and coalesce(decision ->> 'outcome', 'ready') = 'ready' and decision -> 'stopped' is null) as stands
       from asked),
     registered as (
-      insert into orders_out (client_order_id, account_id, reducing, registered_at)
-      select asked.client_order_id, asked.account_id, asked.reducing, now() from asked, judged
-      where ${permitted} and judged.accounted
-      on conflict (client_order_id) do nothing returning account_id),
+      insert into orders_out as out
+        (client_order_id, account_id, reducing, registered_at, passes, passed_at)
+      select asked.client_order_id, asked.account_id, asked.reducing, now(), 1, now() from asked, judged
+      where ${permitted} and judged.stands
+      on conflict (client_order_id) do update
+        set passes = out.passes + 1, passed_before = out.passed_at, passed_at = now() where out.given_up is null
+      returning account_id, passes, passed_before),
     counted as (
       insert into order_rates as rate
         (account_id, reducing, minute, minute_count, minute_cap, day, day_count, day_cap)
@@ -158,6 +200,7 @@ function throttleSql(reducing: boolean): string {
         ${reducing ? UNLIMITED : capSql('maxOrdersPerDay', 'asked.day_cap')}
       from asked join registered using (account_id)
       left join risk_settings settings on settings.account_id = asked.account_id
+      where registered.passes = 1
       on conflict (account_id, reducing) do update set
         minute = greatest(rate.minute, excluded.minute),
         minute_count = case when rate.minute >= excluded.minute then rate.minute_count + 1 else 1 end,
@@ -169,9 +212,13 @@ function throttleSql(reducing: boolean): string {
     forgotten as (
       delete from orders_out
       where registered_at < now() - interval '7 days' and (select day_count from counted) = 1)
-    -- Reads what stood there before this statement.
-    select halt, accounted, sender, (select o.registered_at from orders_out o, asked
-      where o.client_order_id = asked.client_order_id) as before from judged`
+    -- Of an order that was not let out, what stood there before this statement.
+    select judged.halt, judged.accounted, judged.sender, judged.stands, registered.passes is not null as let_out,
+      coalesce(registered.passes, known.passes, 0) as passes, known.given_up,
+      case when registered.passes is null then known.passed_at else registered.passed_before end as before,
+      (select decided_at from source) as decided_at, now() as as_of
+    from judged left join registered on true
+      left join orders_out known on known.client_order_id = (select client_order_id from asked)`
 }
 const OPENING = throttleSql(false)
 const CLOSING = throttleSql(true)
@@ -191,7 +238,7 @@ async function overflow(
   { accountId, reducing }: LeavingOrder,
   caps: OrderCaps,
   window: RateWindow,
-): Promise<ThrottleVerdict> {
+): Promise<{ verdict: 'over_limit' | 'runaway'; detail: string }> {
   const [account] = await em.execute<{ user_id: string; limits: RiskSettings | null }[]>(
     `select a.user_id, s.limits from accounts a left join risk_settings s on s.account_id = a.id where a.id = ?`,
     [accountId],

@@ -54,6 +54,15 @@ export async function currentHalt(
   return row?.halt ?? null
 }
 
+/** As {@link currentHalt}, by the account alone. */
+export async function haltOfAccount(em: EntityManager, accountId: string): Promise<ActiveHalt | null> {
+  const [row] = await em.execute<{ halt: ActiveHalt | null }[]>(
+    `select ${activeHaltSql('a.user_id', 'a.id')} as halt from accounts a where a.id = ?`,
+    [accountId],
+  )
+  return row?.halt ?? null
+}
+
 /** The active halts of all users and of the user, then the lifted ones; newest first. */
 export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(

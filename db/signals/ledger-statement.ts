@@ -14,6 +14,7 @@ import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
+import { STRUCK_OUT } from '../orders/giving-up.ts'
 import { hasProgress, orderInsert } from '../orders/reports.ts'
 
 /** The content of one step's write. */
@@ -40,6 +41,8 @@ export interface LedgerWrite {
   cancelExit?: boolean
   /** The decision that must not be taken any more; nothing is written when it was taken. */
   stops?: SendDecision
+  /** The decision to send an order that was given up: it claims no shares any more, and is not sent again. */
+  strikesOut?: SendDecision
   /** The entry is held for a person, by this decision; nothing is written when another was taken, or a person has approved. */
   holds?: object
   /** A person approves: an entry that was held is decided on anew. */
@@ -118,7 +121,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
 }
 
 function assignments(change: LedgerWrite): Part {
-  const { status, set, exit, ends, report, advisories, cancelExit, stops, holds, releases } = change
+  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -171,6 +174,10 @@ function assignments(change: LedgerWrite): Part {
   if (stops) {
     assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')
     parameters.push(stops, JSON.stringify(STOPPED))
+  }
+  if (strikesOut) {
+    assigned.push(`decisions = ${STRUCK_OUT}`)
+    parameters.push(strikesOut)
   }
   if (holds) {
     // What is kept already wins.

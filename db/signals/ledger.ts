@@ -211,6 +211,8 @@ export async function recordExitTrouble(
         },
       },
       acknowledges,
+      // Another one follows, sized anew.
+      ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
         unprotectedByTrouble(trouble),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
-import type { Denied } from '#activities/throttle.ts'
+import { startStopwatch } from '#activities/stopwatch.ts'
+import { LEAVES_WITHIN, type Denied, type Throttle } from '#activities/throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/submit-order.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
+import type { GivenUp } from '#db/orders/giving-up.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import {
   ScriptedBroker,
@@ -24,15 +28,64 @@ const GIVEN_UP_AFTER = 1_500
 class Scene {
   time = START
   readonly broker = new ScriptedBroker(() => this.time)
-  readonly request = orderRequest()
+  request = orderRequest()
   keysRejected = 0
   /** What happens before the guard has answered. */
   gettingReady: () => void = () => {}
   sendBefore: string | null = null
   /** What the guard in front of the broker says. */
   forbidden: Denied | null = null
-  /** When the guard let the order leave first. */
-  admittedAt: string | null = null
+  /** How many attempts the guard let out, and when the latest of them that may have sent the order. */
+  passes = 0
+  passedAt: string | null = null
+  #passedBefore: string | null = null
+  givenUp: GivenUp | null = null
+  /** When its size was decided, as the guard tells. */
+  decidedAt: string | null = null
+  /** Whether the shares that it closes are still there. */
+  isCovered = true
+  /** The decision to send it was taken back, for this reason. */
+  takenBack: string | null = null
+  /** What happens when the guard is told that the order is given up, before it is. */
+  givingUp: () => void = () => {}
+
+  readonly throttle: Throttle = {
+    ask: async () => {
+      const since = startStopwatch(() => this.time)
+      const before = this.passedAt
+      if (this.givenUp === null && this.forbidden === null) this.letOut(this.time)
+      const passes = { passes: this.passes, before, asOf: instant(this.time) }
+      this.gettingReady()
+      if (this.givenUp) return { passes, since, what: 'givenUp', givenUp: this.givenUp }
+      if (this.forbidden && this.holdsBack)
+        return { passes, since, what: 'heldBack', detail: this.forbidden.detail }
+      if (this.forbidden) return { passes, since, what: 'denied', denied: this.forbidden }
+      return { passes, since, what: 'letOut', decidedAt: this.decidedAt }
+    },
+    passes: async () => ({ passes: this.passes, before: this.passedAt, asOf: instant(this.time) }),
+    sentNothing: async (_request, passes) => {
+      if (passes === this.passes) this.passedAt = this.#passedBefore
+    },
+    giveUp: async (_account, _request, passes, givenUp) => {
+      this.givingUp()
+      if (passes !== this.passes) return false
+      this.givenUp ??= givenUp
+      return true
+    },
+    takeBack: async (_account, _request, passes, detail) => {
+      if (passes !== this.passes) return false
+      this.takenBack = detail
+      return true
+    },
+  }
+  /** The guard lets an attempt out. */
+  letOut(at: number): void {
+    this.passes += 1
+    this.#passedBefore = this.passedAt
+    this.passedAt = instant(at)
+  }
+  /** The guard holds back what closes, instead of denying it. */
+  holdsBack = false
 
   submit(input: Partial<SubmitOrderInput> = {}): Promise<SubmitOrderResult> {
     const { request, sendBefore } = this
@@ -42,12 +95,8 @@ class Scene {
         keysRejected: () => {
           this.keysRejected += 1
         },
-        throttle: async () => {
-          this.gettingReady()
-          const before = this.admittedAt
-          if (!this.forbidden) this.admittedAt ??= instant(this.time)
-          return { denied: this.forbidden, before }
-        },
+        throttle: this.throttle,
+        isStillCovered: async () => this.isCovered,
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
         pause: async (milliseconds) => {
@@ -243,7 +292,7 @@ describe('submitting an order', () => {
   })
 
   it('that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
-    scene.admittedAt = instant(START)
+    scene.letOut(START)
     scene.broker.accept(scene.request)
     assert.equal(await outcome(scene.submit()), 'accepted')
     assert.equal(scene.broker.submissions.length, 0)
@@ -296,16 +345,25 @@ describe('submitting an order', () => {
       const late = new Scene()
       late.sendBefore = scene.sendBefore
       late.time = START + 10_001
-      await outcomeUnknown(late.submit())
+      assert.equal(await outcome(late.submit()), 'stale')
       assert.equal(late.broker.submissions.length, 0)
     })
 
-    it('is stale when an attempt made in time would have shown by now', async () => {
-      const known = START + 10_000 + REQUEST_TIMEOUT + 5_000
+    it('is stale at once when no attempt was let out, and given up', async () => {
+      scene.time = START + 10_001
+      assert.equal(await outcome(scene.submit()), 'stale')
+      assert.equal(scene.givenUp?.outcome, 'stale')
+      assert.equal(scene.broker.submissions.length, 0)
+    })
+
+    it('is stale when an attempt that was let out in time would have shown by now', async () => {
+      scene.letOut(START + 10_000)
+      const known = START + 10_000 + 2 * REQUEST_TIMEOUT
       scene.time = known - 1
       await outcomeUnknown(scene.submit())
       scene.time = known
       assert.equal(await outcome(scene.submit()), 'stale')
+      assert.equal(scene.time, known + 5_000)
       assert.equal(scene.broker.submissions.length, 0)
     })
 
@@ -340,6 +398,104 @@ describe('submitting an order', () => {
     }
     await outcomeUnknown(scene.submit())
     assert.equal(scene.broker.submissions.length, 0)
+  })
+
+  describe('that stood still on its way', () => {
+    it('between the guard and the broker for too long sends nothing', async () => {
+      scene.gettingReady = () => {
+        scene.time += LEAVES_WITHIN + 1
+      }
+      await outcomeUnknown(scene.submit())
+      assert.equal(scene.broker.submissions.length, 0)
+    })
+
+    it('while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
+      const send = scene.broker.submitOrder.bind(scene.broker)
+      Object.assign(scene.broker, {
+        submitOrder(request: OrderRequest, assertMayLeave: () => void) {
+          scene.time += LEAVES_WITHIN + 1
+          assertMayLeave()
+          return send(request)
+        },
+      })
+      await outcomeUnknown(scene.submit())
+      assert.equal(scene.broker.submissions.length, 0)
+    })
+
+    it('while another attempt was refused and the order given up sends nothing, and tells of that refusal', async () => {
+      scene.broker.script.push('refuse')
+      const refused = await scene.submit()
+      assert.equal(refused.outcome, 'rejected')
+      assert.deepEqual(await scene.submit(), refused)
+      assert.equal(scene.broker.submissions.length, 1)
+    })
+  })
+
+  it('is not given up as refused when another attempt was let out meanwhile', async () => {
+    scene.broker.script.push('refuse')
+    scene.givingUp = () => scene.letOut(scene.time)
+    await outcomeUnknown(scene.submit())
+    assert.equal(scene.givenUp, null)
+  })
+
+  describe('that closes a position', () => {
+    beforeEach(() => {
+      scene.request = orderRequest({ clientOrderId: clientOrderIdFor(randomUUID(), 'exit', 1), side: 'SELL' })
+      scene.decidedAt = instant(START)
+    })
+
+    it('and is held back before anybody was let out is taken back', async () => {
+      Object.assign(scene, { holdsBack: true, forbidden: stopped })
+      await outcomeUnknown(scene.submit(), 'Halted')
+      assert.equal(scene.takenBack, stopped.detail)
+    })
+
+    it('and is held back after an attempt of which nothing is known waits, and is found when it shows', async () => {
+      scene.broker.script.push('acceptThenUnknown')
+      scene.broker.lookupLag = 5_000
+      await outcomeUnknown(scene.submit())
+      Object.assign(scene, { holdsBack: true, forbidden: stopped })
+      await outcomeUnknown(scene.submitAgain(), 'Halted')
+      assert.equal(scene.takenBack, null)
+      scene.time += 5_000
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+    })
+
+    it('and was decided a moment ago is sent without another look', async () => {
+      scene.isCovered = false
+      scene.time += 5_000
+      assert.equal(await outcome(scene.submit()), 'accepted')
+    })
+
+    it('and was decided some time ago is taken back when its shares are gone', async () => {
+      scene.isCovered = false
+      scene.time += 5_001
+      assert.equal(await outcome(scene.submit()), 'void')
+      assert.deepEqual([scene.broker.submissions.length, scene.takenBack === null], [0, false])
+    })
+
+    it('and may have been sent is sent again when its shares are still there', async () => {
+      scene.broker.script.push('unknownBefore')
+      await outcomeUnknown(scene.submit())
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+    })
+
+    for (const [role, expected] of [
+      ['exit', 'void'],
+      ['entry', 'denied'],
+    ] as const)
+      it(`and may have been sent is given up when it does not show and its shares are gone: the ${role} is ${expected}`, async () => {
+        scene.request = { ...scene.request, clientOrderId: clientOrderIdFor(randomUUID(), role, 1) }
+        scene.broker.script.push('unknownBefore')
+        await outcomeUnknown(scene.submit())
+        scene.isCovered = false
+        const failure = await outcomeUnknown(scene.submitAgain())
+        assert.equal(failure.nextRetryDelay, 2 * REQUEST_TIMEOUT)
+        scene.time += 2 * REQUEST_TIMEOUT
+        assert.equal(await outcome(scene.submitAgain()), expected)
+        assert.equal(scene.givenUp?.outcome, expected)
+        assert.equal(scene.broker.submissions.length, 1)
+      })
   })
 
   it('passes on unknown errors instead of guessing', async () => {
@@ -434,7 +590,10 @@ async function play({ attempts, lookupLag, sendBefore, stragglerAfter, finally: 
     if (!straggles || scene.time < START + stragglerAfter || broker.accepted.size > 0) return
     broker.accept(scene.request, {}, START + stragglerAfter)
   }
-  if (straggles) scene.time = START + GIVEN_UP_AFTER
+  if (straggles) {
+    scene.letOut(START)
+    scene.time = START + GIVEN_UP_AFTER
+  }
   let isFirstTask = !straggles
   for (let number = straggles ? 1 : 0; number < 60; number += 1) {
     const attempt = attempts[number] ?? {

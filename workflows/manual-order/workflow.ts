@@ -34,6 +34,10 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
   decide: () => decide(run),
   stop: () => cancelUnsent(run),
   decided: () => void (run.phase = 'sending'),
+  takenBack(detail) {
+    run.phase = 'checking'
+    run.waitFor(`another decision on the order (${detail})`)
+  },
   order(ready) {
     run.decide(ready)
     return {

@@ -88,6 +88,8 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   stop(): Promise<boolean>
   /** It is decided and cannot be stopped any more. */
   decided(): void
+  /** Nothing has left, and it is decided on anew: it can be stopped again. */
+  takenBack(detail: string): void
   order(ready: Ready): DecidedOrder
   accepted(orderId: string): void
   /** It was stopped, which is in the ledger: takes note of that. */
@@ -104,25 +106,39 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
 ): Promise<HeldEntry | null> {
-  const decided = await untilDecided(opening)
-  if (decided === null) return null
-  const { decision, first } = decided
-  if (decision.outcome === 'held') return decision
-  await carryOut(run, opening, decision, first)
-  return null
+  for (;;) {
+    const decided = await untilDecided(opening)
+    if (decided === null) return null
+    const { decision, first } = decided
+    if (decision.outcome === 'held') return decision
+    if (await carryOut(run, opening, decision, first)) return null
+    // The attempt that was lost can send nothing any more.
+    run.lostAttempt = null
+  }
 }
 
+/** False when the decision was taken back, so that it is to be decided on anew. */
 async function carryOut<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
   decision: Ready | Denied | EndedBefore,
   first: FirstAttempt | null,
-): Promise<void> {
-  if (decision.outcome === 'ended') return opening.endedBefore(decision)
+): Promise<boolean> {
+  if (decision.outcome === 'ended') {
+    opening.endedBefore(decision)
+    return true
+  }
   opening.decided()
   const placement =
     decision.outcome === 'denied' ? decision : await placeOrder(run, opening.order(decision), first)
-  if (placement.outcome === 'accepted') return opening.accepted(placement.orderId)
+  if (placement.outcome === 'accepted') {
+    opening.accepted(placement.orderId)
+    return true
+  }
+  if (placement.outcome === 'void') {
+    opening.takenBack(placement.detail)
+    return false
+  }
   const { outcome, code, detail } = placement
   const isRefused = outcome === 'denied' || outcome === 'rejected'
   const why: NotPlaced = { outcome: isRefused ? 'rejected' : 'not_placed', code, detail }
@@ -132,6 +148,7 @@ async function carryOut<Ready extends { outcome: 'ready' }>(
     ...why,
   })
   opening.notPlaced(why)
+  return true
 }
 
 /** Null when it was stopped, and has ended with that. */

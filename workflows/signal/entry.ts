@@ -38,6 +38,10 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
     decide: () => decide(run),
     stop: () => stopBeforeEntry(run),
     decided: () => void (run.phase = 'sending'),
+    takenBack(detail) {
+      run.phase = 'checking'
+      run.waitFor(`another decision on the entry (${detail})`)
+    },
     order(ready) {
       run.advisories = ready.advisories
       return {

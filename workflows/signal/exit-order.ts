@@ -33,6 +33,10 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
       code: null,
       detail: sized.obstacle,
     })
+  if ('givenUp' in sized) {
+    exit.generation += 1
+    return
+  }
   const { quantity, coversQuantity, notBefore } = sized
   if (notBefore !== null) {
     exit.notBefore = notBefore
@@ -57,8 +61,13 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
     return
   }
-  const { code, detail } = placement
-  await reportTrouble(run, { generation, kind: 'rejected', code, detail })
+  const { detail } = placement
+  await reportTrouble(
+    run,
+    placement.outcome === 'void'
+      ? { generation, kind: 'taken_back', code: null, detail }
+      : { generation, kind: 'rejected', code: placement.code, detail },
+  )
 }
 
 /** The owner is alerted of an exit of which nobody knows whether it is out. */

@@ -58,14 +58,19 @@ export const RISK: string[] = [
     )`,
   ...belongsTo('risk_settings', 'user_id', 'select, insert, update, delete'),
 
-  // orders_out: the count of orders that leave.
+  // orders_out: the gate of every order. passes: how many times an attempt was let out to send it, the last at passed_at and
+  // the one before it at passed_before. given_up: the refusal after which none is let out any more.
   `
-    create unlogged table orders_out (
+    create table orders_out (
       client_order_id text primary key,
       account_id uuid not null,
       reducing boolean not null,
-      registered_at timestamptz not null
-    )`,
+      registered_at timestamptz not null,
+      passes integer not null check (passes >= 0),
+      passed_at timestamptz,
+      passed_before timestamptz,
+      given_up jsonb
+    ) with (fillfactor = 80)`,
   `create index orders_out_age on orders_out (registered_at)`,
 
   // order_rates: the count of orders that leave.
