@@ -283,11 +283,19 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
   data: { by },
 })
 
-/** Somebody wants an order cancelled that works at the broker; it may still fill. */
-export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => {
+/** A person wants an order cancelled that works at the broker; it may still fill. */
+export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry =>
+  cancelEntry(at, clientOrderId, `${clientOrderId}-cancel-requested`, by)
+
+/** An order of ours is cancelled because it blocks another one. An entry of its own: a person may want that too. */
+export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry =>
+  cancelEntry(at, clientOrderId, `${clientOrderId}-gives-way`, `order ${closer}, which it blocked,`)
+
+/** @param by who asked, for the owner to read */
+function cancelEntry(at: string, clientOrderId: string, key: string, by: string): TimelineEntry {
   const role = parseClientOrderId(clientOrderId)?.role ?? null
   return {
-    key: `${clientOrderId}-cancel-requested`,
+    key,
     kind: 'cancel_requested',
     at,
     message: `${by} asked to cancel the ${nameOf(role)}; it may fill until the broker has confirmed it`,

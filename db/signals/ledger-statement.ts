@@ -35,6 +35,8 @@ export interface LedgerWrite {
   acknowledgesReport?: true
   /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
+  /** A person wants an order cancelled, which works at the broker. The first who wants that counts. */
+  cancels?: { clientOrderId: string; by: string }
   /** Further advisories for the owner. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
@@ -71,7 +73,7 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
     owner.signalId === undefined
       ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
       : [changed(owner.signalId, change), ...placed(change)]
-  parts.push(...acknowledgedEnds(change), ...told(owner, change))
+  parts.push(...acknowledgedEnds(change), ...askedCancel(change), ...told(owner, change))
   const raised = raises(change)
   parts.push(...raised, ...resolved(change))
   const acknowledged =
@@ -244,6 +246,18 @@ function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))
+}
+
+function askedCancel({ cancels }: LedgerWrite): Part[] {
+  if (!cancels) return []
+  return [
+    {
+      sql:
+        `asked as (update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) ` +
+        `where client_order_id = ? and exists (select from changed) returning id)`,
+      parameters: [cancels.by, cancels.clientOrderId],
+    },
+  ]
 }
 
 function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {
