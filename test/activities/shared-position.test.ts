@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Suite } from 'mocha'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import type { Activities, PreparedEntry, SizedExit } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
@@ -24,6 +24,7 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill as bought } from '#test/support/fills.ts'
+import { letPass } from '#test/support/let-pass.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -90,7 +91,9 @@ describeBoth('signals and people who share', function (way) {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  /** Milliseconds since the epoch; a moment after everything that a test has happen, unless it says otherwise. */
+  /** Milliseconds that pass before each decision: long enough for the broker to show every fill, unless a test says otherwise. */
+  let passing: number
+  /** The clock of the worker, in milliseconds since the epoch. */
   let now: () => number
   beforeEach(async () => {
     account = await createAccount(em)
@@ -100,7 +103,8 @@ describeBoth('signals and people who share', function (way) {
       const opensAt = `${date}T00:00:00.000Z`
       return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
     })
-    now = () => Date.now() + 60_000
+    passing = 60_000
+    now = Date.now
     activities = createActivities({
       em,
       secretKeys,
@@ -116,7 +120,17 @@ describeBoth('signals and people who share', function (way) {
   const aFill: typeof bought = (fields = {}) => bought({ side: way.bought, ...fields })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, action: way.open, ...fields })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  const later = async (): Promise<void> => {
+    if (passing > 0) await letPass(em, passing)
+  }
+  const prepare = async (signal: Signal): Promise<PreparedEntry> => {
+    await later()
+    return activities.prepareEntry(termsOf(signal))
+  }
+  const prepareManual = async (terms: ManualOrderTerms): ReturnType<Activities['prepareManualOrder']> => {
+    await later()
+    return activities.prepareManualOrder(terms)
+  }
   const shown = (decision: PreparedEntry | ManualOrderDecision): string => {
     if (decision.outcome === 'ready')
       return `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
@@ -151,8 +165,9 @@ describeBoth('signals and people who share', function (way) {
     await recordAccepted(em, signal.accountId, report)
     return report
   }
-  const sizing = (signal: Signal, changes: object = {}) =>
-    activities.sizeExit({
+  const sizing = async (signal: Signal, changes: object = {}): Promise<SizedExit> => {
+    await later()
+    return activities.sizeExit({
       signalId: signal.id,
       generation: 1,
       accountId: account.id,
@@ -163,6 +178,7 @@ describeBoth('signals and people who share', function (way) {
       failures: 0,
       ...changes,
     })
+  }
   const sharesNow = async (): Promise<Record<string, string>> => {
     const { shares } = await readSymbolBook(em, account.id, 'AAPL')
     const owners = new Set(shares.lots.map(({ owner }) => owner))
@@ -194,9 +210,9 @@ describeBoth('signals and people who share', function (way) {
       await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
       broker.positions = [held('10', way.turned.side)]
       const sizingShort = () => sizing(short, { side: way.turned.closes })
-      now = () => Date.now()
+      passing = 0
       await assert.rejects(sizingShort(), isUnsettled)
-      now = () => Date.now() + 60_000
+      passing = 60_000
       assert.match(
         JSON.stringify(await sizingShort()),
         new RegExp(`"obstacle":"[^"]*shows ${way.turned.side} 10 of AAPL where nothing is held`),
@@ -219,9 +235,9 @@ describeBoth('signals and people who share', function (way) {
       const listed = { accountId: account.id, userId: account.userId }
       await recordFills(em, listed, { fills, fees: [], until: null })
       broker.positions = [holding('10')]
-      now = () => Date.now()
+      passing = 0
       await assert.rejects(sizing(a), isUnsettled)
-      now = () => Date.now() + 60_000
+      passing = 60_000
       assert.match(
         JSON.stringify(await sizing(a)),
         new RegExp(`"obstacle":"${way.closes} 10 AAPL market \\([^"]*-x1\\)`),
@@ -238,7 +254,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal((await sizing(b)).quantity, '10')
       broker.positions = [holding('10')]
       // The fills of the entries explain nothing any more.
-      now = () => Date.now() + 60_000
+      passing = 60_000
       await assert.rejects(sizing(a), isUnsettled)
       await em.execute(
         `update signals set decisions = jsonb_set(decisions, '{exit-1,sizedAt}', to_jsonb(?::text)) where id = ?`,
@@ -414,7 +430,7 @@ describeBoth('signals and people who share', function (way) {
       [', though the broker has listed its execution', true],
     ] as const) {
       it(`waits for an entry whose shares the broker shows and which is not recorded yet, and takes those${which}`, async () => {
-        now = () => Date.now()
+        passing = 0
         const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
         await assert.rejects(prepare(close), isUnsettled)
         await recordAccepted(em, newest.accountId, bought)
@@ -441,7 +457,7 @@ describeBoth('signals and people who share', function (way) {
     }
 
     it('does not wait for an entry that is not recorded yet when others have left it enough', async () => {
-      now = () => Date.now()
+      passing = 0
       const { close } = await boughtUnrecorded({ quantity: '10' })
       assert.equal(shown(await prepare(close)), '10')
     })
@@ -487,7 +503,7 @@ describeBoth('signals and people who share', function (way) {
       await buy('5')
       broker.positions = [holding('15')]
       const sale = await placed({ side: way.sold })
-      assert.equal(shown(await activities.prepareManualOrder(sale)), `${way.closes} 10`)
+      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
       await buy('5')
       const sold = { ...acceptanceOf(sale), status: 'FILLED', filledQuantity: '10' } as const
       await applyOrderReport(em, account.id, {
@@ -505,7 +521,7 @@ describeBoth('signals and people who share', function (way) {
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
       const sale = await placed({ side: way.sold })
-      assert.equal(shown(await activities.prepareManualOrder(sale)), `${way.closes} 10`)
+      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -556,7 +572,7 @@ describeBoth('signals and people who share', function (way) {
     })
 
     it('right after its open waits for a position that lags, and is denied only when the broker goes on to show none', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = []
       const close = await accepted({ action: way.close })
@@ -569,16 +585,16 @@ describeBoth('signals and people who share', function (way) {
         detail: 'late',
       })
       broker.positions = []
-      now = () => Date.now() + 15_000
+      passing = 15_000
       assert.equal(shown(await prepare(await accepted({ action: way.close }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('waits for an order of ours that takes all shares at this moment, and closes the rest', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: way.sold })
-      await activities.prepareManualOrder(sale)
+      await prepareManual(sale)
       const close = await accepted({ action: way.close })
       await assert.rejects(prepare(close), isUnsettled)
       await recordNotPlaced(em, { orderId: sale.orderId }, new Date().toISOString(), {
@@ -593,7 +609,7 @@ describeBoth('signals and people who share', function (way) {
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: way.sold })
-      await activities.prepareManualOrder(sale)
+      await prepareManual(sale)
       const denied = await prepare(await accepted({ action: way.close }))
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
@@ -663,7 +679,11 @@ describeBoth('signals and people who share', function (way) {
   })
 
   describe('a limit of the position', () => {
-    beforeEach(() => saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' }))
+    beforeEach(async () => {
+      // Many decide at once, of things that have just come.
+      passing = 0
+      await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' })
+    })
 
     it('is kept by twenty signals that are decided at once', async () => {
       const signals = await Promise.all(
@@ -680,10 +700,7 @@ describeBoth('signals and people who share', function (way) {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: way.bought }))),
-        'POSITION_TOO_LARGE',
-      )
+      assert.equal(shown(await prepareManual(await placed({ side: way.bought }))), 'POSITION_TOO_LARGE')
       await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
         outcome: 'not_placed',
         code: 'STALE',
@@ -694,7 +711,7 @@ describeBoth('signals and people who share', function (way) {
 
     it('is kept by twenty manual orders that are decided at once', async () => {
       const orders = await Promise.all(Array.from({ length: 20 }, () => placed({ side: way.bought })))
-      const decided = await Promise.all(orders.map((order) => activities.prepareManualOrder(order)))
+      const decided = await Promise.all(orders.map((order) => prepareManual(order)))
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
 
@@ -704,7 +721,7 @@ describeBoth('signals and people who share', function (way) {
         Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
       )
       const decided = await Promise.all([
-        ...orders.map((order) => activities.prepareManualOrder(order)),
+        ...orders.map((order) => prepareManual(order)),
         ...signals.map(prepare),
       ])
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
@@ -722,7 +739,7 @@ describeBoth('signals and people who share', function (way) {
       await opened()
       broker.positions = [holding('10')]
       const first = await placed({ side: way.sold })
-      assert.equal(shown(await activities.prepareManualOrder(first)), `${way.closes} 10`)
+      assert.equal(shown(await prepareManual(first)), `${way.closes} 10`)
       const sold = {
         ...acceptanceOf(first),
         status: 'FILLED',
@@ -731,12 +748,13 @@ describeBoth('signals and people who share', function (way) {
       } as const
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
-      now = Date.now
-      const again = async () => activities.prepareManualOrder(await placed({ side: way.sold }))
+      passing = 0
+      const again = async () => prepareManual(await placed({ side: way.sold }))
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
       // The one before carries none.
-      assert.equal(shown(await activities.prepareManualOrder(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
-      now = () => Date.now() + 61_000
+      assert.equal(shown(await prepareManual(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
+      passing = 60_000
+      await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
       assert.equal(shown(await again()), `${way.turned.opens} 10`)
     })
 
@@ -750,40 +768,31 @@ describeBoth('signals and people who share', function (way) {
       await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: way.turned.opens })))
       assert.deepEqual(await sharesNow(), { [short.id]: '10' })
       broker.positions = [held('10', way.turned.side)]
-      now = Date.now
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: way.sold }))),
-        `${way.turned.opens} 10`,
-      )
+      passing = 0
+      assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), `${way.turned.opens} 10`)
     })
 
     it('under another key than the order before it is no repetition, and opens a position on the other side', async () => {
       await opened()
       broker.positions = [holding('10')]
       const first = await keyed('first')
-      assert.equal(shown(await activities.prepareManualOrder(first)), `${way.closes} 10`)
+      assert.equal(shown(await prepareManual(first)), `${way.closes} 10`)
       const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
-      now = Date.now
-      assert.equal(
-        shown(await activities.prepareManualOrder(await keyed('second'))),
-        `${way.turned.opens} 10`,
-      )
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: way.sold }))),
-        'NO_POSITION_TO_CLOSE',
-      )
+      passing = 0
+      assert.equal(shown(await prepareManual(await keyed('second'))), `${way.turned.opens} 10`)
+      assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('right after an entry waits for a position that lags', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = []
       const sale = await placed({ side: way.sold })
-      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      await assert.rejects(prepareManual(sale), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shown(await activities.prepareManualOrder(sale)), `${way.closes} 10`)
+      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
     })
   })
 })
