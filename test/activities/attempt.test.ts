@@ -325,8 +325,10 @@ describe('one attempt to check, send and record an entry', () => {
   it('whose order is accepted and cannot be recorded: tells the workflow of the acceptance, and nobody else', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
-    broker.latency = async () => {
+    const send = broker.submitOrder.bind(broker)
+    broker.submitOrder = async (request) => {
       await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+      return send(request)
     }
     const { answer } = answers.wait(termsOf(signal))
     const attempted = await attempt(signal)
