@@ -85,7 +85,7 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const sequencedAt = new Date(deps.now()).toISOString()
+  const sequencedAt = facts.asOf
   const sequenced =
     facts.sequencingUntil === null
       ? {}
@@ -117,12 +117,12 @@ async function decide(
       return await keep({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
     }
     const behind = predecessors(terms, facts)
-    const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
+    const hasWaitedEnough = facts.sequencingUntil !== null && facts.asOf >= facts.sequencingUntil
     if (behind.length > 0 && !hasWaitedEnough)
       return {
         outcome: 'not_yet',
         behind,
-        until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
+        until: facts.sequencingUntil ?? sequencingDeadline(terms, facts.asOf),
       }
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
@@ -181,8 +181,10 @@ function isInTime({ validUntil, sendBefore }: SignalTerms, { asOf, sequencingUnt
 }
 
 /** Until when a signal waits for earlier ones at most. */
-function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
-  const until = new Date(now + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing']).toISOString()
+function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): string {
+  const until = new Date(
+    Date.parse(asOf) + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing'],
+  ).toISOString()
   if (validUntil === null) return until
   return isOpening(action) || validUntil < until ? validUntil : until
 }

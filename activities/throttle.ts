@@ -24,7 +24,7 @@ export interface Denied {
 }
 
 /**
- * Answer of the throttle about an order. letOut: it may be sent within {@link LEAVES_WITHIN}; its size was decided at
+ * Answer of the throttle about an order. letOut: it may be sent within `LEAVES_WITHIN`; its size was decided at
  * `decidedAt`, a UTC instant. denied: a rule forbids it for good.
  * heldBack: a closing order, which may not be sent now and may later. givenUp: it was given up before, or its decision does
  * not stand any more.
@@ -38,12 +38,6 @@ export type ThrottleAnswer = { passes: Passes; since: Stopwatch } & (
 
 /** The throttle has let an order out already, together with the decision to send it, for the first time. */
 export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>
-
-/**
- * Milliseconds from the question to the throttle until the order has to leave. An older answer no longer shows what stands, and the
- * state of the kill switch. Room for the handshake with a distant broker.
- */
-export const LEAVES_WITHIN = 2_000
 
 export interface ThrottleDependencies {
   em: EntityManager

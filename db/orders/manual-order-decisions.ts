@@ -21,21 +21,22 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  */
 
 /**
- * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Of an order that has
- * ended without being at its broker, how. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
+ * The decision, null when it was not taken yet, and the instants of this look and of the order's placement, by the database's
+ * clock; UTC. Of an order that has ended without being at its broker, how. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
   orderId: string,
-): Promise<{ decision: ManualOrderDecision | null; asOf: string } | { end: UnsentEnd }> {
+): Promise<{ decision: ManualOrderDecision | null; asOf: string; dueSince: string } | { end: UnsentEnd }> {
   const [row] = await em.execute<
     {
       decision: ManualOrderDecision | typeof STOPPED | null
       as_of: StoredInstant
+      due_since: StoredInstant
       end: UnsentEnd | null
     }[]
   >(
-    `select h.decision, now() as as_of,
+    `select h.decision, now() as as_of, o.known_at as due_since,
        case when o.status in ${TERMINAL} and o.broker_order_id is null then json_build_object(
          'status', lower(o.status), 'reason', h.denial_code, 'detail', o.reason) end as "end"
      from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`,
@@ -45,7 +46,7 @@ export async function readManualOrderDecision(
   const { decision, end } = row
   if (end !== null) return { end }
   assertNotStopped(decision, orderId)
-  return { decision, asOf: instantOf(row.as_of) }
+  return { decision, asOf: instantOf(row.as_of), dueSince: instantOf(row.due_since) }
 }
 
 /** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */

@@ -5,7 +5,16 @@ import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
-import { loadBareWorkflows, type BareWorkflows } from '#test/support/bare-signal-workflow.ts'
+import { loadBare, loadStage } from '#test/support/bare-signal-workflow.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
+
+/** The code of the workflows, bound to a stage of its own on which one of them lives at a time. */
+interface BareWorkflows {
+  signalWorkflow: typeof signalWorkflow
+  orderWorkflow: typeof orderWorkflow
+  stage: Awaited<ReturnType<typeof loadStage>>
+}
 
 /** A workflow that lives here. */
 interface Role {
@@ -33,9 +42,14 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   }
 
   static async gather(size: number): Promise<Troupe> {
-    return new Troupe(
-      await Promise.all(Array.from({ length: size }, (_, index) => loadBareWorkflows(String(index + 1)))),
-    )
+    const stages: BareWorkflows[] = []
+    for (let copy = 1; copy <= size; copy += 1) {
+      const name = String(copy).padStart(2, '0')
+      const signal = await loadBare<Pick<BareWorkflows, 'signalWorkflow'>>('signal/workflow.ts', name)
+      const order = await loadBare<Pick<BareWorkflows, 'orderWorkflow'>>('manual-order/workflow.ts', name)
+      stages.push({ ...signal, ...order, stage: await loadStage(name) })
+    }
+    return new Troupe(stages)
   }
 
   /** Everything is forgotten; from now on steps are carried out by these activities. */

@@ -179,6 +179,19 @@ export const allHandlersFinished = (): boolean => handling === 0
 export const workflowInfo = () => ({ continueAsNewSuggested: false, runId: `run ${runs}` })
 export const upsertSearchAttributes = (): void => {}
 export const setCurrentDetails = (): void => {}
-export const makeContinueAsNewFunc = () => (): never => {
-  throw new TypeError('histories do not grow here')
+
+/** A run wants to go on as a new one, which is not started here. */
+export class ContinuedAsNew extends TypeError {
+  readonly options: object
+  readonly input: unknown
+  constructor(options: object, input: unknown) {
+    super('histories do not grow here')
+    this.options = options
+    this.input = input
+  }
 }
+export const makeContinueAsNewFunc =
+  (options: object) =>
+  (input: unknown): never => {
+    throw new ContinuedAsNew(options, input)
+  }
