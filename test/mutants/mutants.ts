@@ -1,27 +1,7 @@
-/** A mistake in one place of the code, and the tests that have to notice it. */
-export interface Mutant {
-  file: string
-  /** What goes wrong, in words. */
-  mistake: string
-  /** Occurs exactly once in the file. */
-  find: string
-  replacement: string
-  tests: readonly string[]
-}
-
-export const nameOf = ({ file, mistake }: Mutant): string => `${file}: ${mistake}`
-
-/** Mistakes by what goes wrong: the text that is found, and what takes its place. */
-type Mistakes = Record<string, readonly [find: string, replacement: string]>
-
-const inFile = (file: string, tests: readonly string[], mistakes: Mistakes): Mutant[] =>
-  Object.entries(mistakes).map(([mistake, [find, replacement]]) => ({
-    file,
-    mistake,
-    find,
-    replacement,
-    tests,
-  }))
+import { inFile, type Mutant } from './mutant.ts'
+import { WORKFLOWS } from './workflows.ts'
+import { LEDGER } from './ledger.ts'
+import { EDGES } from './edges.ts'
 
 const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
   'an order in doubt is sent again without a look-up': [
@@ -831,4 +811,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REPORTS,
   ...RECONCILIATION,
   ...EXITS,
+  ...WORKFLOWS,
+  ...LEDGER,
+  ...EDGES,
 ]

@@ -9,6 +9,7 @@ import { manualClientOrderId } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { timelineOf } from '#test/support/ledger.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
@@ -139,6 +140,15 @@ describe('the order for which an exit was cancelled', () => {
     await denied(id)
     await ends({ filledQuantity: '4', avgFillPrice: '100', filledAt: ago(0) })
     assert.equal(await cancelledFor(), `${id}-e1`)
+  })
+
+  it('is none of an exit that had ended by itself before its broker was asked', async () => {
+    const { id } = await closing()
+    await ends()
+    await asked(`${id}-e1`, 5)
+    assert.equal(await cancelledFor(), null)
+    const requests = (await timelineOf(em, owner.id)).filter(({ kind }) => kind === 'cancel_requested')
+    assert.deepEqual(requests, [])
   })
 
   it('is told anew each time that its broker is asked', async () => {
