@@ -38,6 +38,12 @@ interface Execution {
 type Role = 'entry' | 'exit' | 'close' | 'person' | 'stranger'
 
 /**
+ * Until the service has to know of a sale at the broker's own site, in milliseconds: an exit that was sized before sells all the
+ * same, as far as other shares are held. Then these have changed places with the shares that were sold at the site.
+ */
+const SITE_KNOWN_WITHIN = 10_000
+
+/**
  * Goes through the executions of a run, symbol by symbol.
  *
  * @param actionOf the action of a signal, by its id
@@ -50,14 +56,18 @@ export function replayShares(
 ): ShareReplay {
   const closedByOthers = new Map<string, Decimal>()
   const faults: string[] = []
+  const count = (owner: string, part: Decimal): void =>
+    void closedByOthers.set(owner, add(closedByOthers.get(owner) ?? '0', part))
   for (const ofSymbol of Map.groupBy(orders, ({ symbol }) => symbol).values()) {
     /** By owner, in the order in which they came; the empty name is nobody's. */
     let held = new Map<string, Decimal>()
     let net: Decimal = '0'
+    /** Shares of signals that were sold at the site, as far as no exit has sold others for them. */
+    let atSite: { owner: string; quantity: Decimal; at: string }[] = []
     const takes = new Map(
       ofSymbol.map(({ client_order_id: id }) => [id, takesOf(id).map((one) => ({ ...one }))]),
     )
-    for (const { order, signed } of inOrder(ofSymbol)) {
+    for (const { order, signed, at } of inOrder(ofSymbol)) {
       const id = order.client_order_id
       const { role, owner } = partOf(id, actionOf)
       let left = magnitude(signed)
@@ -67,9 +77,17 @@ export function replayShares(
         if (!isPositive(part)) return
         held.set(from, subtract(held.get(from)!, part))
         left = subtract(left, part)
-        if (from !== '' && role !== 'exit')
-          closedByOthers.set(from, add(closedByOthers.get(from) ?? '0', part))
-        if (role === 'exit' && from !== owner) faults.push(`${id} sold ${part} shares of ${from || 'nobody'}`)
+        if (from !== '' && role !== 'exit') count(from, part)
+        if (role === 'stranger' && from !== '') atSite.push({ owner: from, quantity: part, at })
+        if (role !== 'exit' || from === owner) return
+        const changed = smaller(part, soldAtSite(atSite, owner, order.created_at))
+        if (isPositive(changed)) {
+          atSite = atSite.filter((sale) => sale.owner !== owner)
+          count(owner, negate(changed))
+          if (from !== '') count(from, changed)
+        }
+        const taken = subtract(part, changed)
+        if (isPositive(taken)) faults.push(`${id} sold ${taken} shares of ${from || 'nobody'}`)
       }
       if (isClosing) {
         if (role === 'exit') take(owner, left)
@@ -95,6 +113,17 @@ export function replayShares(
   }
   return { closedByOthers, faults }
 }
+
+/** Shares of a signal that were sold at the site so shortly before an order was sent that it could not know. */
+const soldAtSite = (
+  sales: readonly { owner: string; quantity: Decimal; at: string }[],
+  owner: string,
+  sentAt: string,
+): Decimal =>
+  sales
+    .filter((sale) => sale.owner === owner && Date.parse(sentAt) < Date.parse(sale.at) + SITE_KNOWN_WITHIN)
+    .map(({ quantity }) => quantity)
+    .reduce<Decimal>(add, '0')
 
 function partOf(
   id: string,
