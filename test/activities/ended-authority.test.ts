@@ -17,6 +17,7 @@ import { received, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
+import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 /** Statements by which an authority ends, of a token (first parameter) and its user (second). */
@@ -52,19 +53,15 @@ describe('an authority that has ended', function () {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  /** Milliseconds by which the worker's clock is ahead. */
-  let ahead: number
   beforeEach(async () => {
     const { id: userId } = await createUser(em, { plan: 'PRO' })
     account = await createAccount(em, { userId })
     broker = new ScriptedBroker()
-    ahead = 0
     activities = createActivities({
       em,
       secretKeys,
       connectBroker: () => broker,
       requestTimeoutMs: 4_000,
-      now: () => Date.now() + ahead,
     })
   })
 
@@ -92,7 +89,7 @@ describe('an authority that has ended', function () {
     unknownSince = null
   })
   const sending = (request: OrderRequest) => async (): Promise<string> => {
-    const askedAt = new Date(Date.now() + ahead).toISOString()
+    const askedAt = new Date().toISOString()
     let result: SubmitOrderResult
     try {
       result = await activities.submitOrder({
@@ -106,7 +103,7 @@ describe('an authority that has ended', function () {
       unknownSince ??= askedAt
       return error.type ?? 'failure'
     }
-    return result.outcome === 'accepted' ? 'accepted' : result.code
+    return 'code' in result ? result.code : result.outcome
   }
   const signal = async (
     fields: { tokenId: string | null } & Partial<Parameters<typeof createSignal>[1]>,
@@ -121,6 +118,7 @@ describe('an authority that has ended', function () {
       attempt: sending(
         orderRequest({
           clientOrderId: clientOrderIdFor(stored.id, 'entry', 1),
+          quantity: '10',
           side: stored.action === 'closeLong' ? 'SELL' : 'BUY',
         }),
       ),
@@ -136,16 +134,28 @@ describe('an authority that has ended', function () {
         const prepared = await activities.prepareManualOrder(terms)
         return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
       },
-      attempt: sending(orderRequest({ clientOrderId: manualClientOrderId(terms.orderId), side })),
+      attempt: sending(
+        orderRequest({ clientOrderId: manualClientOrderId(terms.orderId), quantity: '10', side }),
+      ),
     }
   }
   const opening = (subject: Subject, tokenId: string | null): Promise<Order> =>
     subject === 'signal' ? signal({ tokenId }) : manualOrder(tokenId)
 
+  /** Lets so many seconds pass since the attempts until now. */
+  async function age(seconds: number): Promise<void> {
+    await em.execute(
+      'update orders_out set passed_at = passed_at - make_interval(secs => ?), passed_before = passed_before - make_interval(secs => ?)',
+      [seconds, seconds],
+      'run',
+    )
+    unknownSince &&= new Date(Date.parse(unknownSince) - seconds * 1_000).toISOString()
+  }
+
   /** Lets attempts follow one another until an outcome is certain. */
   async function settle(order: Order): Promise<string> {
     for (let attempt = 0; attempt < 5; attempt++) {
-      ahead += 20_000
+      await age(20)
       const outcome = await order.attempt()
       if (outcome !== 'OutcomeUnknown') return outcome
     }
@@ -189,6 +199,7 @@ describe('an authority that has ended', function () {
       const { id } = await signal({ tokenId })
       await end(ending, tokenId)
       const exit = orderRequest({ clientOrderId: clientOrderIdFor(id, 'exit', 1), side: 'SELL' })
+      await decided(em, exit)
       assert.equal(await sending(exit)(), 'accepted')
     })
 

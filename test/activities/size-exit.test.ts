@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/plan-exit.ts'
-import { sizeExit } from '#activities/size-exit.ts'
+import { sizeExit, type KeptExit } from '#activities/size-exit.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
 import type { ExitRule } from '#domain/exit.ts'
+import type { ActiveHalt } from '#domain/halt.ts'
 import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -56,8 +57,9 @@ interface Case {
   sessions?: typeof AT_ANY_TIME
   now?: number
   generation?: number
-  kept?: Map<string, SizedExit>
+  kept?: Map<string, KeptExit>
   broker?: ScriptedBroker
+  halt?: ActiveHalt | null
   /** What becomes of orders that are to give way. */
   cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
 }
@@ -77,8 +79,9 @@ function size({
   sessions = AT_ANY_TIME,
   now = NOW,
   generation = 1,
-  kept = new Map<string, SizedExit>(),
+  kept = new Map<string, KeptExit>(),
   broker = new ScriptedBroker(),
+  halt = null,
   cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
@@ -100,6 +103,7 @@ function size({
           return kept.get(key)!
         }),
       brokerFor,
+      haltOf: async () => halt,
       cancelBlockingOrders: async (_, closer, orders) => {
         if (!cancelBlocking)
           throw ApplicationFailure.create({ message: `${closer} waits`, type: 'OutcomeUnknown' })
@@ -289,8 +293,25 @@ describe('the size of an exit', () => {
     assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
   })
 
+  it('nothing while everything is stopped, and not while anything less is', async () => {
+    const halt = { level: 'fullStop', scope: 'account', reason: 'drill' } as const
+    await assert.rejects(size({ halt }), { type: 'Halted', message: /Trading is stopped.*drill/ })
+    assert.deepEqual(await size({ halt: { ...halt, level: 'reduceOnly' } }), of('10'))
+  })
+
+  it('nothing under a number that was given up, and anew under the next one', async () => {
+    const kept = new Map<string, KeptExit>([['exit-1', { ...of('10'), stopped: true }]])
+    assert.deepEqual(await size({ kept }), {
+      quantity: null,
+      coversQuantity: null,
+      notBefore: null,
+      givenUp: true,
+    })
+    assert.deepEqual(await size({ kept, generation: 2 }), of('10'))
+  })
+
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
-    const kept = new Map<string, SizedExit>()
+    const kept = new Map<string, KeptExit>()
     await size({ kept })
     assert.deepEqual(await size({ kept, position: null, shares: [] }), of('10'))
     assert.deepEqual(await size({ kept, position: null }), of('10'))

@@ -13,6 +13,7 @@ import { orderRequest } from '#test/brokers/order-requests.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
+import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 const CAP = 20
@@ -47,8 +48,11 @@ describe('requests to a broker', () => {
   const exitOf = (signalId: string, generation = 1): OrderRequest =>
     orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'exit', generation), side: 'SELL' })
   const newSignal = async (): Promise<string> => (await createSignal(em, { accountId: account.id })).id
-  const submit = (request: OrderRequest, by = activities): Promise<SubmitOrderResult> =>
-    by.submitOrder({ accountId: account.id, request, unknownSince: null, sendBefore: null })
+  const submit = async (request: OrderRequest, by = activities): Promise<SubmitOrderResult> => {
+    // Made-up signals have no decision to keep.
+    await decided(em, request).catch(() => {})
+    return by.submitOrder({ accountId: account.id, request, unknownSince: null, sendBefore: null })
+  }
   const halt = (level: HaltLevel) =>
     setHalt(em, { scope: 'user', userId: account.userId }, { level, reason: 'drill', by: 'test' })
   const lift = () => liftHalt(em, { scope: 'user', userId: account.userId }, 'test')
@@ -66,7 +70,7 @@ describe('requests to a broker', () => {
   }
   const codeOf = async (attempt: Promise<SubmitOrderResult>): Promise<string> => {
     const result = await attempt
-    return result.outcome === 'accepted' ? 'accepted' : result.code
+    return 'code' in result ? result.code : result.outcome
   }
 
   describe('under a halt', () => {
@@ -91,15 +95,17 @@ describe('requests to a broker', () => {
         assert.equal(await codeOf(submit(closing)), 'accepted')
       })
 
-    it('of fullStop is no exit until it is lifted, and then the same one', async () => {
+    it('of fullStop is no exit until it is lifted, and then one that is sized anew', async () => {
       await halt('fullStop')
-      const exit = exitOf(await newSignal())
+      const signal = await newSignal()
+      const exit = exitOf(signal)
       const failure = await keptBack(submit(exit))
       assert.match(failure.message, /Trading is stopped for all accounts of the user: drill/)
       assert.equal(failure.nextRetryDelay, 5_000)
       await lift()
-      assert.equal(await codeOf(submit(exit)), 'accepted')
-      assert.deepEqual(broker.submissions, [exit])
+      assert.equal(await codeOf(submit(exit)), 'void')
+      assert.equal(await codeOf(submit(exitOf(signal, 2))), 'accepted')
+      assert.deepEqual(broker.submissions, [exitOf(signal, 2)])
     })
 
     it('is in doubt when an earlier attempt had left and its outcome is not known', async () => {
@@ -169,9 +175,9 @@ describe('requests to a broker', () => {
     })
   })
 
-  it('is nothing on an answer that is more than a second old', async () => {
+  it('is nothing on an answer that is more than two seconds old', async () => {
     let time = Date.now()
-    const slow = activitiesOn(em, () => (time += 501))
+    const slow = activitiesOn(em, () => (time += 401))
     assert.equal(
       await codeOf(
         submit(
@@ -181,8 +187,9 @@ describe('requests to a broker', () => {
       ),
       'accepted',
     )
-    const slower = activitiesOn(em, () => (time += 1_001))
-    await keptBack(submit(entryOf(await newSignal()), slower))
+    const slower = activitiesOn(em, () => (time += 2_001))
+    await assert.rejects(submit(entryOf(await newSignal()), slower), { type: 'OutcomeUnknown' })
+    assert.equal(broker.submissions.length, 1)
     assert.equal(await codeOf(submit(entryOf(await newSignal()), slow)), 'accepted')
   })
 

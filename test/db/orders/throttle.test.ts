@@ -10,6 +10,7 @@ import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
+import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 describe('order admission', () => {
@@ -26,23 +27,22 @@ describe('order admission', () => {
   const signals = (count: number): Promise<Signal[]> =>
     Promise.all(Array.from({ length: count }, () => createSignal(em, { accountId: account.id })))
 
-  const admit = (
+  const admit = async (
     signal: Pick<Signal, 'id'>,
     {
       caps = ORDER_CAPS,
       role = 'entry',
       generation = 1,
     }: { caps?: OrderCaps; role?: OrderRole; generation?: number } = {},
-  ): Promise<ThrottleVerdict> =>
-    checkThrottle(
+  ): Promise<ThrottleVerdict> => {
+    const clientOrderId = clientOrderIdFor(signal.id, role, generation)
+    await decided(em, { clientOrderId, quantity: '10', side: role === 'exit' ? 'SELL' : 'BUY' })
+    return checkThrottle(
       em,
-      {
-        accountId: account.id,
-        clientOrderId: clientOrderIdFor(signal.id, role, generation),
-        reducing: role === 'exit',
-      },
+      { accountId: account.id, clientOrderId, quantity: '10', reducing: role === 'exit' },
       caps,
     )
+  }
   const verdict = async (admission: Promise<ThrottleVerdict>) => (await admission).verdict
   const few = (perMinute: number): OrderCaps => ({ ...ORDER_CAPS, perMinute })
   const standing = () => currentHalt(em, account.userId, account.id)
@@ -64,19 +64,26 @@ describe('order admission', () => {
 
   it('of an entry whose signal accounts for it counts it', async () => {
     const [signal] = await signals(1)
-    assert.deepEqual(await admit(signal!), { verdict: 'allowed', before: null })
+    const { verdict: told, passes, before } = await admit(signal!)
+    assert.deepEqual([told, passes, before], ['allowed', 1, null])
     assert.equal(await counted('orders_out'), 1)
     assert.equal(await counted('order_rates'), 1)
   })
 
   it('of an opening manual order counts it, while a halt only pauses signals', async () => {
     const { orderId } = await placedOrder(em, account)
+    await decided(em, { clientOrderId: manualClientOrderId(orderId), quantity: '10', side: 'BUY' })
     const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
     const ask = () =>
       verdict(
         checkThrottle(
           em,
-          { accountId: account.id, clientOrderId: manualClientOrderId(orderId), reducing: false },
+          {
+            accountId: account.id,
+            clientOrderId: manualClientOrderId(orderId),
+            quantity: '10',
+            reducing: false,
+          },
           ORDER_CAPS,
         ),
       )
@@ -94,7 +101,7 @@ describe('order admission', () => {
     assert.equal(await counted('order_rates'), 1)
   })
 
-  it('tells when an order was admitted first, whether it may leave again or not', async () => {
+  it('tells when an order was admitted before, whether it may leave again or not', async () => {
     const [signal] = await signals(1)
     const before = Date.now()
     await admit(signal!)
@@ -146,9 +153,11 @@ describe('order admission', () => {
     await admit(first!, { caps })
     await admit(second!, { caps })
     const other = await createSignal(em)
+    const clientOrderId = clientOrderIdFor(other.id, 'entry', 1)
+    await decided(em, { clientOrderId, quantity: '10', side: 'BUY' })
     const answer = checkThrottle(
       em,
-      { accountId: other.accountId, clientOrderId: clientOrderIdFor(other.id, 'entry', 1), reducing: false },
+      { accountId: other.accountId, clientOrderId, quantity: '10', reducing: false },
       ORDER_CAPS,
     )
     assert.equal(await verdict(answer), 'allowed')
@@ -175,7 +184,12 @@ describe('order admission', () => {
   describe('of an entry that no signal accounts for', () => {
     it('though its id is that of a manual order, is denied and halts all users', async () => {
       const { orderId } = await placedOrder(em, await createAccount(em))
-      const order = { accountId: account.id, clientOrderId: manualClientOrderId(orderId), reducing: false }
+      const order = {
+        accountId: account.id,
+        clientOrderId: manualClientOrderId(orderId),
+        quantity: '10',
+        reducing: false,
+      }
       assert.equal(await verdict(checkThrottle(em, order, ORDER_CAPS)), 'runaway')
       assert.equal(await counted('orders_out'), 0)
     })
@@ -198,7 +212,10 @@ describe('order admission', () => {
     for (const [why, makeOrder] of Object.entries(unaccounted))
       it(`${why} halts everybody, and exits still leave`, async () => {
         const order = await makeOrder()
-        assert.equal(await verdict(checkThrottle(em, { ...order, reducing: false }, ORDER_CAPS)), 'runaway')
+        assert.equal(
+          await verdict(checkThrottle(em, { ...order, quantity: '10', reducing: false }, ORDER_CAPS)),
+          'runaway',
+        )
         assert.equal(await counted('orders_out'), 0)
         const halt = await standing()
         assert.deepEqual([halt?.level, halt?.scope], ['reduceOnly', 'global'])
@@ -209,7 +226,11 @@ describe('order admission', () => {
 
     it('never makes a sterner halt milder', async () => {
       await setHalt(em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
-      await checkThrottle(em, { accountId: account.id, clientOrderId: 'x', reducing: false }, ORDER_CAPS)
+      await checkThrottle(
+        em,
+        { accountId: account.id, clientOrderId: 'x', quantity: '10', reducing: false },
+        ORDER_CAPS,
+      )
       assert.equal((await standing())?.level, 'fullStop')
     })
   })
@@ -227,8 +248,10 @@ describe('order admission', () => {
           { level, reason: 'earnings day', by: `user:${account.userId}` },
         )
         const [signal] = await signals(1)
-        assert.deepEqual(await admit(signal!), {
+        const { asOf: _asOf, ...told } = await admit(signal!)
+        assert.deepEqual(told, {
           verdict: 'halted',
+          passes: 0,
           before: null,
           halt: { level, scope: 'user', reason: 'earnings day' },
         })

@@ -12,6 +12,7 @@ import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '#test/support/factories.ts'
+import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 describe('the facts that risk is judged by', () => {
@@ -114,16 +115,11 @@ describe('the facts that risk is judged by', () => {
 
   it('count the opening orders that left, this minute and today', async () => {
     const signal = await ours({ symbol: 'MSFT' })
-    const leave = (role: 'entry' | 'exit') =>
-      checkThrottle(
-        em,
-        {
-          accountId: account.id,
-          clientOrderId: clientOrderIdFor(signal.id, role, 1),
-          reducing: role === 'exit',
-        },
-        ORDER_CAPS,
-      )
+    const leave = async (role: 'entry' | 'exit') => {
+      const order = { clientOrderId: clientOrderIdFor(signal.id, role, 1), quantity: '10' }
+      await decided(em, { ...order, side: role === 'exit' ? 'SELL' : 'BUY' })
+      await checkThrottle(em, { accountId: account.id, ...order, reducing: role === 'exit' }, ORDER_CAPS)
+    }
     await leave('entry')
     await leave('exit')
     assert.equal((await context()).ordersToday, 1)

@@ -43,10 +43,10 @@ const BEFORE_AN_ORDER: ComposedStep[] = [
   ),
   step('symbol-book', readSymbolBook, account, (em, { id }) => readSymbolBook(em, id, 'AAPL')),
   step('throttle-opening-order', checkThrottle, signal, (em, { id, accountId }) =>
-    checkThrottle(em, { accountId, clientOrderId: `${id}-e1`, reducing: false }, ORDER_CAPS),
+    checkThrottle(em, { accountId, clientOrderId: `${id}-e1`, quantity: '10', reducing: false }, ORDER_CAPS),
   ),
   step('throttle-closing-order', checkThrottle, signal, (em, { id, accountId }) =>
-    checkThrottle(em, { accountId, clientOrderId: `${id}-x1`, reducing: true }, ORDER_CAPS),
+    checkThrottle(em, { accountId, clientOrderId: `${id}-x1`, quantity: '10', reducing: true }, ORDER_CAPS),
   ),
 ]
 
