@@ -39,6 +39,8 @@ export interface Evidence {
   givenUp?: string[]
   /** Client order ids of orders that a person has placed at the broker's own site. */
   bySite?: string[]
+  /** The ledger was restored from an older copy: orders that it has never heard of, and what its owner was told of it. */
+  setBack?: { lost: string[]; told: string } | null
   /** By how many milliseconds the clock of a process may have been wrong. */
   clockErrorMs?: number
   /** When the records were read. */

@@ -37,6 +37,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I15 nothing is sent that was given up, however long whoever was to send it stood still
  * - I16 the exits of a signal that work at the same time, and what was closed before, never exceed its shares
  * - I17 nothing is sent while all trading is stopped
+ * - I18 of a ledger that was set back its owner is told each order at the broker that it does not know
  */
 export const INVARIANTS = [
   'I1',
@@ -56,6 +57,7 @@ export const INVARIANTS = [
   'I15',
   'I16',
   'I17',
+  'I18',
 ] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
@@ -99,6 +101,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I15: sentAfterGivenUp(evidence),
     I16: closedTwice(dossiers),
     I17: sentWhileStopped(evidence),
+    I18: untold(evidence),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
@@ -511,6 +514,13 @@ function* sentWhileStopped({ ledger, fullStops = [], bySite = [] }: Evidence): G
     if (stop && !bySite.includes(client_order_id))
       yield `${client_order_id} came at ${created_at}; trading was stopped from ${stop.from} to ${stop.to}`
   }
+}
+
+function* untold({ setBack }: Evidence): Generator<string> {
+  if (!setBack) return
+  for (const id of setBack.lost)
+    if (!setBack.told.includes(id))
+      yield `${id} is not in the ledger that was set back, and its owner was not told`
 }
 
 const latest = (instant: string, other: string | null): string =>
