@@ -550,6 +550,11 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     what: 'an exit was sent while all trading was stopped',
     plant: (evidence) => void (evidence.fullStops = [{ from: at(1), to: at(5) }]),
   },
+  {
+    invariant: 'I18',
+    what: 'an order went with a ledger that was set back, and its owner was not told',
+    plant: (evidence) => void (evidence.setBack = { lost: [`${D}-e1`], told: `${A}-e1` }),
+  },
 ]
 
 describe('the oracle', () => {
