@@ -60,7 +60,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
   )
   const fills = await stack.query<StoredFill>(
-    `select execution_id as "executionId", quantity::text, price::text from fills`,
+    `select execution_id as "executionId", quantity::text, price::text, to_json(recorded_at) #>> '{}' as "recordedAt" from fills`,
   )
   const trades = await stack.query<StoredTrade>(
     `select symbol, side, quantity::text, entry_price::text as "entryPrice", fees::text, realised_pnl::text as "realisedPnl"

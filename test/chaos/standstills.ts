@@ -5,21 +5,23 @@ import { familyOf, standStill, type Family } from '#test/support/standstill.ts'
 import { stillKilling, WATCH_RESUMES_MS } from './killing.ts'
 import type { Random } from './random.ts'
 
+type Pids = (family: Family) => number[]
+const all: Pids = ({ parent, children }) => [parent, ...children]
 /** What stands still: a whole part, or of PostgreSQL the one process or all those that serve connections. */
-const KINDS: Record<string, { part: PartName; pids(family: Family): number[] }> = {
-  api: { part: 'api', pids: ({ parent, children }) => [parent, ...children] },
-  worker: { part: 'worker', pids: ({ parent, children }) => [parent, ...children] },
-  temporal: { part: 'temporal', pids: ({ parent, children }) => [parent, ...children] },
-  postgres: { part: 'postgres', pids: ({ parent, children }) => [parent, ...children] },
-  postmaster: { part: 'postgres', pids: ({ parent }) => [parent] },
-  backends: { part: 'postgres', pids: ({ children }) => children },
-}
+const KINDS: { part: PartName; name: string; pids: Pids; weight: number }[] = [
+  { part: 'api', name: 'api', pids: all, weight: 3 },
+  { part: 'worker', name: 'worker', pids: all, weight: 3 },
+  { part: 'temporal', name: 'temporal', pids: all, weight: 3 },
+  { part: 'postgres', name: 'postgres', pids: all, weight: 1 },
+  { part: 'postgres', name: 'postmaster', pids: ({ parent }) => [parent], weight: 1 },
+  { part: 'postgres', name: 'backends', pids: ({ children }) => children, weight: 1 },
+]
 /** How long a process stands still at least, in milliseconds. */
 export const SHORTEST_STANDSTILL_MS = 1_000
 
 /** Has one part of the stack after the other stand still for a while and go on, as on a machine that is paused. */
 export class Standstills {
-  readonly counts: Record<string, number> = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
+  readonly counts: Record<string, number> = Object.fromEntries(KINDS.map(({ name }) => [name, 0]))
   /** When the API, which watches what is due, or PostgreSQL stood still. */
   readonly unwatched: { from: string; to: string }[] = []
   readonly #stack: Stack
@@ -48,7 +50,7 @@ export class Standstills {
 
   async #standEvery(everyMs: number, longestMs: number): Promise<void> {
     while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction()))) {
-      const kind = this.#random.pick(Object.keys(KINDS))
+      const kind = this.#random.weighted(KINDS.map((item) => ({ weight: item.weight, item })))
       // More short ones than long ones.
       const forMs =
         SHORTEST_STANDSTILL_MS + (longestMs - SHORTEST_STANDSTILL_MS) * this.#random.fraction() ** 2
@@ -56,8 +58,7 @@ export class Standstills {
     }
   }
 
-  async #stand(kind: string, forMs: number): Promise<void> {
-    const { part: name, pids } = KINDS[kind]!
+  async #stand({ part: name, name: kind, pids }: (typeof KINDS)[number], forMs: number): Promise<void> {
     const part = this.#stack.parts[name]
     if (!part.isRunning) return
     this.counts[kind]! += 1

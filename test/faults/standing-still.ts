@@ -288,4 +288,87 @@ describe('a process that stands still on the way of an order, and goes on when a
         await eventually(async () => assert.equal((await shown(service.stack, id)).exit.status, 'filled'))
       })
   })
+
+  describe('and whose request is on the road already', () => {
+    /** Longer than it takes to give an order up. */
+    const ON_THE_ROAD_MS = 60_000
+    const late = (rule: object): object => ({
+      on: 'submit',
+      mode: 'late',
+      hangMs: ON_THE_ROAD_MS,
+      times: 1,
+      ...rule,
+    })
+    const alertsOf = async (id: string): Promise<string[]> =>
+      (
+        await service.stack.query<{ kind: string }>(
+          `select kind from alerts where signal_id = '${id}' order by raised_at`,
+        )
+      ).map(({ kind }) => kind)
+    /** Refuses all that is sent until the order is given up. */
+    const refused = async (symbol: string, side: SiteOrder['side'], id: string): Promise<void> => {
+      await rest([symbol], side)
+      await eventually(async () => {
+        const rows = await service.stack.query<unknown>(
+          `select from orders_out where client_order_id = '${id}' and given_up is not null`,
+        )
+        assert.equal(rows.length, 1)
+      }, PATIENCE)
+      await cancelResting()
+    }
+
+    it('an entry that arrives after it was given up: its owner is alerted, and its exit closes what it has filled', async () => {
+      const { stack } = service
+      const symbol = 'ROADE'
+      await pin([symbol])
+      await stack.venue.script([late({ symbol })])
+      const { status } = await stack.api.post(
+        '/signals',
+        buyNow(stack, { symbol, exitTriggerType: 'immediate' }),
+      )
+      assert.equal(status, 202)
+      const [{ id }] = (await stack.query(`select id from signals where symbol = '${symbol}'`)) as [
+        { id: string },
+      ]
+      await refused(symbol, 'sell', `${id}-e1`)
+      await eventually(async () => assert.equal((await shown(stack, id)).exit.status, 'filled'), {
+        within: ON_THE_ROAD_MS + 60_000,
+        every: 500,
+      })
+      assert.equal(await heldAtVenue(stack, symbol), '0')
+      assert.ok((await alertsOf(id)).includes('fill_after_end'), (await alertsOf(id)).join())
+      await stack.venue.clearScript()
+    })
+
+    it('an exit that arrives after it was given up: its owner is alerted', async () => {
+      const { stack } = service
+      const symbol = 'ROADX'
+      await pin([symbol])
+      await accepted(stack, { symbol })
+      const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
+      const id = await accepted(stack, { symbol, ...exit })
+      await stack.venue.script([late({ clientOrderIdPrefix: `${id}-x1` })])
+      await eventually(
+        async () => assert.ok((await stack.venue.activeFaults()).some(({ hit }) => hit > 0)),
+        PATIENCE,
+      )
+      await refused(symbol, 'buy', `${id}-x1`)
+      await eventually(async () => assert.equal(await heldAtVenue(stack, symbol), '0'), {
+        within: ON_THE_ROAD_MS + 60_000,
+        every: 500,
+      })
+      await sleep(AFTERWARDS_MS)
+      console.error(
+        await stack.query(
+          `select kind, message, signal_id from alerts where message like '%${symbol}%' or signal_id in (select id from signals where symbol = '${symbol}')`,
+        ),
+        await stack.query(
+          `select client_order_id, status, filled_quantity from orders where symbol = '${symbol}'`,
+        ),
+        await stack.query(`select kind, message from signal_events where signal_id='${id}' order by at`),
+      )
+      assert.ok((await alertsOf(id)).includes('fill_after_end'), (await alertsOf(id)).join())
+      await stack.venue.clearScript()
+    })
+  })
 })

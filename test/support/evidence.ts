@@ -127,6 +127,8 @@ export interface StoredFill {
   executionId: string
   quantity: string
   price: string
+  /** When it came on record. */
+  recordedAt?: string
 }
 
 /** A row of the table of trades; shares and dollars. */

@@ -135,7 +135,8 @@ function dossiersOf(evidence: Evidence): Dossier[] {
   })
 }
 
-function replay({ ledger, orders, signals, wishes }: Evidence) {
+function replay({ ledger, orders, signals, wishes, fills }: Evidence) {
+  const recorded = new Map(fills.map(({ executionId, recordedAt }) => [executionId, recordedAt]))
   const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
   const actions = new Map(signals.map(({ id, sourceId }) => [id, wishByKey.get(sourceId ?? '')?.action]))
   const takes = new Map(orders.map((order) => [order.clientOrderId, order.takes ?? []]))
@@ -143,6 +144,7 @@ function replay({ ledger, orders, signals, wishes }: Evidence) {
     ledger.orders,
     (signalId) => actions.get(signalId),
     (clientOrderId) => takes.get(clientOrderId) ?? [],
+    (executionId) => recorded.get(executionId),
   )
 }
 
