@@ -720,7 +720,7 @@ const EXITS = [
     'a signal ends with an entry that has ended unfilled': [' || !isPositive(report.filledQuantity)', ''],
   }),
   ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
-    'an entry is judged by a price of long ago': ['< OLD_AFTER', '< Infinity'],
+    'an entry is judged by a price of long ago': ['< MARKET_FRESH_FOR', '< Infinity'],
   }),
   ...inFile('api/temporal/entry-here.ts', ['test/api/temporal/entry-here.test.ts'], {
     'a late start turns all others away': [' && lastAnswered > begun', ' && lastAnswered > Infinity'],
