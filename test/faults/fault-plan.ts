@@ -31,12 +31,14 @@ interface Standing {
   over: Promise<void>
 }
 
+/** By their groups: all modules of a process that make calls go wrong stand still together. */
+const STANDINGS = new Map<string, Standing | 'over'>()
+
 /** The plan as the test sees it, which writes it, and as the worker does, which carries it out. */
 export class Faults {
   readonly #file: string
   readonly #plan: FaultPlan
   readonly #struck: Set<string>
-  readonly #standings = new Map<string, Standing | 'over'>()
 
   /** @param file where the plan is; what has struck stands beside it, so that it survives the process */
   constructor(file: string) {
@@ -82,7 +84,7 @@ export class Faults {
     const fault = symbol === null ? undefined : this.#plan[symbol]
     if (symbol === null || fault?.point !== point || this.#struck.has(symbol)) return
     const group = fault.mode === 'stand' ? (fault.group ?? { name: symbol, size: 1 }) : null
-    if (group && this.#standings.get(group.name) === 'over') return
+    if (group && STANDINGS.get(group.name) === 'over') return
     this.#struck.add(symbol)
     appendFileSync(`${this.#file}.struck`, `${symbol}\n`)
     if (fault.mode === 'throw') throw new Error(`planned to fail ${point}`)
@@ -93,18 +95,18 @@ export class Faults {
 
   /** Resolves as the first thing that happens when the process goes on. */
   #stand({ name, size }: NonNullable<PlannedFault['group']>): Promise<void> {
-    let standing = this.#standings.get(name)
+    let standing = STANDINGS.get(name)
     if (standing === 'over') return Promise.resolve()
     if (standing === undefined) {
       const { promise: over, resolve: goOn } = Promise.withResolvers<void>()
       const stop = (): void => {
-        if (this.#standings.get(name) === 'over') return
-        this.#standings.set(name, 'over')
+        if (STANDINGS.get(name) === 'over') return
+        STANDINGS.set(name, 'over')
         process.kill(process.pid, 'SIGSTOP')
         goOn()
       }
       standing = { count: 0, stop, over }
-      this.#standings.set(name, standing)
+      STANDINGS.set(name, standing)
       setTimeout(stop, GATHERING_MS)
     }
     standing.count += 1
