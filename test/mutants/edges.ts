@@ -52,10 +52,6 @@ const ATTEMPTS = [
   }),
   ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
     'a usual entry is decided that the ledger holds for over': ['facts.end === null &&', ''],
-    'a usual entry is judged without what a new limit needs': [
-      'needed.every(([need, isNeeded]) => asked[need] || !isNeeded)',
-      'needed.length > 0',
-    ],
     'a usual entry beyond a cap breaks the attempt': ['isBeyondCap(error) || ', ''],
   }),
   ...inFile('activities/plan-exit.ts', ['test/activities/plan-exit.test.ts'], {
@@ -79,7 +75,7 @@ const ATTEMPTS = [
       'if (report) return { report }',
     ],
   }),
-  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
+  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/cancel-blocking-orders.test.ts'], {
     'an order that its broker does not show counts as ended': [
       'if (!report) return true',
       'if (!report) return false',
@@ -89,13 +85,6 @@ const ATTEMPTS = [
       'return',
     ],
   }),
-  ...inFile(
-    'activities/decide-closing.ts',
-    ['test/activities/shared-position.test.ts', 'test/activities/prepare-manual-order.test.ts'],
-    {
-      'a close looks once and then trusts its first look': ['asOf = readAt\n', ''],
-    },
-  ),
 ]
 
 const EARLY = inFile('activities/early-attempts.ts', ['test/activities/early-attempts.test.ts'], {

@@ -214,16 +214,20 @@ const SHARED_POSITION = [
       ],
     },
   ),
-  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
-    'an order counts as ended once its cancel is accepted': [
-      'return !isTerminal(report.status)',
-      'return false',
-    ],
-    'nobody knows for whom an order was cancelled': [
-      'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
-      '',
-    ],
-  }),
+  ...inFile(
+    'activities/cancel-blocking-orders.ts',
+    ['test/activities/cancel-blocking-orders.test.ts', 'test/activities/shared-position.test.ts'],
+    {
+      'an order counts as ended once its cancel is accepted': [
+        'return !isTerminal(report.status)',
+        'return false',
+      ],
+      'nobody knows for whom an order was cancelled': [
+        'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
+        '',
+      ],
+    },
+  ),
   ...inFile('db/orders/symbol-book.ts', ['test/activities/shared-position.test.ts'], {
     'fills of a position that was never closed do not count': ["'-infinity'", "'infinity'"],
     'an order that a person placed is taken for one from elsewhere': [
