@@ -102,10 +102,10 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
     (stops
-      ? `and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb or ${isHeld('?::text')})`
+      ? `and (decisions -> ?::text is null or decisions -> ?::text -> 'stopped' is not null or ${isHeld('?::text')})`
       : '') +
     (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
-  const whose = [signalId, ...from, ...(stops ? [stops, stops, JSON.stringify(STOPPED), stops] : [])]
+  const whose = [signalId, ...from, ...(stops ? [stops, stops, stops] : [])]
   const { sql, parameters } = assignments(change)
   if (!exit)
     return {
@@ -123,7 +123,8 @@ function changed(signalId: string, change: LedgerWrite): Part {
 }
 
 function assignments(change: LedgerWrite): Part {
-  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
+  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } =
+    change
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
