@@ -104,10 +104,11 @@ describe('signals whose orders went out after the copy from which the ledger was
     person = await stack.signIn()
     for (const name of names) {
       const answer = await person.post(`/signals/${ids[name]}/process`, WAITING[name]!.edits ?? {})
-      assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`)
+      assert.ok(answer.status < 300, `${name}: ${JSON.stringify(answer.body)}`)
       await exitIs(ids[name]!, 'scheduled')
     }
-    assert.equal((await person.post(`/signals/${closing}/process`, {})).status, 200)
+    assert.ok((await person.post(`/signals/${closing}/process`, {})).status < 300)
+    await statusIs(closing, 'executed')
     await eventually(async () => assert.ok((await markedUpTo(stack)) > copied), { within: 60_000 })
     const before = await stack.venue.ledger()
     for (const name of names) {
@@ -142,10 +143,11 @@ describe('signals whose orders went out after the copy from which the ledger was
     for (const name of approved) {
       const edits = name === 'approved again with an edit' ? { quantity: 7 } : {}
       const answer = await person.post(`/signals/${ids[name]}/process`, edits)
-      assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`)
+      assert.ok(answer.status < 300, `${name}: ${JSON.stringify(answer.body)}`)
       await exitIs(ids[name]!, 'scheduled')
     }
-    assert.equal((await person.post(`/signals/${closing}/process`, {})).status, 200)
+    assert.ok((await person.post(`/signals/${closing}/process`, {})).status < 300)
+    await statusIs(closing, 'executed')
     const edited = await shown(stack, ids['approved again with an edit']!)
     assert.equal(edited.quantity, 10)
     assert.match(JSON.stringify(edited.advisories), /sent_before.*Its order was sent before, for 10 shares/)
@@ -181,6 +183,5 @@ describe('signals whose orders went out after the copy from which the ledger was
       assert.equal(ordersAtVenue(after, id, 'entry').length, 1, 'no order is sent a second time')
       assert.equal((await shown(stack, id)).status, 'executed')
     }
-    assert.deepEqual((await shown(stack, closing)).status, 'executed')
   })
 })

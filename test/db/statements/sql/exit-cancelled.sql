@@ -25,9 +25,11 @@ with
     where
       id = $12
       and (
-        decisions -> $13::text is null
-        or decisions -> $14::text = $15::jsonb
-        or decisions -> $16::text ->> 'outcome' = 'held'
+        decisions -> $13::text = $14::jsonb
+        or (
+          decisions -> $15::text is null
+          or decisions -> $16::text ->> 'outcome' = 'held'
+        )
       )
     for no key update
   ),

@@ -20,9 +20,18 @@ with
       id = $8
       and status in ($9, $10, $11, $12, $13, $14)
       and (
-        decisions -> $15::text is null
-        or decisions -> $16::text = $17::jsonb
-        or decisions -> $18::text ->> 'outcome' = 'held'
+        decisions -> $15::text = $16::jsonb
+        or (
+          decisions -> $17::text is null
+          or decisions -> $18::text ->> 'outcome' = 'held'
+        )
+        and not exists (
+          select
+          from
+            orders o
+          where
+            o.client_order_id = signals.id || '-e1'
+        )
       )
     returning
       id,

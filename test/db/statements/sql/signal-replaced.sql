@@ -23,9 +23,18 @@ with
       id = $6
       and status in ($7, $8, $9, $10, $11, $12)
       and (
-        decisions -> $13::text is null
-        or decisions -> $14::text = $15::jsonb
-        or decisions -> $16::text ->> 'outcome' = 'held'
+        decisions -> $13::text = $14::jsonb
+        or (
+          decisions -> $15::text is null
+          or decisions -> $16::text ->> 'outcome' = 'held'
+        )
+        and not exists (
+          select
+          from
+            orders o
+          where
+            o.client_order_id = signals.id || '-e1'
+        )
       )
     returning
       id,
