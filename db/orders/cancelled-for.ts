@@ -1,11 +1,12 @@
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/status-lists.ts'
-import { recordCancelRequested } from '../signals/ledger.ts'
+import { tellOfGivingWay } from '../signals/ledger.ts'
 
 /**
- * Records that a working order is cancelled so that another order can be placed, and for which order. Written before the
- * broker is asked, because the reason has to be known when the end of the order is reported.
+ * Records that a working order is cancelled so that another order can be placed, and for which order. Written each time before
+ * the broker is asked, because the reason has to be known when the end of the order is reported. It ends with the other order
+ * ({@link CANCELLED_FOR_AT_ITS_END}).
  *
  * @param closer client order id of the order that the cancelled one blocks
  */
@@ -15,18 +16,17 @@ export async function recordCancelledFor(
   closer: string,
   at: string,
 ): Promise<void> {
-  const by = `order ${closer}, which it blocked,`
   const [order] = await em.execute<{ id: string }[]>(
-    `update orders set cancelled_for = ? where client_order_id = ? and status in ${WORKING}
+    `update orders set cancelled_for = ?, cancelled_for_at = now() where client_order_id = ? and status in ${WORKING}
      returning id`,
     [closer, clientOrderId],
   )
   if (!order) return
   const owner = signalId === null ? { orderId: order.id } : { signalId }
-  await recordCancelRequested(em, owner, at, { clientOrderId, by })
+  await tellOfGivingWay(em, owner, at, { clientOrderId, closer })
 }
 
-/** Client order id of the order for which this one was cancelled; null when there is none. */
+/** Client order id of the order for which this one, which has ended, was cancelled; null when there is none. */
 export async function readCancelledFor(em: EntityManager, clientOrderId: string): Promise<string | null> {
   const [order] = await em.execute<{ cancelled_for: string | null }[]>(
     'select cancelled_for from orders where client_order_id = ?',

@@ -9,6 +9,7 @@ import {
   closedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
+  givesWayEntry,
   notPlacedEntry,
   rejectedEntry,
   transmittedEntry,
@@ -16,6 +17,7 @@ import {
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
+import { alertsOnceOut, onceEnded, ONCE_PLANNED } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
@@ -52,7 +54,7 @@ export async function recordAccepted(
         : {
             set: {},
             exit: { generation, status: 'submitted', set: { exit_order_id: orderId, exit_reason: null } },
-            resolves: ['unprotected_position', 'fill_after_end'],
+            ...alertsOnceOut(generation),
           }),
       report,
       acknowledges,
@@ -175,7 +177,7 @@ export async function recordExitPlanned(
         atFirst: { exit_reason: plan.reason },
       },
       acknowledges: [entry],
-      resolves: ['unprotected_position'],
+      resolves: ONCE_PLANNED,
       timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
     },
   )
@@ -240,14 +242,25 @@ export async function postponeExit(em: EntityManager, signalId: string, dueAt: s
   )
 }
 
-/** Somebody asks for an order, which works at the broker, to be cancelled. */
+/** A person asks for an order, which works at the broker, to be cancelled. */
 export async function recordCancelRequested(
   em: EntityManager,
   owner: OrderOwner,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
-  await write(em, owner, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+  const cancels = { clientOrderId, by }
+  await write(em, owner, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+}
+
+/** An order is cancelled so that another one of ours, which it blocks, can be placed: tells of it. */
+export async function tellOfGivingWay(
+  em: EntityManager,
+  owner: OrderOwner,
+  at: string,
+  { clientOrderId, closer }: { clientOrderId: string; closer: string },
+): Promise<void> {
+  await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
 /** The workflow knows a late fill, which need not be reported again. */
@@ -306,10 +319,7 @@ function endOfSignal(
     ends: { closing: end.closing, reopenState: end.reopenState },
     acknowledges,
     ...(unprotected !== null && { raises: [unprotectedByEnd(unprotected, message)] }),
-    resolves:
-      unprotected === null
-        ? ['replaced_order_working', 'unprotected_position', 'fill_after_end']
-        : ['replaced_order_working', 'fill_after_end'],
+    resolves: onceEnded(unprotected),
     timeline: [closedEntry(at, message, end.closing)],
   }
 }

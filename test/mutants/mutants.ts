@@ -1,27 +1,7 @@
-/** A mistake in one place of the code, and the tests that have to notice it. */
-export interface Mutant {
-  file: string
-  /** What goes wrong, in words. */
-  mistake: string
-  /** Occurs exactly once in the file. */
-  find: string
-  replacement: string
-  tests: readonly string[]
-}
-
-export const nameOf = ({ file, mistake }: Mutant): string => `${file}: ${mistake}`
-
-/** Mistakes by what goes wrong: the text that is found, and what takes its place. */
-type Mistakes = Record<string, readonly [find: string, replacement: string]>
-
-const inFile = (file: string, tests: readonly string[], mistakes: Mistakes): Mutant[] =>
-  Object.entries(mistakes).map(([mistake, [find, replacement]]) => ({
-    file,
-    mistake,
-    find,
-    replacement,
-    tests,
-  }))
+import { inFile, type Mutant } from './mutant.ts'
+import { WORKFLOWS } from './workflows.ts'
+import { LEDGER } from './ledger.ts'
+import { EDGES } from './edges.ts'
 
 const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
   'an order in doubt is sent again without a look-up': [
@@ -189,16 +169,24 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const closable = own',
   ],
   'an exit does not wait for a position that lags': [
-    'if (isFresh(book, now)) throw outcomeUnknown(detail)',
-    '',
+    'if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)\n  const sellers',
+    'const sellers',
   ],
   'an exit beside one that was just sent is taken for blocked': [
     'compare(sold, missing) >= 0',
     'compare(sold, missing) > 0',
   ],
   'one wrong answer of the broker sizes an exit': [
-    '(isFresh(book, now()) || failures === 0 || !holds)',
-    '(isFresh(book, now()) || !holds)',
+    '(isFresh(book, SHOWN_WITHIN) || failures === 0 || !holds)',
+    '(isFresh(book, SHOWN_WITHIN) || !holds)',
+  ],
+  'an order that can have traded nothing keeps an exit out': [
+    'explaining(book, position).length > 0',
+    'book.live.length > 0',
+  ],
+  'an exit does not wait for the order that explains a difference': [
+    '(failures === 0 || explaining(book, position).length > 0)',
+    'failures === 0',
   ],
   'an exit gives up shares that an unrecorded order of ours may have sold as a foreign one': [
     'if (isTakenByOthers && seller) {',
@@ -240,6 +228,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
     'const coversQuantity = filledQuantity',
   ],
+  'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
   'the size of an exit is not kept': [
     'return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }',
     'return found',
@@ -307,12 +296,16 @@ const OWNERSHIP = [
     'an order for the closing auction is taken for one that fills at once': ["timeInForce === 'cls' ||", ''],
     'an order that the broker may not have is cancelled': ['order.brokerOrderId !== null &&\n', ''],
     'a market order that waits for the open never gives way': [
-      '(rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))',
+      '(rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= AT_ONCE))',
       'rests(order)',
     ],
     'orders that the broker has accepted since it was asked are not counted': [
       'knownAt === null || knownAt >= asOf',
       'knownAt === null',
+    ],
+    'orders of the other side explain a position that differs': [
+      "isPositive(difference) ? 'BUY' : 'SELL'",
+      "isPositive(difference) ? 'SELL' : 'BUY'",
     ],
     'entries take from a position': ['live.filter(({ side }) => isReducing(side))', '[...live]'],
   }),
@@ -328,11 +321,11 @@ const SHARED_POSITION = [
     ],
     {
       'a close takes shares that only a late position shows': [
-        'compare(missing, toCome) > 0 && isFresh(book, now)',
+        'compare(missing, toCome) > 0 && isFresh(book, POSITION_LAG)',
         'compare(missing, toCome) > 0 && !book',
       ],
       'a close does not wait for a position that lags': [
-        'if (isPositive(missing) && isFresh(book, now))',
+        'if (isPositive(missing) && isFresh(book, POSITION_LAG))',
         'if (isPositive(missing) && !book)',
       ],
       'a close is for shares that another is about to take': [
@@ -351,7 +344,7 @@ const SHARED_POSITION = [
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
       'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
       'a close does not wait for an entry that is not recorded': [
-        'now >= Date.parse(dueSince) + RECORD_PATIENCE',
+        'ageAt(book, dueSince) >= RECORD_PATIENCE',
         'true',
       ],
       'shares of an entry that is not recorded are not set apart': [
@@ -440,12 +433,12 @@ const SHARED_POSITION = [
     'activities/prepare-manual-order.ts',
     ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
     {
-      'a manual order that is too old is sent': ['if (now() > Date.parse(terms.sendBefore))', 'if (!terms)'],
+      'a manual order that is too old is sent': ['if (asOf > terms.sendBefore)', 'if (!terms)'],
       'a sale that is sent twice opens a short position': [
         'if (denied !== null) return await keep(denied)',
         '',
       ],
-      'a position that lags decides whether an order opens': ['await assertShown(deps, terms, position)', ''],
+      'a position that lags decides whether an order opens': ['assertShown(book, terms, position)', ''],
       'orders by hand are held to a limit of the position all at once': [
         'await lockAccountSymbol(inner, accountId, symbol)',
         '',
@@ -523,6 +516,55 @@ const REPORTS = [
       'moreFilled ? report : known',
     ],
   }),
+  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+    'a cancel that a close once asked for is for that close for ever': [
+      'then orders.cancelled_for end`',
+      'then orders.cancelled_for else orders.cancelled_for end`',
+    ],
+    'a cancel that is confirmed after its close has ended is that of somebody else': [
+      'or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}',
+      'or ?::timestamptz < orders.cancelled_for_at',
+    ],
+    'a broker that is ahead turns the cancel of a close into that of somebody else': [
+      'least(coalesce(?::timestamptz, now()), now())',
+      'coalesce(?::timestamptz, now())',
+    ],
+    'the reason of a cancel is decided anew by a later report': ['orders.status not in ${WORKING} or ', ''],
+  }),
+  ...inFile('db/risk/facts.ts', ['test/db/risk/facts.test.ts'], {
+    'a fill that a slow sync does not show is not counted': [
+      " - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')",
+      ", '-infinity')",
+    ],
+    'a fill that became known right before a sync is not counted': [
+      "and o.updated_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')",
+      "and o.updated_at > coalesce(account.last_synced_at, '-infinity')",
+    ],
+  }),
+  ...inFile('worker/feed/account-sync.ts', ['test/db/risk/facts.test.ts'], {
+    'a sync is of the instant of its writing': [', askedAt)', ')'],
+  }),
+  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
+    'an exit for a part of the shares ends the alert': [
+      'const isWhole = `not ${isPart(',
+      'const isWhole = `true or ${isPart(',
+    ],
+    'an exit of a late fill ends the alert of shares that were given up': [
+      '`${isWhole} and ${NONE_GIVEN_UP}`',
+      'isWhole',
+    ],
+    'an exit that is planned ends any alert': ["alerts.data ->> 'trouble' = 'unplanned'", 'true'],
+    'an end with open shares ends the alert of a late fill': [
+      'unprotected === null',
+      'unprotected !== undefined',
+    ],
+  }),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+    'another order of the signal ends the alert of the one that the broker does not know': [
+      "'order_unknown_at_broker', { clientOrderId })",
+      "'order_unknown_at_broker')",
+    ],
+  }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
     'a fill after the end is no news': ["${moreFilled ? 'end_acknowledged_at = null,' : ''}", ''],
     'two reports at once overwrite each other': [
@@ -534,6 +576,9 @@ const REPORTS = [
       "'where id = ? and account_id = ?',",
       "'where id = ? and account_id = ? and false',",
     ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/risk/alerts.test.ts'], {
+    'an end that is written once more ends the alerts of a late fill': ['${isFirst}', ''],
   }),
   ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/ledger.test.ts'], {
     'a fill within the acceptance is lost': [
@@ -766,4 +811,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REPORTS,
   ...RECONCILIATION,
   ...EXITS,
+  ...WORKFLOWS,
+  ...LEDGER,
+  ...EDGES,
 ]

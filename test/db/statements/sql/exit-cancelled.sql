@@ -78,13 +78,31 @@ with
     returning
       key
   ),
-  resolved as (
+  resolved0 as (
     update alerts
     set
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($27, $28)
+      and kind = $27
+      and signal_id = (
+        select
+          id
+        from
+          changed
+        where
+          further
+      )
+    returning
+      id
+  ),
+  resolved1 as (
+    update alerts
+    set
+      resolved_at = now()
+    where
+      resolved_at is null
+      and kind = $28
       and signal_id = (
         select
           id
