@@ -31,8 +31,12 @@ const ATTEMPTS = [
   }),
   ...inFile('activities/entry-answers.ts', ['test/activities/entry-answers.test.ts'], {
     'a request that is over takes the answer of the next': [
-      'if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)',
+      'if (isWaiting()) this.#waiting.delete(signalId)',
       'this.#waiting.delete(signalId)',
+    ],
+    'an attempt is begun for a request that is over': [
+      'if (isWaiting()) await this.#begin(terms)',
+      'await this.#begin(terms)',
     ],
     'what was prepared for a request that is over stays': ['drop()\n', ''],
   }),
@@ -47,13 +51,7 @@ const ATTEMPTS = [
     'one price serves two attempts': ['this.#asked.delete(signalId)\n    return asked &&', 'return asked &&'],
   }),
   ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
-    'a usual entry is decided under a halt': ['facts.risk.halt === null &&', ''],
-    'a usual entry is decided again': ['facts.entryDecision === null &&', ''],
     'a usual entry is decided that the ledger holds for over': ['facts.end === null &&', ''],
-    'a usual entry is judged without what a new limit needs': [
-      'needed.every(([need, isNeeded]) => asked[need] || !isNeeded)',
-      'needed.length > 0',
-    ],
     'a usual entry beyond a cap breaks the attempt': ['isBeyondCap(error) || ', ''],
   }),
   ...inFile('activities/plan-exit.ts', ['test/activities/plan-exit.test.ts'], {
@@ -77,7 +75,7 @@ const ATTEMPTS = [
       'if (report) return { report }',
     ],
   }),
-  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
+  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/cancel-blocking-orders.test.ts'], {
     'an order that its broker does not show counts as ended': [
       'if (!report) return true',
       'if (!report) return false',
@@ -87,16 +85,155 @@ const ATTEMPTS = [
       'return',
     ],
   }),
-  ...inFile(
-    'activities/decide-closing.ts',
-    ['test/activities/shared-position.test.ts', 'test/activities/prepare-manual-order.test.ts'],
-    {
-      'a close looks once and then trusts its first look': ['asOf = readAt\n', ''],
-    },
-  ),
 ]
 
+const EARLY = inFile('activities/early-attempts.ts', ['test/activities/early-attempts.test.ts'], {
+  'a workflow that asks twice gets one attempt for both': [
+    'this.#begun.delete(signalId)\n      return begun',
+    'return begun',
+  ],
+  'an attempt is begun beside that of the workflow': ['if (this.#begun.has(signalId)) return\n', ''],
+  'a workflow makes an attempt beside the one that was begun': ['if (begun) {', 'if (begun === null) {'],
+  'a workflow that makes its own attempt is not noted': ['this.#begun.set(signalId, null)\n', ''],
+  'no attempt is begun any more after the first': [
+    'finally {\n      this.#drop(signalId, null)',
+    'finally {\n      this.#drop(signalId, begun!)',
+  ],
+})
+
 const REBUILT = [
+  ...inFile(
+    'api/watch/resume-state.ts',
+    ['test/api/watch/resume-state.test.ts', 'test/api/watch/rebuilt-numbers.test.ts'],
+    {
+      'an entry that is held for a person is checked again': [
+        "phase: isHeld ? 'waiting' : isEntering",
+        'phase: isEntering',
+      ],
+      'an approved signal waits for a person again': [
+        "signal.executeMode === 'immediate')\n  if",
+        'signal.executeMode !== null)\n  if',
+      ],
+      'an entry in doubt is followed as if it were at the broker': [
+        " || signal.status === 'transmitted' || !isSent",
+        '',
+      ],
+      'a cancel that a person asked for is forgotten': ['...(cancel && { orderCancel: cancel }),', ''],
+      'a cancel of an order that has ended is asked for again': ['&& isWorking(report.status)),', '),'],
+      'an exit does not wait for its next try': [
+        'exit: waits ? { ...exit, notBefore: record.exitDueAt } : exit',
+        'exit',
+      ],
+      'an exit that a person has cancelled is sent': [
+        'record.exitCancelledBy ?? cancelledBy\n',
+        'cancelledBy\n',
+      ],
+      'a signal begins its ends anew': ['closings: record.closings', 'closings: 0'],
+      'a late fill is not planned for': [
+        "!hasBegun ? 'working' : isUnplanned ? 'awaitingExit' : 'exiting'",
+        "!hasBegun ? 'working' : 'exiting'",
+      ],
+    },
+  ),
+  ...inFile(
+    'api/watch/exit-progress.ts',
+    [
+      'test/api/watch/resume-state.test.ts',
+      'test/api/watch/rebuilt-numbers.test.ts',
+      'test/api/watch/rebuilt-exits.test.ts',
+    ],
+    {
+      'cancelled for another is not asked when a signal is rebuilt': [
+        'else if (isCancelled && cancelledFor)',
+        'else if (isCancelled && cancelledFor && !order)',
+      ],
+      'an exit that gave way is taken for one that a person has cancelled': [
+        'else if (asked && isCancelled) return asked.by',
+        "else if (isCancelled) return asked?.by ?? 'nobody'",
+      ],
+      'an exit that was given up is sent again at its size': [
+        ' && !last.size?.stopped && isPositive',
+        ' && isPositive',
+      ],
+      'an exit that may be out is sent under the next number': [
+        'const next = mayBeOut ? highest : highest + 1',
+        'const next = highest + 1',
+      ],
+      'a number that a person has stopped is used again': [
+        'Math.max(last?.generation ?? 0, ...stopped)',
+        'Math.max(last?.generation ?? 0, stopped.length * 0)',
+      ],
+      'the number of an exit that is planned is forgotten': [
+        'return written > next ? written : next',
+        'return next',
+      ],
+      'an exit that ended is sized without what it has closed': [
+        'if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
+        'if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, rest)',
+      ],
+      'a position that a person has closed is closed again': [
+        'exit.coveredQuantity = add(exit.coveredQuantity, size.coversQuantity)\n  }',
+        'exit.coveredQuantity = add(exit.coveredQuantity, size.quantity)\n  }',
+      ],
+      'the size that a set back ledger holds counts instead of the order': [
+        'size && compare(size.quantity, quantity) === 0 ? size.coversQuantity : quantity',
+        'size ? size.coversQuantity : quantity',
+      ],
+      'an exit at the broker without a size is followed by nobody': [
+        "if (role === 'exit')\n",
+        "if (role === 'exit' && exits.has(generation))\n",
+      ],
+    },
+  ),
+  ...inFile('db/watch/unfinished-work.ts', ['test/api/watch/rebuilt-numbers.test.ts'], {
+    'a rejected signal that filled is lost for good when lost again': [
+      'in ${UNPLACED} or reopened_by is not null\n',
+      'in ${UNPLACED}\n',
+    ],
+    'a manual order that gave way is cancelled on behalf of a person': [
+      "'select cancel_asked_by as by from orders",
+      "'select coalesce(cancel_asked_by, cancelled_for) as by from orders",
+    ],
+  }),
+  ...inFile('db/signals/terms.ts', ['test/api/watch/rebuilt-terms.test.ts'], {
+    'a close may wait for its turn as long as its approval took': [
+      '...(signal.decidedAt && { dueAt: signal.decidedAt.toISOString() }),',
+      '',
+    ],
+  }),
+  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+    'the reason of a cancel outlives its close': [
+      "case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
+      "case when true or orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
+    ],
+    'a close that is over is not the reason of the cancel that it asked for': [
+      "${closeIsUnderWay('orders')}\n  or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}",
+      "${closeIsUnderWay('orders')}\n  or ?::timestamptz is null and false",
+    ],
+    'a close that has ended counts as under way': ['and c.entry_ended_at is null and', 'and'],
+    'a manual order that has ended counts as under way': [
+      "c.role = 'manual' and c.status in ${WORKING}))`",
+      "c.role = 'manual'))`",
+    ],
+  }),
+  ...inFile('domain/symbol-book.ts', ['test/domain/symbol-book.test.ts', 'test/domain/closing.test.ts'], {
+    'freshness is judged by the clock of the worker': [
+      'Date.parse(asOf) - Date.parse(instant)',
+      'Date.now() - Date.parse(instant) + Date.parse(asOf) * 0',
+    ],
+    'a fill is fresh for ever': [
+      'book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds',
+      'book.changedAt !== null',
+    ],
+    'an order on the wrong side explains a difference': [
+      "const side = isPositive(difference) ? 'BUY' : 'SELL'",
+      "const side = isPositive(difference) ? 'SELL' : 'BUY'",
+    ],
+    'any order explains a difference': [
+      'live.filter((order) => executionSide(order.side) === side)',
+      '[...live]',
+    ],
+  }),
   ...inFile('api/watch/restarts.ts', ['test/api/watch/restarts.test.ts'], {
     'a signal that is not decided begins anew from an older ledger': [
       'if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase',
@@ -314,4 +451,4 @@ const ANSWERS = [
 ]
 
 /** Mistakes where orders leave, where their ends are told, and in what people are answered. */
-export const EDGES: readonly Mutant[] = [...ATTEMPTS, ...REBUILT, ...TOLD, ...ANSWERS]
+export const EDGES: readonly Mutant[] = [...ATTEMPTS, ...EARLY, ...REBUILT, ...TOLD, ...ANSWERS]

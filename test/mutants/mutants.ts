@@ -1,154 +1,8 @@
 import { inFile, type Mutant } from './mutant.ts'
 import { WORKFLOWS } from './workflows.ts'
+import { GATE } from './gate.ts'
 import { LEDGER } from './ledger.ts'
 import { EDGES } from './edges.ts'
-
-const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
-  'an order in doubt is sent again without a look-up': [
-    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
-    'if (lookedUpAt > sendBeforeMs) {',
-  ],
-  'an order that is too old is not looked up': [
-    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
-    'if (unknownSince !== null) {',
-  ],
-  'an order is sent a minute too late': [
-    'if (now() > sendBeforeMs) {',
-    'if (now() > sendBeforeMs + 60_000) {',
-  ],
-  'an order is stale while a request made in time may be under way': [
-    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
-    'lookedUpAt < sendBeforeMs + LOOKUP_LAG',
-  ],
-  'an order is stale before one that arrived in time has to show': [
-    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
-    'lookedUpAt < sendBeforeMs + requestTimeoutMs',
-  ],
-  'a refusal counts although the broker has the order': [
-    'if (found || unknownSince === null) return found ?? refusal',
-    'if (unknownSince === null) return refusal',
-  ],
-  'a refusal counts while the first try may be under way': [
-    'if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)',
-    'if (beganAt < Date.parse(unknownSince) + requestTimeoutMs)',
-  ],
-  'a refusal counts before an earlier order has to show': [
-    'await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))',
-    '',
-  ],
-  'a refusal counts without the last look-up': ['return (await lookUp()) ?? refusal', 'return refusal'],
-  'an earlier attempt is not told of by the throttle': ['unknownSince ??= before', ''],
-  'an earlier attempt that the throttle tells of is not looked up': [
-    'const found = isNews ? await lookUp() : null',
-    'const found = isNews ? null : null',
-  ],
-  'a refusal of the throttle is passed over': ['if (denied) return confirmRefusal(denied)', ''],
-  'a refusal of the throttle counts without a look-up': [
-    'if (denied) return confirmRefusal(denied)',
-    'if (rejected) return refusal',
-  ],
-  'an attempt that took too long sends all the same': [
-    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
-    'if (now() > sendBeforeMs)',
-  ],
-  'an order that became too old meanwhile is sent': [
-    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
-    'if (now() > beganAt + requestTimeoutMs)',
-  ],
-  'a busy broker is taken for one that does not answer': [
-    'report = await broker.submitOrder(request)\n  } catch (error) {\n    if (error instanceof BrokerBusy) throw busy(error)',
-    'report = await broker.submitOrder(request)\n  } catch (error) {\n    if (error instanceof BrokerBusy) throw outcomeUnknown(error.message)',
-  ],
-  'a lost answer is taken for a refusal': [
-    'if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)',
-    "if (error instanceof BrokerOutcomeUnknown) return confirmRefusal({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' })",
-  ],
-  'an id that the broker knows is taken for a refusal': [
-    "throw outcomeUnknown('the broker knows the client order id and does not show the order yet')",
-    "return { outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }",
-  ],
-  'refused keys decide although an earlier order may be out': [
-    'if (unknownSince !== null) throw outcomeUnknown(error.message)',
-    '',
-  ],
-  'refused keys stay in use': [
-    'keysRejected(accountId)\n      // With rejected keys',
-    '// With rejected keys',
-  ],
-  'an opposite order that is about to end is taken for an obstacle': [
-    'if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)',
-    '',
-  ],
-  'another order under the same id is adopted': [
-    'if (isSameOrder(found, request)) return',
-    'if (found) return',
-  ],
-  'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
-  'an order of the other direction is adopted': [
-    'executionSide(report.side) === executionSide(request.side) &&',
-    '',
-  ],
-  'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
-  'a look-up that failed has found nothing': [
-    'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',
-    'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError) return null',
-  ],
-})
-
-const THROTTLE = [
-  ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts'], {
-    'an admitted order never tells of an earlier attempt': [
-      'return { denied: null, before: answer.before }',
-      'return { denied: null, before: null }',
-    ],
-    'a halted order never tells of an earlier attempt': [
-      "before: 'before' in answer ? answer.before : null",
-      'before: null',
-    ],
-    'a closing order is refused instead of kept back': ['if (reducing) throw halted(denied.detail)', ''],
-    'orders leave while the database does not answer': [
-      "throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)",
-      'return { denied: null, before: null }',
-    ],
-    'an old answer lets an order leave': [
-      'if (now() > askedAt + FRESH_FOR)',
-      'if (now() > askedAt + 60 * FRESH_FOR)',
-    ],
-  }),
-  ...inFile('db/orders/throttle.ts', ['test/db/orders/throttle.test.ts'], {
-    'a halt keeps nothing back but under a full stop': [
-      'halt !== null &&\n        haltForbids(',
-      "halt?.level === 'fullStop' &&\n        haltForbids(",
-    ],
-    'an order leaves that nobody accounts for': ['return accounted ?', 'return row ?'],
-    'an order that is sent again is counted again': [
-      'on conflict (client_order_id) do nothing returning account_id)',
-      'on conflict (client_order_id) do update set registered_at = now() returning account_id)',
-    ],
-    'one signal may send any number of entries': ['asked.generation_ok and exists', 'exists'],
-    'a signal of another account accounts for an order': [
-      'where s.id = asked.signal_id and s.account_id = asked.account_id)',
-      'where s.id = asked.signal_id)',
-    ],
-    'the first admission is not told': [
-      'const before = row!.before && instantOf(row!.before)',
-      'const before = null',
-    ],
-    'orders of one minute are not added up': [
-      'case when rate.minute >= excluded.minute then rate.minute_count + 1 else 1 end',
-      '1',
-    ],
-    'a limit of its own does not hold for an account': ['=> `least(${cap},', '=> `greatest(${cap},'],
-  }),
-  ...inFile('domain/halt.ts', ['test/domain/risk.test.ts', 'test/db/orders/throttle.test.ts'], {
-    'a full stop lets closing orders pass': ["if (level === 'fullStop') return true", ''],
-    'a pause keeps manual orders back': ["!(isManual && level === 'pauseEntries')", 'true'],
-    'manual orders open while positions may only be reduced': [
-      "!(isManual && level === 'pauseEntries')",
-      '!isManual',
-    ],
-  }),
-]
 
 const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
   'each try of an exit is sized anew': ['if (before !== null) return sizeIn(before)', ''],
@@ -361,16 +215,20 @@ const SHARED_POSITION = [
       ],
     },
   ),
-  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
-    'an order counts as ended once its cancel is accepted': [
-      'return !isTerminal(report.status)',
-      'return false',
-    ],
-    'nobody knows for whom an order was cancelled': [
-      'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
-      '',
-    ],
-  }),
+  ...inFile(
+    'activities/cancel-blocking-orders.ts',
+    ['test/activities/cancel-blocking-orders.test.ts', 'test/activities/shared-position.test.ts'],
+    {
+      'an order counts as ended once its cancel is accepted': [
+        'return !isTerminal(report.status)',
+        'return false',
+      ],
+      'nobody knows for whom an order was cancelled': [
+        'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
+        '',
+      ],
+    },
+  ),
   ...inFile('db/orders/symbol-book.ts', ['test/activities/shared-position.test.ts'], {
     'fills of a position that was never closed do not count': ["'-infinity'", "'infinity'"],
     'an order that a person placed is taken for one from elsewhere': [
@@ -418,10 +276,6 @@ const SHARED_POSITION = [
       '[entryFactsQuery(signalId)],\n      async ([facts], transaction)',
     ],
     'a usual entry does not wait for its turn': ['predecessors(terms, facts).length === 0', 'true'],
-    'a usual entry is sent though the throttle has not let it out': [
-      "registration.verdict === 'allowed'",
-      'registration !== null',
-    ],
   }),
   ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/account-feed.test.ts'], {
     'a fill that the attempt has not recorded is taken for recorded': [
@@ -714,11 +568,6 @@ const EXITS = [
       'filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),',
       'filledQuantity: run.entry.filledQuantity,',
     ],
-    'two exit orders share an id': ['exit.generation += 1', ''],
-    'a refused exit is given up': [
-      "await reportTrouble(run, { generation, kind: 'rejected', code, detail })",
-      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
-    ],
   }),
   ...inFile('workflows/signal/exit-plan.ts', LIFE, {
     'an exit does not wait for its time': [
@@ -801,8 +650,7 @@ const EXITS = [
 
 /** Mistakes that would cost money, by their subject. `test/mutants/run.ts` tests the tests with them. */
 export const MUTANTS: readonly Mutant[] = [
-  ...SUBMITTING,
-  ...THROTTLE,
+  ...GATE,
   ...EXIT_SIZE,
   ...OPPOSITE,
   ...OWNERSHIP,
