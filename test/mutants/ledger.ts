@@ -83,8 +83,8 @@ const STOPS = [
     ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
     {
       'a stop counts after the decision to send': [
-        "`and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb or ${isHeld('?::text')})`",
-        "`and (decisions -> ?::text is null or decisions -> ?::text <> ?::jsonb or ${isHeld('?::text')})`",
+        "decisions -> ?::text -> 'stopped' is not null or",
+        "decisions -> ?::text -> 'stopped' is null or",
       ],
       'a stop does not rule the decision out': [
         "assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')",
