@@ -31,8 +31,16 @@ const SHOWN_WITHIN = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
-/** A size as the ledger keeps it: when it was worked out, a UTC instant, and from what, in words; `stopped` once it is given up. */
-export type KeptExit = SizedExit & { sizedAt?: string; basis?: string; stopped?: true }
+/**
+ * A size as the ledger keeps it: when it was worked out, a UTC instant, from what, in words, and how many of the shares that it
+ * was to close it leaves without an exit, absent for none; `stopped` once it is given up.
+ */
+export type KeptExit = SizedExit & {
+  sizedAt?: string
+  basis?: string
+  leaves?: Decimal
+  stopped?: true
+}
 
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
@@ -113,7 +121,13 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      const kept = { ...found.sized, sizedAt: book.asOf, basis: basisOf(asked, book) }
+      const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
+      const kept = {
+        ...found.sized,
+        ...(isPositive(leaves) && { leaves }),
+        sizedAt: book.asOf,
+        basis: basisOf(asked, book),
+      }
       return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }
     })
     if ('sized' in look) return look.sized
@@ -131,7 +145,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 }
 
 /** For the workflow, whose history needs no more than the size. */
-const sizeIn = ({ basis: _basis, sizedAt: _sizedAt, ...sized }: KeptExit): SizedExit => sized
+const sizeIn = ({ basis: _, sizedAt: __, leaves: ___, ...sized }: KeptExit): SizedExit => sized
 
 /** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {

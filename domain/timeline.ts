@@ -1,6 +1,7 @@
 import type { DenialCode } from './denial.ts'
 import type { ExitMove, ExitPlan, ExitTrouble } from './exit.ts'
-import { parseClientOrderId, type OrderReport, type OrderRole } from './order.ts'
+import { sentBefore } from './entry-order.ts'
+import { parseClientOrderId, type OrderReport, type OrderRole, type OrderShape } from './order.ts'
 import { isPositive } from './decimal.ts'
 import { figure, shareCount } from './figures.ts'
 
@@ -230,17 +231,27 @@ export const turnEntry = (
   data: { until, behind },
 })
 
-/** The wait is over. */
+/**
+ * The wait is over.
+ *
+ * @param sent the order that was sent before, which the edits of the approval cannot change; null when there is none
+ */
 export const dueEntry = (
   at: string,
   approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
-): TimelineEntry => ({
-  key: approval === null ? 'due' : 'approved',
-  kind: 'due',
-  at,
-  message: approval === null ? 'Its time has come' : `Approved by ${approval.by}${editsOf(approval)}`,
-  ...(approval && { data: { ...approval } }),
-})
+  sent: Pick<OrderShape, 'quantity' | 'limitPrice'> | null = null,
+): TimelineEntry => {
+  if (approval === null) return { key: 'due', kind: 'due', at, message: 'Its time has come' }
+  const edits = editsOf(approval)
+  const isTooLate = sent !== null && edits !== ''
+  return {
+    key: 'approved',
+    kind: 'due',
+    at,
+    message: `Approved by ${approval.by}${edits}${isTooLate ? `, which came too late: ${sentBefore(sent).message}` : ''}`,
+    data: { ...approval, ...(isTooLate && { quantity: null, limitPrice: null }) },
+  }
+}
 
 const editsOf = ({
   quantity,

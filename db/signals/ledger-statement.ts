@@ -41,7 +41,10 @@ export interface LedgerWrite {
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
-  /** The decision that must not be taken any more; nothing is written when it was taken. */
+  /**
+   * The decision that must not be taken any more; nothing is written when it was taken. An order that is at the broker is a decision
+   * to send it, which the ledger may lack after a restoration.
+   */
   stops?: SendDecision
   /** The decision to send an order that was given up: it claims no shares any more, and is not sent again. */
   strikesOut?: SendDecision
@@ -49,13 +52,19 @@ export interface LedgerWrite {
   holds?: object
   /** A person approves: an entry that was held is decided on anew. */
   releases?: boolean
-  /** Alerts to raise, unless the exit is in a later state. */
-  raises?: AlertNotice[]
-  /** Alerts of the signal that this step resolves. */
-  resolves?: readonly AlertKind[]
+  /** Alerts to raise, unless the exit is in a later state; each with an SQL condition on `changed`, where it has one. */
+  raises?: (AlertNotice & Pick<Resolved, 'where'>)[]
+  /** Alerts of the signal that this step resolves, as far as their cause is gone with it. */
+  resolves?: readonly Resolved[]
   /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
   endsUnsent?: { status: 'REJECTED' | 'CANCELLED'; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
+}
+
+/** An alert that a step ends, with an SQL condition on `alerts` that has to hold besides, and its parameters. */
+export interface Resolved {
+  kind: AlertKind
+  where?: { sql: string; parameters: unknown[] }
 }
 
 /** A part of a statement, and the values of its placeholders in their order. */
@@ -91,6 +100,9 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
 /** SQL condition: the decision under the key is to hold the entry for a person. */
 const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
+/** SQL condition: no order of the signal's entry is known to be at the broker. */
+export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
+
 /** Of the signal, for the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
@@ -102,7 +114,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
     (stops
-      ? `and (decisions -> ?::text is null or decisions -> ?::text -> 'stopped' is not null or ${isHeld('?::text')})`
+      ? `and (decisions -> ?::text -> 'stopped' is not null or (decisions -> ?::text is null or ${isHeld('?::text')})${stops === 'entry' ? ` and ${IS_UNSENT}` : ''})`
       : '') +
     (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
   const whose = [signalId, ...from, ...(stops ? [stops, stops, stops] : [])]
@@ -200,7 +212,7 @@ function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite)
   let guard = ''
   if (stops) {
     assigned.push('decision = ?::jsonb')
-    guard = 'and (decision is null or decision = ?::jsonb)'
+    guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'
     parameters.push(JSON.stringify(STOPPED), orderId, JSON.stringify(STOPPED))
   } else if (endsUnsent) {
     assigned.push('denial_code = coalesce(denial_code, ?)')
@@ -292,23 +304,25 @@ const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*)
 const AFTER_PROGRESS = 'where exists (select from placed) and (select count(*) from told_progress) >= 0'
 
 function raises({ raises: notices = [] }: LedgerWrite): Part[] {
-  return notices.map(({ kind, message, data }, index) => ({
+  return notices.map(({ kind, message, data, where }, index) => ({
     sql:
       `raised${index} as (insert into alerts (user_id, account_id, signal_id, kind, message, data) ` +
       `select user_id, account_id, ${ALERTS[kind].concerns === 'signal' ? 'id' : 'null::uuid'}, ?, ?, ?::jsonb ` +
-      `from changed where forward ${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
-    parameters: [kind, message, JSON.stringify(data)],
+      `from changed where forward ${where ? `and ${where.sql} ` : ''}${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
+    parameters: [kind, message, JSON.stringify(data), ...(where?.parameters ?? [])],
   }))
 }
 
-function resolved({ resolves: kinds = [] }: LedgerWrite): Part[] {
-  if (kinds.length === 0) return []
-  return [
-    {
-      sql:
-        `resolved as (update alerts set resolved_at = now() where resolved_at is null ` +
-        `and kind in (${kinds.map(() => '?')}) and signal_id = (select id from changed where further) returning id)`,
-      parameters: [...kinds],
-    },
-  ]
+/** A step that ends the signal resolves nothing when it is repeated: more may have happened since. */
+function resolved({ resolves = [], ends, timeline }: LedgerWrite): Part[] {
+  const isFirst = ends
+    ? `and exists (select from told${timeline.findIndex(({ kind }) => kind === 'closed')}) `
+    : ''
+  return resolves.map(({ kind, where }, index) => ({
+    sql:
+      `resolved${index} as (update alerts set resolved_at = now() where resolved_at is null and kind = ? ` +
+      `and signal_id = (select id from changed where further) ${isFirst}` +
+      `${where ? `and ${where.sql} ` : ''}returning id)`,
+    parameters: [kind, ...(where?.parameters ?? [])],
+  }))
 }

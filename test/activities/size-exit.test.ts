@@ -344,6 +344,15 @@ describe('the size of an exit', () => {
     assert.deepEqual(await size({ kept, generation: 2 }), of('10'))
   })
 
+  it('is kept with what the exit leaves open, where other orders hold a part of the shares', async () => {
+    const kept = new Map<string, KeptExit>()
+    const position = held('10', 'LONG', { availableQuantity: '4' })
+    assert.deepEqual(await size({ kept, position }), of('4', { coversQuantity: '4' }))
+    assert.equal(kept.get('exit-1')?.leaves, '6')
+    await size({ kept, generation: 2 })
+    assert.equal(kept.get('exit-2')?.leaves, undefined)
+  })
+
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
     const kept = new Map<string, KeptExit>()
     await size({ kept })

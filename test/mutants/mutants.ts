@@ -82,6 +82,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
     'const coversQuantity = filledQuantity',
   ],
+  'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
   'the size of an exit is not kept': [
     'return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }',
     'return found',
@@ -369,6 +370,55 @@ const REPORTS = [
       'moreFilled ? report : known',
     ],
   }),
+  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+    'a cancel that a close once asked for is for that close for ever': [
+      'then orders.cancelled_for end`',
+      'then orders.cancelled_for else orders.cancelled_for end`',
+    ],
+    'a cancel that is confirmed after its close has ended is that of somebody else': [
+      'or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}',
+      'or ?::timestamptz < orders.cancelled_for_at',
+    ],
+    'a broker that is ahead turns the cancel of a close into that of somebody else': [
+      'least(coalesce(?::timestamptz, now()), now())',
+      'coalesce(?::timestamptz, now())',
+    ],
+    'the reason of a cancel is decided anew by a later report': ['orders.status not in ${WORKING} or ', ''],
+  }),
+  ...inFile('db/risk/facts.ts', ['test/db/risk/facts.test.ts'], {
+    'a fill that a slow sync does not show is not counted': [
+      " - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')",
+      ", '-infinity')",
+    ],
+    'a fill that became known right before a sync is not counted': [
+      "and o.updated_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')",
+      "and o.updated_at > coalesce(account.last_synced_at, '-infinity')",
+    ],
+  }),
+  ...inFile('worker/feed/account-sync.ts', ['test/db/risk/facts.test.ts'], {
+    'a sync is of the instant of its writing': [', askedAt)', ')'],
+  }),
+  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
+    'an exit for a part of the shares ends the alert': [
+      'const isWhole = `not ${isPart(',
+      'const isWhole = `true or ${isPart(',
+    ],
+    'an exit of a late fill ends the alert of shares that were given up': [
+      '`${isWhole} and ${NONE_GIVEN_UP}`',
+      'isWhole',
+    ],
+    'an exit that is planned ends any alert': ["alerts.data ->> 'trouble' = 'unplanned'", 'true'],
+    'an end with open shares ends the alert of a late fill': [
+      'unprotected === null',
+      'unprotected !== undefined',
+    ],
+  }),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+    'another order of the signal ends the alert of the one that the broker does not know': [
+      "'order_unknown_at_broker', { clientOrderId })",
+      "'order_unknown_at_broker')",
+    ],
+  }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
     'a fill after the end is no news': ["${moreFilled ? 'end_acknowledged_at = null,' : ''}", ''],
     'two reports at once overwrite each other': [
@@ -380,6 +430,9 @@ const REPORTS = [
       "'where id = ? and account_id = ?',",
       "'where id = ? and account_id = ? and false',",
     ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/risk/alerts.test.ts'], {
+    'an end that is written once more ends the alerts of a late fill': ['${isFirst}', ''],
   }),
   ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/ledger.test.ts'], {
     'a fill within the acceptance is lost': [

@@ -33,8 +33,8 @@ export const ORDERS: string[] = [
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
       cancelled_for text,
-      cancelled_for_at timestamptz,
       cancel_asked_by text,
+      cancelled_for_at timestamptz,
       ended_at timestamptz,
       expires_at timestamptz,
       known_at timestamptz not null default now(),
@@ -69,7 +69,7 @@ export const ORDERS: string[] = [
     where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
   ...tellsLive('orders', 'order', {
-    unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancelled_for_at', 'cancel_asked_by'],
+    unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by', 'cancelled_for_at'],
   }),
 
   // idempotent_requests: keys under which orders were placed, and what for; kept for ever.
