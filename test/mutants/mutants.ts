@@ -289,7 +289,7 @@ const SHARED_POSITION = [
     {
       'a manual order that is too old is sent': ['if (asOf > terms.sendBefore)', 'if (!terms)'],
       'a sale that is sent twice opens a short position': [
-        'if (denied !== null) return await keep(denied)',
+        'if (denied !== null) return await refuse(denied)',
         '',
       ],
       'a position that lags decides whether an order opens': ['assertShown(book, terms, position)', ''],

@@ -139,6 +139,12 @@ describe('the state of a signal told from the ledger', () => {
     assert.equal(exitOf([cancelled], { 'exit-1': sized('10') }, { cancels }).exitCancelledBy, 'ann')
   })
 
+  it('uses no number that a person has stopped', () => {
+    const filled = { ...exit(1), ...withFill(exit(1), '4') }
+    const { exit: progress } = exitOf([filled], { 'exit-1': sized('4'), 'exit-2': { stopped: true } })
+    assert.equal(progress.generation, 3)
+  })
+
   it('keeps an exit cancelled that a person has cancelled', () => {
     const state = exitOf([], { 'exit-1': { stopped: true } }, { exitCancelledBy: 'ann' })
     assert.deepEqual([state.phase, state.exitCancelledBy], ['working', 'ann'])
