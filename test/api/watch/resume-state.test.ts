@@ -113,6 +113,12 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 
+  it('believes the order at the broker, not the size that an older ledger holds', () => {
+    const { exit: progress } = exitOf([exit(1)], { 'exit-1': sized('6', '8') })
+    const { quantity, coversQuantity } = progress.workingOrder!
+    assert.deepEqual([quantity, coversQuantity], ['10', '10'])
+  })
+
   it('counts the shares that exits have closed, and none of a position that a person closed', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '10') }
     assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.coveredQuantity, '10')
