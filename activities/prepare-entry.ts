@@ -55,13 +55,14 @@ export interface PrepareEntryDependencies {
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is the decision. The first decision is stored and
- * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
- * price that the size came from. A signal that has to wait for earlier ones gets a deadline; one that a person has to
- * approve by a rule of its owner becomes pending, and is decided on anew after that. A closing signal is not decided while everything is
- * stopped: throws a retryable failure of type `Halted` then, as long as it is in time. Tells
- * the end of one that the ledger holds for over, with no order at its broker; throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was
- * given up but still runs.
+ * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is
+ * the decision. The first decision is stored and returned again: when a task is retried, the order of the first attempt may have
+ * changed the position, the equity or the price that the size came from. A signal that has to wait for earlier ones gets a
+ * deadline; one that a person has to approve by a rule of its owner becomes pending, and is decided on anew after that. Tells
+ * the end of one that the ledger holds for over, with no order at its broker.
+ *
+ * A closing signal is not decided while everything is stopped: throws a retryable failure of type `Halted` then, as long as it is in
+ * time. Throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was given up but still runs.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,

@@ -152,16 +152,16 @@ const REBUILT = [
         "else if (isCancelled) return asked?.by ?? 'nobody'",
       ],
       'an exit that was given up is sent again at its size': [
-        ' && !last.size?.stopped && isPositive',
-        ' && isPositive',
+        '!last.order && !last.size.stopped && isPositive',
+        '!last.order && isPositive',
       ],
       'an exit that may be out is sent under the next number': [
-        'const next = mayBeOut ? highest : highest + 1',
-        'const next = highest + 1',
+        'mayBeOut ? last.generation : last.generation + 1',
+        'last.generation + 1',
       ],
       'a number that a person has stopped is used again': [
-        'Math.max(last?.generation ?? 0, ...stopped)',
-        'Math.max(last?.generation ?? 0, stopped.length * 0)',
+        'const written = isAhead ? exitGeneration : exitGeneration + 1',
+        'const written = isAhead ? exitGeneration : 0',
       ],
       'the number of an exit that is planned is forgotten': [
         'return written > next ? written : next',

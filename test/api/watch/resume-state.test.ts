@@ -147,8 +147,24 @@ describe('the state of a signal told from the ledger', () => {
 
   it('uses no number that a person has stopped', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '4') }
-    const { exit: progress } = exitOf([filled], { 'exit-1': sized('4'), 'exit-2': { stopped: true } })
-    assert.equal(progress.generation, 3)
+    const state = told(
+      {
+        orders: [entry, filled].map((report) => known(report)),
+        decisions: { 'exit-1': sized('4'), 'exit-2': { stopped: true } },
+        exitGeneration: 2,
+      },
+      { exitStatus: 'cancelled' },
+    )
+    assert.equal(state?.exit.generation, 3)
+  })
+
+  it('leaves the rest of an exit that has expired, though a person had asked to cancel it', () => {
+    const expired = exit(1, { status: 'EXPIRED', filledQuantity: '4', orderType: 'limit', limitPrice: '110' })
+    const cancels = [{ clientOrderId: expired.clientOrderId, by: 'ann' }]
+    const exitRule = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
+    const orders = [entry, expired].map((report) => known(report))
+    const state = told({ orders, decisions: { 'exit-1': sized('10') }, cancels }, { exitRule })
+    assert.deepEqual([state?.exitCancelledBy, state?.exit.uncovered?.quantity], [null, '6'])
   })
 
   it('keeps an exit cancelled that a person has cancelled', () => {
