@@ -179,6 +179,8 @@ export type PreparedEntry =
   | {
       outcome: 'ready'
       quantity: Decimal
+      /** Dollars a share, of an order that was sent before at another limit than that of the signal. */
+      limitPrice?: Decimal
       advisories: Advisory[]
       /** Owners of the shares that the order takes from the position that it closes. */
       takes?: OwnedShares[]

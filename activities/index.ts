@@ -32,6 +32,7 @@ import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { isStillCovered } from './still-covered.ts'
 import { submitOrder } from './submit-order.ts'
+import { acceptSent } from './take-up.ts'
 import { replaceSignal } from './replace.ts'
 
 export interface ActivityDependencies {
@@ -122,8 +123,8 @@ export function createActivities({
       if (result.report) await applyOrderReport(em, input.accountId, result.report)
       return result
     },
-    submitOrder: (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
-      submitOrder(submitting, input, beganAt, letOut),
+    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
+      acceptSent({ em, brokerFor }, input, await submitOrder(submitting, input, beganAt, letOut)),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)

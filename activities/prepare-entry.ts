@@ -12,8 +12,10 @@ import {
   judgeEntry,
   marketNeeds,
   predecessors,
-  type EntryMarket,
   type EntryContext,
+  type EntryDecision,
+  type EntryMarket,
+  type HeldEntry,
   type MarketNeeds,
 } from '#domain/entry-check.ts'
 import { haltDenial } from '#domain/halt.ts'
@@ -28,6 +30,7 @@ import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { halted } from './failures.ts'
+import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
 import type { LastLimits } from './last-limits.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
@@ -52,7 +55,7 @@ export interface PrepareEntryDependencies {
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be sent and how large it is. The first decision is stored and
+ * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is the decision. The first decision is stored and
  * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
  * price that the size came from. A signal that has to wait for earlier ones gets a deadline; one that a person has to
  * approve by a rule of its owner becomes pending, and is decided on anew after that. A closing signal is not decided while everything is
@@ -69,7 +72,10 @@ export async function prepareEntry(
   // Before the decision that is kept: an entry that its broker rejected was decided to be sent, and is not to be sent again.
   if (facts.end !== null) return { outcome: 'ended', ...facts.end }
   assertNotStopped(facts.entryDecision, terms.signalId)
-  if (facts.entryDecision !== null) return facts.entryDecision as PreparedEntry
+  const kept = facts.entryDecision as PreparedEntry | null
+  const sent = sentByLedger(terms, facts.sent)
+  if (sent !== null && (kept === null || kept.outcome === 'held')) return takeUpEntry(deps.em, terms, sent)
+  if (kept !== null) return kept
   const decision = await decide(deps, terms, facts)
   if ('kept' in decision) return decision.kept
   const newestStatus = facts.earlier.find(({ id }) => id === decision.behind.at(-1))!.status
@@ -103,18 +109,23 @@ async function decide(
     const whole = outcome === 'ready' ? { ...decision, ...sequenced } : decision
     return { kept: await decideOnce(em, signalId, 'entry', whole) }
   }
+  // Its order may be at the broker, and the feed have not taken it up yet.
+  const refuse = async (decision: Refusal): Promise<{ kept: PreparedEntry }> => {
+    const sent = await sentByBroker(await deps.brokerFor(terms.accountId), terms)
+    return sent === null ? keep(decision) : { kept: await takeUpEntry(deps.em, terms, sent) }
+  }
+  const settle = (found: Found) => ('refused' in found ? refuse(found.refused) : found)
   const context = { ...facts, liveTrading: deps.liveTrading }
   try {
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
-    if (denied)
-      return await keep(denied.code === 'ACCOUNT_INACTIVE' ? denied : await unlessSent(deps, terms, denied))
+    if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
     const { halt } = facts.risk
     // By the time that it is lifted, the position may be another one.
     if (!isOpening(terms.action) && halt?.level === 'fullStop') {
       const { code, detail } = haltDenial(halt)
       if (isInTime(terms, facts)) throw halted(detail)
-      return await keep({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
+      return await refuse({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
     }
     const behind = predecessors(terms, facts)
     const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
@@ -126,7 +137,7 @@ async function decide(
       }
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
-      return await keep({
+      return await refuse({
         outcome: 'denied',
         code: 'EARLIER_SIGNALS_UNFINISHED',
         detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
@@ -134,37 +145,20 @@ async function decide(
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, marketNeeds(terms, facts))
     if (!isOpening(terms.action))
-      return await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
+      return await settle(await decideOnClosing(deps, broker, terms, { context, market, facts }, keep))
     deps.limits.note(terms.accountId, facts.limits)
     const judge = (read: EntryFacts) =>
       judgeEntry(terms, { ...read, liveTrading: deps.liveTrading }, market).decision
     const decision = judge(facts)
-    if (decision.outcome !== 'ready') return await keep(await unlessSent(deps, terms, decision))
+    if (decision.outcome !== 'ready') return await refuse(decision)
     if (!limitsPosition(facts.limits)) return await keep(decision)
-    return await decideWithinLimits(deps, terms, judge, keep)
+    return await settle(await decideWithinLimits(deps, terms, judge, keep))
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
     // Asking again cannot help, and nothing has been sent.
     deps.keysRejected(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
-}
-
-/**
- * The decision on an entry that is not to be sent, unless its broker has it already, as after the ledger was restored to a
- * time before it was decided. It is taken up then as it was sent, whatever forbids it or holds it since, so that its exit
- * follows: a denial would leave its shares without one.
- */
-async function unlessSent<D extends PreparedEntry>(
-  { brokerFor }: PrepareEntryDependencies,
-  { accountId, signalId, action }: SignalTerms,
-  decision: D,
-): Promise<D | Extract<PreparedEntry, { outcome: 'ready' }>> {
-  // What is left open by a close has no exit to lose.
-  if (!isOpening(action)) return decision
-  const broker = await brokerFor(accountId)
-  const sent = await broker.findOrder(clientOrderIdFor(signalId, 'entry', 1))
-  return sent === null ? decision : { outcome: 'ready', quantity: sent.quantity, advisories: [] }
 }
 
 /** A sender of immediate signals can leave no more of them behind than one of pending ones. */
@@ -189,6 +183,12 @@ function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): s
 
 type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<{ kept: PreparedEntry }>
 
+/** The entry is not to be sent now. */
+type Refusal = Extract<PreparedEntry, { outcome: 'denied' | 'held' }>
+
+/** A decision that is kept; or a refusal, which claims nothing, and waits for the broker's word outside of the lock. */
+type Found = { kept: PreparedEntry } | { refused: Refusal }
+
 /** A close takes into account what other orders are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
   deps: PrepareEntryDependencies,
@@ -196,7 +196,7 @@ async function decideOnClosing(
   terms: SignalTerms,
   { context, market, facts }: { context: EntryContext; market: EntryMarket; facts: EntryFacts },
   keep: Keep,
-): Promise<Decided> {
+): Promise<Found> {
   const closing = {
     accountId: terms.accountId,
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
@@ -207,7 +207,9 @@ async function decideOnClosing(
     judge: (closableQuantity: Decimal) =>
       deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity }).decision),
   } as const
-  return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
+  return decideClosing<Found>(deps, broker, closing, async (inner, decision) =>
+    decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision },
+  )
 }
 
 /**
@@ -217,14 +219,15 @@ async function decideOnClosing(
 async function decideWithinLimits(
   { em }: PrepareEntryDependencies,
   terms: SignalTerms,
-  judge: (facts: EntryFacts) => PreparedEntry,
+  judge: (facts: EntryFacts) => EntryDecision | HeldEntry,
   keep: Keep,
-): Promise<Decided> {
+): Promise<Found> {
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, terms.accountId, terms.symbol)
     const facts = await readEntryFacts(inner, terms.signalId)
     if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-    return keep(judge(facts), inner)
+    const decision = judge(facts)
+    return decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision }
   })
 }
 

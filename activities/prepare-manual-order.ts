@@ -1,3 +1,4 @@
+import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import {
@@ -35,13 +36,14 @@ import { notShown } from '#domain/symbol-book.ts'
 import type { EndedBefore } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { outcomeUnknown } from './failures.ts'
+import { manualOrderByBroker, takeUpManualOrder } from './take-up.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
 
 /** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
 /**
- * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and
+ * Decides, right before a manual order is sent, whether it may be (of one that was sent before, its order is the decision), whether it opens or closes a position, and
  * how large it is: never larger than the position that it closes. The first answer is kept and given again, and nothing of it
  * once the ledger holds the order for over, with nothing at its broker. Throws
  * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
@@ -54,16 +56,23 @@ export async function prepareManualOrder(
   const { orderId } = terms
   const known = await readManualOrderDecision(em, orderId)
   if ('end' in known) return { outcome: 'ended', ...known.end }
-  const { decision, asOf } = known
+  const { decision, sent, asOf } = known
   if (decision !== null) return decision
+  if (sent !== null) return takeUpManualOrder(em, terms, sent)
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
-  if (now() > Date.parse(terms.sendBefore))
-    return keep({
-      outcome: 'denied',
-      code: 'STALE',
-      detail: `It could not be sent before ${terms.sendBefore}`,
-    })
+  // The order may be at the broker, and the feed have not taken it up yet.
+  const refuse = async (denied: Refusal): Promise<ManualOrderDecision> => {
+    const found = await manualOrderByBroker(await deps.brokerFor(terms.accountId), terms)
+    return found === null ? keep(denied) : takeUpManualOrder(em, terms, found)
+  }
+  const settle = (found: ManualOrderDecision) => (found.outcome === 'denied' ? refuse(found) : found)
   try {
+    if (now() > Date.parse(terms.sendBefore))
+      return await refuse({
+        outcome: 'denied',
+        code: 'STALE',
+        detail: `It could not be sent before ${terms.sendBefore}`,
+      })
     const broker = await deps.brokerFor(terms.accountId)
     const position = await broker.getPosition(terms.symbol)
     const action = actionOfManualOrder(terms, position?.side ?? null)
@@ -71,15 +80,16 @@ export async function prepareManualOrder(
       await assertShown(deps, terms, position)
       // Whoever adds to a position that shows turns nothing round.
       const denied = position === null ? await repetitionOf(deps, terms, action) : null
-      if (denied !== null) return await keep(denied)
+      if (denied !== null) return await refuse(denied)
     }
     const entry = entryTermsOf(terms, action)
     const ledgerFacts = await readManualOrderFacts(em, terms, action)
     const context = { ...ledgerFacts, liveTrading: deps.liveTrading }
     const denied = denialOf(checkEligibility(entry, context))
-    if (denied) return await keep(denied)
+    // The keys of an account that is not active may be gone, so that its broker cannot be asked.
+    if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
     const market = await readMarket(deps, broker, terms.accountId, entry, context)
-    if (isOpening(action)) return await decideOnOpening(deps, terms, entry, context, market)
+    if (isOpening(action)) return await settle(await decideOnOpening(deps, terms, entry, context, market))
     const closing = {
       accountId: terms.accountId,
       clientOrderId: manualClientOrderId(orderId),
@@ -90,8 +100,10 @@ export async function prepareManualOrder(
       judge: (closableQuantity: string) =>
         deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity }).decision),
     } as const
-    return await decideClosing(deps, broker, closing, (inner, decision) =>
-      decideManualOrderOnce(inner, orderId, asManualOrderDecision(entry, decision)),
+    return await settle(
+      await decideClosing<ManualOrderDecision>(deps, broker, closing, async (inner, decision) =>
+        keepReady(inner, orderId, asManualOrderDecision(entry, decision)),
+      ),
     )
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
@@ -100,6 +112,16 @@ export async function prepareManualOrder(
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
 }
+
+type Refusal = Extract<ManualOrderDecision, { outcome: 'denied' }>
+
+/** Keeps a decision that claims shares or room, under the lock under which it was taken; a denial is returned as it is. */
+const keepReady = async (
+  em: EntityManager,
+  orderId: string,
+  decision: ManualOrderDecision,
+): Promise<ManualOrderDecision> =>
+  decision.outcome === 'ready' ? decideManualOrderOnce(em, orderId, decision) : decision
 
 /** Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes. */
 async function assertShown(
@@ -124,7 +146,7 @@ async function repetitionOf(
   { em, now }: PrepareEntryDependencies,
   terms: ManualOrderTerms,
   action: Action,
-): Promise<ManualOrderDecision | null> {
+): Promise<Refusal | null> {
   const closedAt = await lastClosing(em, terms, action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')
   if (closedAt === null || now() >= Date.parse(closedAt) + REVERSAL_WINDOW) return null
   const from = new Date(Date.parse(closedAt) + REVERSAL_WINDOW).toISOString()
@@ -147,11 +169,11 @@ async function decideOnOpening(
   const { orderId, accountId, symbol } = terms
   const judge = (by: EntryContext) =>
     asManualOrderDecision(entry, deniedIfHeld(judgeEntry(entry, by, market).decision))
-  if (!limitsPosition(context.limits)) return decideManualOrderOnce(em, orderId, judge(context))
+  if (!limitsPosition(context.limits)) return keepReady(em, orderId, judge(context))
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)
     const ledgerFacts = await readManualOrderFacts(inner, terms, entry.action)
-    return decideManualOrderOnce(inner, orderId, judge({ ...ledgerFacts, liveTrading }))
+    return keepReady(inner, orderId, judge({ ...ledgerFacts, liveTrading }))
   })
 }
 

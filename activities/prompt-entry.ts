@@ -101,7 +101,7 @@ export async function promptEntry(
   }
 }
 
-/** Nothing is decided yet, nothing forbids the entry or has to come first, and all is known of the market that it needs. */
+/** Nothing is decided or sent yet, nothing forbids the entry or has to come first, and all is known of the market that it needs. */
 function isUsual(
   { liveTrading }: PromptEntryDependencies,
   terms: SignalTerms,
@@ -112,6 +112,7 @@ function isUsual(
   return (
     facts.end === null &&
     facts.entryDecision === null &&
+    facts.sent === null &&
     facts.sequencingUntil === null &&
     facts.risk.halt === null &&
     denialOf(checkEligibility(terms, { ...facts, liveTrading })) === null &&

@@ -1,5 +1,15 @@
-import type { Decimal } from './decimal.ts'
-import { clientOrderIdFor, orderAsSent, type OrderShape, type OrderTerms, type OrderToSend } from './order.ts'
+import { compare, type Decimal } from './decimal.ts'
+import { SENT_BEFORE } from './advisory.ts'
+import { figure, shareCount } from './figures.ts'
+import {
+  clientOrderIdFor,
+  executionSide,
+  orderAsSent,
+  type OrderReport,
+  type OrderShape,
+  type OrderTerms,
+  type OrderToSend,
+} from './order.ts'
 import { ENTRY_SIDE, type SignalTerms } from './signal.ts'
 
 /** The entry order that a signal asks its broker for, once its size is known; shares. */
@@ -10,6 +20,8 @@ export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quan
 export interface SizedEntry {
   /** Shares. */
   quantity: Decimal
+  /** Dollars a share; absent where the limit is that of the signal. */
+  limitPrice?: Decimal
   /** UTC instant at which earlier signals had made way; absent when it had not to wait for any. */
   sequencedAt?: string
   /** UTC instant until which an opening was to wait for its turn at most. */
@@ -20,7 +32,7 @@ export interface SizedEntry {
 export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend => ({
   request: {
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
-    ...entryOrder(terms, sized.quantity),
+    ...entryOrder({ ...terms, limitPrice: sized.limitPrice ?? terms.limitPrice }, sized.quantity),
   },
   sendBefore: postponed(terms, sized) ?? terms.validUntil,
 })
@@ -38,3 +50,67 @@ function postponed(
   const until = new Date(Date.parse(sequencedAt) + window).toISOString()
   return sequencingUntil !== undefined && sequencingUntil < until ? sequencingUntil : until
 }
+
+/** An order that was sent for an entry, as far as it tells whose it is and how it was asked for. */
+export type SentEntry = Pick<
+  OrderReport,
+  'symbol' | 'side' | 'orderType' | 'quantity' | 'limitPrice' | 'stopPrice'
+>
+
+/**
+ * Whether an order with the client order id of the signal's entry is that entry. Its size is known only to the decision, and
+ * its limit may have been changed by the person who approved it; a signal changes in nothing else.
+ */
+export const isEntryOf = (
+  terms: Pick<SignalTerms, 'symbol' | 'action' | 'orderType' | 'stopPrice'>,
+  order: OrderKind,
+): boolean => isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
+
+/** What an order that is sent under one client order id has in common with every other try of it. */
+type OrderKind = Pick<OrderShape, 'symbol' | 'side' | 'orderType' | 'stopPrice'>
+
+/** Whether an order that was sent under the client order id of another is the same but for its size and its limit. */
+export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
+  sent.symbol === asked.symbol &&
+  // A broker may not tell a short sale from a sale.
+  executionSide(sent.side) === executionSide(asked.side) &&
+  sent.orderType === asked.orderType &&
+  isSame(sent.stopPrice, asked.stopPrice)
+
+/** The decision that an order amounts to which was sent, and whose own decision is lost. */
+export interface EntryAsSent {
+  outcome: 'ready'
+  quantity: Decimal
+  limitPrice?: Decimal
+  advisories: { code: string; message: string }[]
+}
+
+/**
+ * An order that exists is the decision on its entry: nothing is judged or sized anew. Its owner is told where it is another one
+ * than the signal asks for by now.
+ */
+export function entryAsSent(
+  terms: Pick<SignalTerms, 'quantity' | 'quantityType' | 'limitPrice'>,
+  { quantity, limitPrice }: Pick<SentEntry, 'quantity' | 'limitPrice'>,
+): EntryAsSent {
+  const hasItsLimit = isSame(limitPrice, terms.limitPrice)
+  const isAsAsked = hasItsLimit && terms.quantityType === 'fixed' && compare(quantity, terms.quantity) === 0
+  return {
+    outcome: 'ready',
+    quantity,
+    ...(!hasItsLimit && limitPrice !== null && { limitPrice }),
+    advisories: isAsAsked ? [] : [sentBefore({ quantity, limitPrice })],
+  }
+}
+
+/** The advisory of an order that was sent before its decision, and cannot be changed any more. */
+export const sentBefore = ({
+  quantity,
+  limitPrice,
+}: Pick<SentEntry, 'quantity' | 'limitPrice'>): { code: string; message: string } => ({
+  code: SENT_BEFORE,
+  message: `Its order was sent before, for ${shareCount(quantity)}${limitPrice === null ? '' : ` at a limit of ${figure(limitPrice)}`}: it is taken up as it is`,
+})
+
+const isSame = (a: Decimal | null, b: Decimal | null): boolean =>
+  a === null || b === null ? a === b : compare(a, b) === 0

@@ -33,7 +33,7 @@ export interface SignalTerms extends OrderTerms {
   validUntil: string | null
   /** Past this instant the signal is no longer sent: an old market order is worse than none. */
   sendBefore: string | null
-  /** When its time had come or a person let it go; left out before, and for an immediate signal. UTC instant. */
+  /** When a person let it go; left out before, and where nobody had to. UTC instant. */
   dueAt?: string
   exit: ExitRule | null
 }

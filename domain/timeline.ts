@@ -1,6 +1,7 @@
 import type { DenialCode } from './denial.ts'
 import type { ExitMove, ExitPlan, ExitTrouble } from './exit.ts'
-import { parseClientOrderId, type OrderReport, type OrderRole } from './order.ts'
+import { sentBefore } from './entry-order.ts'
+import { parseClientOrderId, type OrderReport, type OrderRole, type OrderShape } from './order.ts'
 import { isPositive } from './decimal.ts'
 import { figure, shareCount } from './figures.ts'
 
@@ -230,17 +231,27 @@ export const turnEntry = (
   data: { until, behind },
 })
 
-/** The wait is over. */
+/**
+ * The wait is over.
+ *
+ * @param sent the order that was sent before, which the edits of the approval cannot change; null when there is none
+ */
 export const dueEntry = (
   at: string,
   approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
-): TimelineEntry => ({
-  key: approval === null ? 'due' : 'approved',
-  kind: 'due',
-  at,
-  message: approval === null ? 'Its time has come' : `Approved by ${approval.by}${editsOf(approval)}`,
-  ...(approval && { data: { ...approval } }),
-})
+  sent: Pick<OrderShape, 'quantity' | 'limitPrice'> | null = null,
+): TimelineEntry => {
+  if (approval === null) return { key: 'due', kind: 'due', at, message: 'Its time has come' }
+  const edits = editsOf(approval)
+  const isTooLate = sent !== null && edits !== ''
+  return {
+    key: 'approved',
+    kind: 'due',
+    at,
+    message: `Approved by ${approval.by}${edits}${isTooLate ? `, which came too late: ${sentBefore(sent).message}` : ''}`,
+    data: { ...approval, ...(isTooLate && { quantity: null, limitPrice: null }) },
+  }
+}
 
 const editsOf = ({
   quantity,
@@ -283,11 +294,19 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
   data: { by },
 })
 
-/** Somebody wants an order cancelled that works at the broker; it may still fill. */
-export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => {
+/** A person wants an order cancelled that works at the broker; it may still fill. */
+export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry =>
+  cancelEntry(at, clientOrderId, `${clientOrderId}-cancel-requested`, by)
+
+/** An order of ours is cancelled because it blocks another one. An entry of its own: a person may want that too. */
+export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry =>
+  cancelEntry(at, clientOrderId, `${clientOrderId}-gives-way`, `order ${closer}, which it blocked,`)
+
+/** @param by who asked, for the owner to read */
+function cancelEntry(at: string, clientOrderId: string, key: string, by: string): TimelineEntry {
   const role = parseClientOrderId(clientOrderId)?.role ?? null
   return {
-    key: `${clientOrderId}-cancel-requested`,
+    key,
     kind: 'cancel_requested',
     at,
     message: `${by} asked to cancel the ${nameOf(role)}; it may fill until the broker has confirmed it`,

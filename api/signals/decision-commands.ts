@@ -2,6 +2,7 @@ import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { findSignal } from '#db/signals/signals.ts'
+import { SENT_BEFORE } from '#domain/advisory.ts'
 import { compare } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
@@ -53,7 +54,11 @@ export async function approveSignal(
     isTaken: ({ status }) => status !== 'pending',
     ask: (to, by, milliseconds) => deps.gateway.approve(to, { by, ...edits, sendBefore }, milliseconds),
   })
-  if (isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice))
+  // An order that was sent before is what it is: the answer shows it, with an advisory.
+  const isSentBefore = approved.advisories.some(({ code }) => code === SENT_BEFORE)
+  const isOther =
+    isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice)
+  if (isOther && !isSentBefore)
     throw new ApiError('SIGNAL_NOT_PENDING', {
       message: `The signal was approved with other edits before: quantity ${figure(approved.quantity)}, limit price ${approved.limitPrice == null ? 'none' : figure(approved.limitPrice)} (${approved.status})`,
     })

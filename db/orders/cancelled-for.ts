@@ -1,7 +1,7 @@
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/status-lists.ts'
-import { recordCancelRequested } from '../signals/ledger.ts'
+import { tellOfGivingWay } from '../signals/ledger.ts'
 
 /**
  * Records that a working order is cancelled so that another order can be placed, and for which order. Written before the
@@ -15,7 +15,6 @@ export async function recordCancelledFor(
   closer: string,
   at: string,
 ): Promise<void> {
-  const by = `order ${closer}, which it blocked,`
   const [order] = await em.execute<{ id: string }[]>(
     `update orders set cancelled_for = ? where client_order_id = ? and status in ${WORKING}
      returning id`,
@@ -23,7 +22,7 @@ export async function recordCancelledFor(
   )
   if (!order) return
   const owner = signalId === null ? { orderId: order.id } : { signalId }
-  await recordCancelRequested(em, owner, at, { clientOrderId, by })
+  await tellOfGivingWay(em, owner, at, { clientOrderId, closer })
 }
 
 /** Client order id of the order for which this one was cancelled; null when there is none. */

@@ -1,4 +1,4 @@
-import type { OrderRole } from '#domain/order.ts'
+import type { OrderRole, OrderShape } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 
@@ -10,6 +10,9 @@ import { ask, type Query } from '../engine/query.ts'
 
 /** Stored instead of a decision to send an order, when a stop came first. */
 export const STOPPED = { stopped: true } as const
+
+/** SQL condition: the entry is held for a person. */
+export const IS_HELD = `decisions -> 'entry' ->> 'outcome' = 'held'`
 
 /** Keys of the decisions to send the entry order and the exit orders, these by generation. */
 export type SendDecision = 'entry' | `exit-${number}`
@@ -65,6 +68,59 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
     return row.value as T
   },
 })
+
+/** An order as it was sent: shares, and dollars a share. */
+type AsSent = Pick<OrderShape, 'quantity' | 'limitPrice'>
+
+/**
+ * {@link decideOnce} for an entry whose order was sent before: it waits for nobody any more. A signal for a fixed number of
+ * shares that opens a position shows the size of its order, and any signal its limit: edits of a person who approved it
+ * since have changed neither.
+ */
+export async function decideSentOnce<T>(
+  em: EntityManager,
+  signalId: string,
+  decision: T,
+  sent: AsSent,
+): Promise<T> {
+  const isUndecided = `decisions -> 'entry' is null or ${IS_HELD}`
+  await showAsSent(em, signalId, sent, `decisions = decisions - 'entry'`, isUndecided)
+  return decideOnce(em, signalId, 'entry', decision)
+}
+
+/**
+ * The broker has the order of an entry in another size, or at another limit, than was decided: it was sent by an earlier
+ * decision, which is lost.
+ */
+export async function correctDecision(
+  em: EntityManager,
+  signalId: string,
+  sent: AsSent,
+  advisory: { code: string; message: string },
+): Promise<void> {
+  const corrected = `decisions = jsonb_set(decisions, '{entry,quantity}', to_jsonb(?::text)),
+    advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end`
+  const advisories = JSON.stringify([advisory])
+  const isReady = `decisions -> 'entry' ->> 'outcome' = 'ready'`
+  await showAsSent(em, signalId, sent, corrected, isReady, [sent.quantity, advisories, advisories])
+}
+
+async function showAsSent(
+  em: EntityManager,
+  signalId: string,
+  { quantity, limitPrice }: AsSent,
+  assigned: string,
+  condition: string,
+  parameters: readonly unknown[] = [],
+): Promise<void> {
+  await em.execute(
+    `update signals set ${assigned}, limit_price = ?::numeric,
+       quantity = case when quantity_type = 'fixed' and action in ('openLong', 'openShort') then ?::numeric else quantity end
+     where id = ? and (${condition})`,
+    [...parameters, limitPrice, quantity, signalId],
+    'run',
+  )
+}
 
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {

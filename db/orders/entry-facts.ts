@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
+import type { SentEntry } from '#domain/entry-order.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -31,6 +32,8 @@ export interface UnsentEnd {
 export interface EntryFacts extends LedgerFacts {
   /** The decision of an earlier attempt; null when there is none. */
   entryDecision: unknown
+  /** The order at its broker under the id of its entry; null while the ledger knows of none. */
+  sent: SentEntry | null
   /** How the signal has ended without an order at its broker; null while it has not. */
   end: UnsentEnd | null
   /** When this was read, by the database's clock; UTC instant. */
@@ -55,6 +58,7 @@ export interface LedgerFactsRow {
 interface EntryFactsRow extends LedgerFactsRow {
   risk: RiskFactsJson
   entry_decision: unknown
+  sent: SentEntry | null
   ended: UnsentEnd | null
   price_before_approval: Decimal | null
   is_approved: boolean
@@ -71,6 +75,8 @@ export const readEntryFacts = (em: EntityManager, signalId: string): Promise<Ent
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
   sql: `select ${ledgerFactsSql('and e.sequence < s.sequence', signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision,
+       (select ${SENT_ENTRY} from orders o
+        where o.client_order_id = s.id || '-e1' and o.account_id = s.account_id) as sent,
        case when s.status in ${FREED} and s.order_id is null
          then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
        s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
@@ -80,6 +86,11 @@ export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => (
   read: ([row]: readonly EntryFactsRow[]) => (row === undefined ? null : entryFactsOf(row)),
 })
 
+/** An order `o` as {@link SentEntry}. */
+export const SENT_ENTRY = `json_build_object('symbol', o.symbol, 'side', o.side, 'orderType', o.order_type,
+  'quantity', trim_scale(o.quantity)::text, 'limitPrice', trim_scale(o.limit_price)::text,
+  'stopPrice', trim_scale(o.stop_price)::text)`
+
 function entryFactsOf(row: EntryFactsRow): EntryFacts {
   const { limits, context } = riskFactsOf(row.risk)
   return {
@@ -87,6 +98,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     limits,
     risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.is_approved },
     entryDecision: row.entry_decision,
+    sent: row.sent,
     end: row.ended,
     asOf: instantOf(row.as_of),
     // Nothing is written about a queued signal between its coming due and its being sent.

@@ -1,5 +1,6 @@
 import type { LedgerFacts } from '#domain/entry-check.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
+import type { OrderShape } from '#domain/order.ts'
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
@@ -21,31 +22,42 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  */
 
 /**
- * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Of an order that has
+ * The decision, null when it was not taken yet, and the instant of this look by the database's clock; and the order as it was
+ * sent where its broker has it. Of an order that has
  * ended without being at its broker, how. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
   orderId: string,
-): Promise<{ decision: ManualOrderDecision | null; asOf: string } | { end: UnsentEnd }> {
+): Promise<
+  | {
+      decision: ManualOrderDecision | null
+      sent: Pick<OrderShape, 'side' | 'quantity'> | null
+      asOf: string
+    }
+  | { end: UnsentEnd }
+> {
   const [row] = await em.execute<
     {
       decision: ManualOrderDecision | typeof STOPPED | null
       as_of: StoredInstant
+      sent: Pick<OrderShape, 'side' | 'quantity'> | null
       end: UnsentEnd | null
     }[]
   >(
     `select h.decision, now() as as_of,
+       case when o.broker_order_id is not null then json_build_object(
+         'side', o.side, 'quantity', trim_scale(o.quantity)::text) end as sent,
        case when o.status in ${TERMINAL} and o.broker_order_id is null then json_build_object(
          'status', lower(o.status), 'reason', h.denial_code, 'detail', o.reason) end as "end"
      from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`,
     [orderId],
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  const { decision, end } = row
+  const { decision, sent, end } = row
   if (end !== null) return { end }
   assertNotStopped(decision, orderId)
-  return { decision, asOf: instantOf(row.as_of) }
+  return { decision, sent, asOf: instantOf(row.as_of) }
 }
 
 /** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */
@@ -139,4 +151,20 @@ export async function decideManualOrderOnce(
   const kept = row.decision
   assertNotStopped(kept, orderId)
   return kept
+}
+
+/** The broker has the order in another size than was decided: it was sent by an earlier decision, which is lost. */
+export async function correctManualOrder(
+  em: EntityManager,
+  orderId: string,
+  { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>,
+): Promise<void> {
+  await em.execute(
+    `with corrected as (
+       update manual_orders set decision = decision || jsonb_build_object('side', ?::text, 'quantity', ?::text)
+       where order_id = ? and decision ->> 'outcome' = 'ready' returning order_id)
+     update orders set side = ?, quantity = ?::numeric, updated_at = now() from corrected where id = order_id`,
+    [side, quantity, orderId, side, quantity],
+    'run',
+  )
 }

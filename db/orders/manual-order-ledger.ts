@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 
 /**
  * The broker has a manual order, whoever hears of it first: the workflow or the feed. Its progress is merged afterwards, see
- * `reports.ts`.
+ * `reports.ts`. Side and size are those that were decided, or, where the ledger was restored to a time before that, those of the broker.
  *
  * @param report without any progress
  */
@@ -18,9 +18,11 @@ export async function recordManualOrderAccepted(
     `with held as (
        update manual_orders set workflow_started_at = coalesce(workflow_started_at, now()),
          accepted_at = coalesce(accepted_at, now())
-       where order_id = ? returning user_id, order_id),
+       where order_id = ? returning user_id, order_id, decision is null as is_undecided),
      placed as (
        update orders set broker_order_id = ?, submitted_at = ?, revision = revision + 1, updated_at = now(),
+         side = case when is_undecided then ? else side end,
+         quantity = case when is_undecided then ?::numeric else quantity end,
          status = case when status = 'PENDING' then ? else status end
        from held where id = order_id and broker_order_id is null returning orders.user_id, order_id),
      told as (
@@ -32,6 +34,8 @@ export async function recordManualOrderAccepted(
       orderId,
       report.brokerOrderId,
       report.submittedAt,
+      report.side,
+      report.quantity,
       report.status,
       key,
       kind,

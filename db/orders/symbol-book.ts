@@ -14,6 +14,7 @@ interface ExecutionRow {
   order_filled: string
   role: OrderRole | 'manual' | null
   signal_id: string | null
+  client_order_id: string | null
   action: Action | null
   takes: OwnedShares[] | null
 }
@@ -41,11 +42,14 @@ interface LiveRow {
  * The state of an account and symbol in the ledger, consistent because it is one statement: the owners of the shares, and
  * the live orders. Starts with the executions after the position was last flat. A known fill of an order counts before its
  * broker lists the execution.
+ *
+ * @param without client order id of an order that is left out, as if there were none
  */
 export async function readSymbolBook(
   em: EntityManager,
   accountId: string,
   symbol: string,
+  { without = null }: { without?: string | null } = {},
 ): Promise<SymbolBook> {
   const [row] = await em.execute<
     {
@@ -59,15 +63,17 @@ export async function readSymbolBook(
   return {
     asOf: instantOf(row!.as_of),
     shares: sharesAfter(
-      (row!.executions ?? []).map((execution) => ({
-        side: execution.side,
-        quantity: decimal(execution.quantity),
-        orderFilled: decimal(execution.order_filled),
-        origin: originOf(execution),
-      })),
+      (row!.executions ?? [])
+        .filter((execution) => without === null || execution.client_order_id !== without)
+        .map((execution) => ({
+          side: execution.side,
+          quantity: decimal(execution.quantity),
+          orderFilled: decimal(execution.order_filled),
+          origin: originOf(execution),
+        })),
     ),
     changedAt: instantOrNull(row!.changed_at),
-    live: (row!.live ?? []).map(liveOrderOf),
+    live: (row!.live ?? []).filter((order) => order.client_order_id !== without).map(liveOrderOf),
     unattributed: [
       ...new Set((row!.executions ?? []).flatMap(({ role, side }) => (role === null ? [side] : []))),
     ],
@@ -101,7 +107,7 @@ const BOOK = `
     where o.account_id = asked.account_id and o.symbol = asked.symbol
       and o.filled_at > flat.at - interval '1 day' and o.filled_quantity > listed.quantity),
   attributed as (
-    select x.*, o.role, o.signal_id, s.action, ${TAKES} as takes
+    select x.*, o.role, o.signal_id, o.client_order_id, s.action, ${TAKES} as takes
     from executed x
     left join orders o on o.account_id = (select account_id from asked) and o.broker_order_id = x.broker_order_id
     left join signals s on s.id = o.signal_id
@@ -156,7 +162,7 @@ const BOOK = `
             and c.status in ${WORKING})))
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
-        'role', role, 'signal_id', signal_id, 'action', action, 'takes', takes)
+        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes)
       order by at, coalesce(broker_order_id, ''), order_filled, execution_id) from attributed) as executions,
     (select greatest(max(recorded_at), (select max(a.amended_at) from fill_amendments a, asked
        where a.account_id = asked.account_id)) from attributed) as changed_at,

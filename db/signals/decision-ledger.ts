@@ -2,7 +2,8 @@ import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
-import type { OrderOwner } from '#domain/order.ts'
+import type { SentEntry } from '#domain/entry-order.ts'
+import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
 import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
@@ -19,6 +20,7 @@ import type { LedgerWrite } from './ledger-statement.ts'
 import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, type NewSignal } from './signals.ts'
 import { readDecision } from '../orders/decisions.ts'
+import { SENT_ENTRY } from '../orders/entry-facts.ts'
 import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 
 /**
@@ -75,7 +77,10 @@ export async function recordHeld<T>(
   }
 }
 
-/** The scheduled time has come, or a person approved the signal, with edits if any. */
+/**
+ * The scheduled time has come, or a person approved the signal, with edits if any. These change nothing where its order is at
+ * the broker already, as after a restoration of the ledger, and are not recorded as if they had.
+ */
 export async function recordDue(
   em: EntityManager,
   signalId: string,
@@ -87,23 +92,34 @@ export async function recordDue(
     sendBefore: string | null
   } | null,
 ): Promise<void> {
+  const hasEdits = approval !== null && (approval.quantity !== null || approval.limitPrice !== null)
+  const sent = hasEdits ? await findSentEntry(em, signalId) : null
   await writeUnlessOvertaken(
     em,
     { signalId },
     {
       status: 'queued',
       set: {
-        ...(approval?.quantity && { quantity: approval.quantity }),
-        ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
+        ...(sent === null && approval?.quantity && { quantity: approval.quantity }),
+        ...(sent === null && approval?.limitPrice && { limit_price: approval.limitPrice }),
         ...(approval?.sendBefore && { send_before: approval.sendBefore }),
         ...(approval && { decided_by: approval.by, decided_at: at }),
       },
       releases: approval !== null,
-      timeline: [dueEntry(at, approval)],
+      timeline: [dueEntry(at, approval, sent)],
     },
     // A workflow that is started again after its signal's end is told of that by the check of its entry.
     ['transmitted', 'executed', ...FREED_STATUSES],
   )
+}
+
+/** The order at the broker under the id of the signal's entry; null while the ledger knows of none. */
+async function findSentEntry(em: EntityManager, signalId: string): Promise<SentEntry | null> {
+  const [row] = await em.execute<{ sent: SentEntry }[]>(
+    `select ${SENT_ENTRY} as sent from orders o where o.client_order_id = ?`,
+    [clientOrderIdFor(signalId, 'entry', 1)],
+  )
+  return row?.sent ?? null
 }
 
 /** A person declined the signal. */

@@ -35,11 +35,16 @@ export interface LedgerWrite {
   acknowledgesReport?: true
   /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
+  /** A person wants an order cancelled, which works at the broker. The first who wants that counts. */
+  cancels?: { clientOrderId: string; by: string }
   /** Further advisories for the owner. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
-  /** The decision that must not be taken any more; nothing is written when it was taken. */
+  /**
+   * The decision that must not be taken any more; nothing is written when it was taken. An order that is at the broker is a decision
+   * to send it, which the ledger may lack after a restoration.
+   */
   stops?: SendDecision
   /** The decision to send an order that was given up: it claims no shares any more, and is not sent again. */
   strikesOut?: SendDecision
@@ -71,7 +76,7 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
     owner.signalId === undefined
       ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
       : [changed(owner.signalId, change), ...placed(change)]
-  parts.push(...acknowledgedEnds(change), ...told(owner, change))
+  parts.push(...acknowledgedEnds(change), ...askedCancel(change), ...told(owner, change))
   const raised = raises(change)
   parts.push(...raised, ...resolved(change))
   const acknowledged =
@@ -89,6 +94,9 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
 /** SQL condition: the decision under the key is to hold the entry for a person. */
 const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
+/** SQL condition: no order of the signal's entry is known to be at the broker. */
+export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
+
 /** Of the signal, for the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
@@ -100,10 +108,10 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
     (stops
-      ? `and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb or ${isHeld('?::text')})`
+      ? `and (decisions -> ?::text -> 'stopped' is not null or (decisions -> ?::text is null or ${isHeld('?::text')})${stops === 'entry' ? ` and ${IS_UNSENT}` : ''})`
       : '') +
     (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
-  const whose = [signalId, ...from, ...(stops ? [stops, stops, JSON.stringify(STOPPED), stops] : [])]
+  const whose = [signalId, ...from, ...(stops ? [stops, stops, stops] : [])]
   const { sql, parameters } = assignments(change)
   if (!exit)
     return {
@@ -121,7 +129,8 @@ function changed(signalId: string, change: LedgerWrite): Part {
 }
 
 function assignments(change: LedgerWrite): Part {
-  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
+  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } =
+    change
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -197,7 +206,7 @@ function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite)
   let guard = ''
   if (stops) {
     assigned.push('decision = ?::jsonb')
-    guard = 'and (decision is null or decision = ?::jsonb)'
+    guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'
     parameters.push(JSON.stringify(STOPPED), orderId, JSON.stringify(STOPPED))
   } else if (endsUnsent) {
     assigned.push('denial_code = coalesce(denial_code, ?)')
@@ -244,6 +253,18 @@ function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))
+}
+
+function askedCancel({ cancels }: LedgerWrite): Part[] {
+  if (!cancels) return []
+  return [
+    {
+      sql:
+        `asked as (update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) ` +
+        `where client_order_id = ? and exists (select from changed) returning id)`,
+      parameters: [cancels.by, cancels.clientOrderId],
+    },
+  ]
 }
 
 function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {

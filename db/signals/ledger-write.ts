@@ -1,7 +1,7 @@
 import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
+import { IS_UNSENT, ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
 
 /** A write would make a transition that the table does not list. */
@@ -59,12 +59,13 @@ async function whyNothingChanged(
     if (!row) return new Error(`there is no manual order ${orderId}`)
     return change.stops ? new DecidedAlready(`order ${orderId} is decided`) : null
   }
-  const [row] = await em.execute<{ status: string; decisions: Record<string, object> }[]>(
-    'select status, decisions from signals where id = ?',
+  const [row] = await em.execute<{ status: string; decisions: Record<string, object>; is_unsent: boolean }[]>(
+    `select status, decisions, ${IS_UNSENT} as is_unsent from signals where id = ?`,
     [signalId],
   )
   const decided = change.stops && row?.decisions[change.stops]
-  if (decided && !('stopped' in decided))
+  const isSent = change.stops === 'entry' && row?.is_unsent === false
+  if ((decided && !('stopped' in decided)) || (isSent && !decided))
     return new DecidedAlready(`signal ${signalId} is ${row.status} and its ${change.stops} order is decided`)
   return new IllegalTransition(
     row

@@ -9,6 +9,7 @@ import {
   closedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
+  givesWayEntry,
   notPlacedEntry,
   rejectedEntry,
   transmittedEntry,
@@ -240,14 +241,25 @@ export async function postponeExit(em: EntityManager, signalId: string, dueAt: s
   )
 }
 
-/** Somebody asks for an order, which works at the broker, to be cancelled. */
+/** A person asks for an order, which works at the broker, to be cancelled. */
 export async function recordCancelRequested(
   em: EntityManager,
   owner: OrderOwner,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
-  await write(em, owner, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+  const cancels = { clientOrderId, by }
+  await write(em, owner, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+}
+
+/** An order is cancelled so that another one of ours, which it blocks, can be placed: tells of it. */
+export async function tellOfGivingWay(
+  em: EntityManager,
+  owner: OrderOwner,
+  at: string,
+  { clientOrderId, closer }: { clientOrderId: string; closer: string },
+): Promise<void> {
+  await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
 /** The workflow knows a late fill, which need not be reported again. */

@@ -1,9 +1,13 @@
 import { decimal } from '#domain/decimal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './signals.ts'
 
-/** The terms of a stored signal, as its workflow is started with; the same from whichever process starts it. */
-export function termsOf(signal: NewSignal): SignalTerms {
+/**
+ * The terms of a stored signal, as its workflow is started with; the same from whichever process starts it, and as the
+ * workflow has them by now where it runs already.
+ */
+export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt'>>): SignalTerms {
   return {
     signalId: signal.id,
     userId: signal.userId,
@@ -24,6 +28,7 @@ export function termsOf(signal: NewSignal): SignalTerms {
     scheduledAt: instantOrNull(signal.scheduledAt),
     validUntil: instantOrNull(signal.validUntil),
     sendBefore: instantOrNull(signal.sendBefore),
+    ...(signal.decidedAt && { dueAt: signal.decidedAt.toISOString() }),
     exit: signal.exitRule ?? null,
   }
 }

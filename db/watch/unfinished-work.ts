@@ -9,8 +9,8 @@ import { reportOf } from '../orders/reports.ts'
 /** Signals and manual orders whose workflow is to run, as far as the ledger knows. */
 
 /** As the condition of the index `signals_unfinished` has it. */
-const UNFINISHED_SIGNAL = `(status in ${UNPLACED}
-  or (order_id is not null and (closings = 0 or reopened_by is not null)))`
+const UNFINISHED_SIGNAL = `(status in ${UNPLACED} or reopened_by is not null
+  or (order_id is not null and closings = 0))`
 /** One whose end was dealt with before is open again only until its late fill is told. */
 const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
   select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
@@ -101,25 +101,36 @@ export async function isUnfinished(
   return rows.length > 0
 }
 
-/** Somebody asked for an order to be cancelled. */
+/** A person asked for an order to be cancelled. */
 export interface AskedCancel {
   clientOrderId: string
   by: string
 }
 
+/** An order at the broker, as the ledger knows it. */
+export interface RecordedOrder {
+  report: OrderReport
+  /** Instant of its last news; UTC. */
+  newsAt: string
+  /** Client order id of the order for which it was cancelled; null when there is none. */
+  cancelledFor: string | null
+}
+
 /** Everything that the ledger knows of a signal whose workflow is to run. */
 export interface SignalRecord {
   signal: Signal
-  /** Its orders at the broker, each with the instant of its last news. */
-  orders: { report: OrderReport; newsAt: string }[]
+  /** Its orders at the broker, the oldest first. */
+  orders: RecordedOrder[]
   /** Decisions by their keys, see `decisions.ts`. */
   decisions: Record<string, unknown>
   closings: number
+  /** The highest number of an exit that the state of the exit was written for; 0 before the first. */
+  exitGeneration: number
   /** When the next exit order is to be out; null when none is planned. UTC instant. */
   exitDueAt: string | null
   /** The person who cancelled the exit; null when nobody has. */
   exitCancelledBy: string | null
-  /** Cancels of its orders that somebody asked for, oldest first. */
+  /** Cancels of its orders that people asked for, the oldest order first. */
   cancels: AskedCancel[]
 }
 
@@ -131,34 +142,42 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         {
           decisions: Record<string, unknown>
           closings: number
+          exit_generation: number
           exit_due_at: StoredInstant | null
           exit_cancelled_by: string | null
-          cancels: AskedCancel[] | null
+          cancels: Record<string, { for: string | null; askedBy: string | null }> | null
         }[]
       >(
-        `select decisions, closings, exit_due_at,
+        `select decisions, closings, exit_generation, exit_due_at,
            case when exit_status = 'cancelled' and exit_reason = 'CANCELLED_BY_PERSON' then (
              select data ->> 'by' from signal_events where signal_id = s.id and kind = 'exit_cancelled' limit 1)
            end as exit_cancelled_by,
-           (select jsonb_agg(data order by sequence) from signal_events
-            where signal_id = s.id and kind = 'cancel_requested') as cancels
+           (select jsonb_object_agg(client_order_id,
+              jsonb_build_object('for', cancelled_for, 'askedBy', cancel_asked_by))
+            from orders where signal_id = s.id) as cancels
          from signals s where id = ? and ${UNFINISHED_SIGNAL}`,
         [signalId],
       )
       const signal = row && (await inner.findOne(Signal, { id: signalId }))
       if (!row || !signal) return null
       const orders = await inner.find(Order, { signalId }, { orderBy: { createdAt: 'asc' } })
+      const cancelOf = ({ clientOrderId }: Order) => row.cancels?.[clientOrderId]
       return {
         signal,
         orders: orders.flatMap((order) => {
           const report = reportOf(order)
-          return report ? [{ report, newsAt: order.updatedAt.toISOString() }] : []
+          const newsAt = order.updatedAt.toISOString()
+          return report ? [{ report, newsAt, cancelledFor: cancelOf(order)?.for ?? null }] : []
         }),
         decisions: row.decisions,
         closings: row.closings,
+        exitGeneration: row.exit_generation,
         exitDueAt: instantOrNull(row.exit_due_at),
         exitCancelledBy: row.exit_cancelled_by,
-        cancels: row.cancels ?? [],
+        cancels: orders.flatMap((order) => {
+          const by = cancelOf(order)?.askedBy
+          return by ? [{ clientOrderId: order.clientOrderId, by }] : []
+        }),
       }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
@@ -181,9 +200,8 @@ export async function readManualOrderRecord(
 ): Promise<ManualOrderRecord | null> {
   if (!(await isUnfinished(em, { signalId: null, orderId }))) return null
   const order = await em.fork().findOneOrFail(Order, { id: orderId })
-  const [cancel] = await em.execute<{ by: string }[]>(
-    `select data ->> 'by' as by from order_events where order_id = ? and kind = 'cancel_requested'
-     order by sequence limit 1`,
+  const [cancel] = await em.execute<{ by: string | null }[]>(
+    'select cancel_asked_by as by from orders where id = ?',
     [orderId],
   )
   return { userId: order.userId, report: reportOf(order), cancelledBy: cancel?.by ?? null }

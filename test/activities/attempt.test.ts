@@ -323,8 +323,10 @@ describe('one attempt to check, send and record an entry', () => {
   it('whose order is accepted and cannot be recorded: tells the acceptance', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
-    broker.latency = async () => {
+    const send = broker.submitOrder.bind(broker)
+    broker.submitOrder = async (request) => {
       await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+      return send(request)
     }
     const attempted = await attempt(signal)
     assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])

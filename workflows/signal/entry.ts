@@ -28,6 +28,8 @@ export async function sendEntry(run: SignalRun): Promise<void> {
   const hold = await openEntry(run)
   if (hold === null) return
   run.advisories = [{ code: HELD_FOR_APPROVAL, message: hold.detail }]
+  // As `recordHeld` has written it: it is not late by the time that the person takes.
+  run.terms = { ...run.terms, sendBefore: run.terms.validUntil }
   run.become('pending')
   run.phase = 'waiting'
 }

@@ -51,17 +51,17 @@ async function untilDecided(run: SignalRun): Promise<void> {
 }
 
 async function due(run: SignalRun, approval: Approval | null): Promise<void> {
-  const { quantity, limitPrice, sendBefore } = run.terms
+  const { signalId, quantity, limitPrice, sendBefore } = run.terms
+  const at = workflowNow()
+  // As the ledger has them after `recordDue`: a run that is started again from there goes on with the same.
   if (approval !== null)
     run.terms = {
       ...run.terms,
       quantity: approval.quantity ?? quantity,
       limitPrice: approval.limitPrice ?? limitPrice,
       sendBefore: approval.sendBefore ?? sendBefore,
+      dueAt: at,
     }
-  const { signalId } = run.terms
-  const at = workflowNow()
-  run.terms = { ...run.terms, dueAt: at }
   if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
   else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
   run.become('queued')

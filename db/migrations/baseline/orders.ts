@@ -33,6 +33,7 @@ export const ORDERS: string[] = [
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
       cancelled_for text,
+      cancel_asked_by text,
       ended_at timestamptz,
       expires_at timestamptz,
       known_at timestamptz not null default now(),
@@ -66,7 +67,7 @@ export const ORDERS: string[] = [
     create index orders_ended on orders (account_id, end_acknowledged_at)
     where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
-  ...tellsLive('orders', 'order', { unseen: ['updated_at', 'end_acknowledged_at', 'revision'] }),
+  ...tellsLive('orders', 'order', { unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by'] }),
 
   // idempotent_requests: keys under which orders were placed, and what for; kept for ever.
   `

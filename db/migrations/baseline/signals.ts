@@ -137,7 +137,7 @@ export const SIGNALS: string[] = [
     where expires_at is not null and entry_ended_at is null and status = 'executed'`,
   `
     create index signals_unfinished on signals (workflow_started_at)
-    where status in ('pending', 'scheduled', 'queued', 'transmitted') or (order_id is not null and (closings = 0 or reopened_by is not null))`,
+    where status in ('pending', 'scheduled', 'queued', 'transmitted') or reopened_by is not null or (order_id is not null and closings = 0)`,
   `
     create index signals_sequenced on signals (account_id, symbol)
     where status = 'queued' and sequenced_behind is not null`,

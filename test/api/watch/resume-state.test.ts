@@ -19,6 +19,11 @@ describe('the state of a signal told from the ledger', () => {
     coversQuantity,
     notBefore: null,
   })
+  const known = (report: OrderReport, cancelledFor: string | null = null) => ({
+    report,
+    newsAt: NOW,
+    cancelledFor,
+  })
   const record = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}): SignalRecord => ({
     signal: {
       id,
@@ -30,9 +35,10 @@ describe('the state of a signal told from the ledger', () => {
       exitRule: exitAtOnce,
       ...fields,
     } as Signal,
-    orders: [{ report: entry, newsAt: NOW }],
+    orders: [known(entry)],
     decisions: {},
     closings: 0,
+    exitGeneration: 0,
     exitDueAt: null,
     exitCancelledBy: null,
     cancels: [],
@@ -46,7 +52,7 @@ describe('the state of a signal told from the ledger', () => {
     changes: Partial<SignalRecord> = {},
   ) =>
     told({
-      orders: [entry, ...orders].map((report) => ({ report, newsAt: NOW })),
+      orders: [entry, ...orders].map((report) => known(report)),
       decisions,
       ...changes,
     })!
@@ -81,7 +87,7 @@ describe('the state of a signal told from the ledger', () => {
   it('follows an entry, with the cancel that was asked for', () => {
     const asked = { clientOrderId: entry.clientOrderId, by: 'ann' }
     const open = { ...entry, status: 'PARTIALLY_FILLED' as const }
-    const state = told({ orders: [{ report: open, newsAt: NOW }], cancels: [asked] })
+    const state = told({ orders: [known(open)], cancels: [asked] })
     assert.deepEqual([state?.phase, state?.orderCancel], ['working', asked])
     assert.equal(told({ cancels: [asked] })?.orderCancel, undefined)
   })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { readReopenState } from '#db/signals/reopening.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { ordersOf } from '#test/support/ledger.ts'
@@ -9,6 +12,7 @@ import { aFill } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import type { ReopenState } from '#workflows/signal/contract.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
@@ -149,6 +153,62 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     await fills.poll(Date.now() + 2_000)
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
+
+  const DECIDED: Record<string, object> = {
+    'denied, as after its decision was lost with the ledger': {
+      outcome: 'denied',
+      code: 'PRICE_DRIFTED',
+      detail: '',
+    },
+    'decided anew in another size, as after its decision was lost': {
+      outcome: 'ready',
+      quantity: '12',
+      advisories: [],
+    },
+  }
+  for (const [name, decision] of Object.entries(DECIDED)) {
+    it(`of a signal that was ${name}: opens it again for its exit`, async () => {
+      const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+      await decideOnce(em, signal.id, 'entry', decision)
+      const report = await filledAfterDenial(signal)
+      assert.deepEqual(reopened, ['FILLED 10'])
+      const kept = await readReopenState<ReopenState>(em, signal.id)
+      assert.deepEqual([kept?.terms.signalId, report.filledQuantity], [signal.id, '10'])
+    })
+  }
+
+  it('of a signal that expired before its order was heard of again opens it again for its exit', async () => {
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'pending' })
+    const expired = { reason: 'EXPIRED', detail: 'late' } as const
+    await recordCancelled(em, { signalId: signal.id }, new Date().toISOString(), expired)
+    await foundFilled(signal)
+    assert.deepEqual(reopened, ['FILLED 10'])
+  })
+
+  it('of an order that only bears the id of a denied entry alerts its owner', async () => {
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+    await decideOnce(em, signal.id, 'entry', DECIDED[Object.keys(DECIDED)[0]!])
+    await filledAfterDenial(signal, { orderType: 'limit', limitPrice: '90' })
+    assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
+  })
+
+  /** The signal is recorded as not sent, and its order is found filled. */
+  async function filledAfterDenial(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
+    await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+      outcome: 'rejected',
+      code: 'PRICE_DRIFTED',
+      detail: 'no',
+    })
+    return foundFilled(signal, changes)
+  }
+
+  async function foundFilled(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
+    const order = orderReport(signal, { submittedAt: new Date().toISOString(), ...changes })
+    const report = { ...withFill(order, '10'), status: 'FILLED' as const }
+    broker.put(report)
+    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
+    return report
+  }
 
   it('of an order from elsewhere is asked for once and changes nothing', async () => {
     await fills.poll(Date.now())

@@ -17,16 +17,30 @@ with
       true as forward,
       true as further
   ),
+  asked as (
+    update orders
+    set
+      cancel_asked_by = coalesce(cancel_asked_by, $2)
+    where
+      client_order_id = $3
+      and exists (
+        select
+        from
+          changed
+      )
+    returning
+      id
+  ),
   told0 as (
     insert into
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $2,
-      $3,
-      $4::timestamptz,
+      $4,
       $5,
-      $6::jsonb
+      $6::timestamptz,
+      $7,
+      $8::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

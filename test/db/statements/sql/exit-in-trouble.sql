@@ -45,6 +45,7 @@ with
         when forward then $12
         else exit_due_at
       end,
+      decisions = jsonb_set(decisions, array[$13::text, 'stopped'], 'true'),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -65,8 +66,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $13
-      and filled_quantity <= $14::numeric
+      client_order_id = $14
+      and filled_quantity <= $15::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -81,11 +82,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $15,
       $16,
-      $17::timestamptz,
-      $18,
-      $19::jsonb
+      $17,
+      $18::timestamptz,
+      $19,
+      $20::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -99,9 +100,9 @@ with
       user_id,
       account_id,
       id,
-      $20,
       $21,
-      $22::jsonb
+      $22,
+      $23::jsonb
     from
       changed
     where
@@ -122,9 +123,9 @@ with
       user_id,
       account_id,
       null::uuid,
-      $23,
       $24,
-      $25::jsonb
+      $25,
+      $26::jsonb
     from
       changed
     where

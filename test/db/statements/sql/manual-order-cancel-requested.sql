@@ -12,17 +12,31 @@ with
       user_id,
       null::uuid as account_id
   ),
+  asked as (
+    update orders
+    set
+      cancel_asked_by = coalesce(cancel_asked_by, $2)
+    where
+      client_order_id = $3
+      and exists (
+        select
+        from
+          changed
+      )
+    returning
+      id
+  ),
   told0 as (
     insert into
       order_events (order_id, user_id, key, kind, at, message, data)
     select
       id,
       user_id,
-      $2,
-      $3,
-      $4::timestamptz,
+      $4,
       $5,
-      $6::jsonb
+      $6::timestamptz,
+      $7,
+      $8::jsonb
     from
       changed
     on conflict (order_id, key) do nothing

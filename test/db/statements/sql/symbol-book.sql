@@ -171,7 +171,7 @@ with
           o.client_order_id = s.id || '-e1'
       )
     union all
-    -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
+    -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was given up.
     select
       s.id || '-x' || sized.generation,
       null,
@@ -206,7 +206,8 @@ with
               6
           )::integer as generation,
           (value ->> 'quantity')::numeric as quantity,
-          value ->> 'sizedAt' as at
+          value ->> 'sizedAt' as at,
+          value -> 'stopped' is not null as given_up
         from
           jsonb_each(s.decisions)
         where
@@ -221,20 +222,13 @@ with
       and s.symbol = asked.symbol
       and s.exit_status in ('waiting', 'scheduled')
       and sized.quantity > 0
+      and not sized.given_up
       and not exists (
         select
         from
           orders o
         where
           o.client_order_id = s.id || '-x' || sized.generation
-      )
-      and not exists (
-        select
-        from
-          signal_events e
-        where
-          e.signal_id = s.id
-          and e.key = 'exit-refused-' || sized.generation
       )
   ),
   yielding as (

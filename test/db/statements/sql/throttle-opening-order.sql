@@ -5,12 +5,70 @@ with
     select
       $1::uuid as account_id,
       $2::text as client_order_id,
-      $3::uuid as signal_id,
-      $4::boolean::boolean as generation_ok,
+      $3::numeric as quantity,
+      $4::uuid as signal_id,
+      $5::text as decision,
+      $6::boolean::boolean as is_beyond,
       null::uuid as manual_order_id,
-      $5::int4::integer as minute_cap,
-      $6::int4::integer as day_cap,
+      $7::int4::integer as minute_cap,
+      $8::int4::integer as day_cap,
       false as reducing
+  ),
+  of_signal as materialized (
+    select
+      s.decisions -> asked.decision as decision,
+      asked.decision = 'entry'
+      and s.status in ('rejected', 'cancelled', 'error') as has_ended,
+      case asked.decision
+        when 'entry' then s.checked_at
+        else (s.decisions -> asked.decision ->> 'sizedAt')::timestamptz
+      end as decided_at
+    from
+      asked
+      join signals s on s.id = asked.signal_id
+      and s.account_id = asked.account_id
+    where
+      not asked.is_beyond
+    for share of
+      s
+  ),
+  of_person as materialized (
+    select
+      h.decision,
+      exists (
+        select
+        from
+          orders o
+        where
+          o.id = h.order_id
+          and o.status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+      ) as has_ended,
+      h.created_at as decided_at
+    from
+      asked
+      join manual_orders h on h.order_id = asked.manual_order_id
+    where
+      exists (
+        select
+        from
+          orders o
+        where
+          o.id = h.order_id
+          and o.account_id = asked.account_id
+      )
+    for share of
+      h
+  ),
+  source as (
+    select
+      *
+    from
+      of_signal
+    union all
+    select
+      *
+    from
+      of_person
   ),
   judged as (
     select
@@ -44,25 +102,10 @@ with
         limit
           1
       ) as halt,
-      (
-        asked.generation_ok
-        and exists (
-          select
-          from
-            signals s
-          where
-            s.id = asked.signal_id
-            and s.account_id = asked.account_id
-        )
-        or exists (
-          select
-          from
-            manual_orders h
-            join orders o on o.id = h.order_id
-          where
-            h.order_id = asked.manual_order_id
-            and o.account_id = asked.account_id
-        )
+      exists (
+        select
+        from
+          source
       ) as accounted,
       coalesce(
         (
@@ -141,17 +184,29 @@ with
           where
             h.order_id = asked.manual_order_id
         )
-      ) as sender
+      ) as sender,
+      exists (
+        select
+        from
+          source
+        where
+          not has_ended
+          and (decision ->> 'quantity')::numeric = asked.quantity
+          and coalesce(decision ->> 'outcome', 'ready') = 'ready'
+          and decision -> 'stopped' is null
+      ) as stands
     from
       asked
   ),
   registered as (
     insert into
-      orders_out (client_order_id, account_id, reducing, registered_at)
+      orders_out as out (client_order_id, account_id, reducing, registered_at, passes, passed_at)
     select
       asked.client_order_id,
       asked.account_id,
       asked.reducing,
+      now(),
+      1,
       now()
     from
       asked,
@@ -163,10 +218,18 @@ with
         and judged.halt ->> 'level' = 'pauseEntries'
       )
       and judged.sender is null
-      and judged.accounted
-    on conflict (client_order_id) do nothing
+      and judged.stands
+    on conflict (client_order_id) do update
+    set
+      passes = out.passes + 1,
+      passed_before = out.passed_at,
+      passed_at = now()
+    where
+      out.given_up is null
     returning
-      account_id
+      account_id,
+      passes,
+      passed_before
   ),
   counted as (
     insert into
@@ -196,6 +259,8 @@ with
       asked
       join registered using (account_id)
       left join risk_settings settings on settings.account_id = asked.account_id
+    where
+      registered.passes = 1
     on conflict (account_id, reducing) do update
     set
       minute = greatest(rate.minute, excluded.minute),
@@ -224,19 +289,32 @@ with
           counted
       ) = 1
   )
-  -- Reads what stood there before this statement.
+  -- Of an order that was not let out, what stood there before this statement.
 select
-  halt,
-  accounted,
-  sender,
+  judged.halt,
+  judged.accounted,
+  judged.sender,
+  judged.stands,
+  registered.passes is not null as let_out,
+  coalesce(registered.passes, known.passes, 0) as passes,
+  known.given_up,
+  case
+    when registered.passes is null then known.passed_at
+    else registered.passed_before
+  end as before,
   (
     select
-      o.registered_at
+      decided_at
     from
-      orders_out o,
-      asked
-    where
-      o.client_order_id = asked.client_order_id
-  ) as before
+      source
+  ) as decided_at,
+  now() as as_of
 from
-  judged;
+  judged
+  left join registered on true
+  left join orders_out known on known.client_order_id = (
+    select
+      client_order_id
+    from
+      asked
+  );

@@ -13,12 +13,10 @@
   where
     (
       status in ('pending', 'scheduled', 'queued', 'transmitted')
+      or reopened_by is not null
       or (
         order_id is not null
-        and (
-          closings = 0
-          or reopened_by is not null
-        )
+        and closings = 0
       )
     )
     and workflow_started_at < $1

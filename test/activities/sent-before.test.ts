@@ -1,0 +1,419 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { BrokerCredentialsError } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { Signal, type Account } from '#db/entities/index.ts'
+import { insertToken } from '#db/identity/token-management.ts'
+import { readDecision } from '#db/orders/decisions.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { liftHalt, setHalt } from '#db/risk/halts.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { recordCancelled, recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import type { OrderReport } from '#domain/order.ts'
+import type { RiskSettings } from '#domain/risk-limits.ts'
+import type { TokenBounds } from '#domain/token-bounds.ts'
+import { ordersOf } from '#test/support/ledger.ts'
+import { useDatabase } from '#test/support/database.ts'
+import {
+  createAccount,
+  createSignal,
+  createStrategy,
+  orderReport,
+  withFill,
+} from '#test/support/factories.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+/** As after the ledger was restored to a time before the order was decided: it is out, and the ledger has no decision. */
+describe('an entry whose order is out, and whose decision the ledger lacks,', () => {
+  let em: EntityManager
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  useDatabase((database) => {
+    em = database.em
+  })
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+  })
+  afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
+
+  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, exitRule: exitAtOnce, exitStatus: 'waiting', ...fields })
+  const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
+  const filled = (report: OrderReport): OrderReport => ({
+    ...withFill(report, report.quantity),
+    filledAt: new Date().toISOString(),
+  })
+  const storedSignal = ({ id }: Signal): Promise<Signal> => em.fork().findOneOrFail(Signal, { id })
+  const decide = ({ id }: Signal, decisions: object) =>
+    em.execute('update signals set decisions = ?::jsonb where id = ?', [JSON.stringify(decisions), id], 'run')
+  const inLedger = async (report: OrderReport) => assert.ok(await applyOrderReport(em, account.id, report))
+
+  /** Puts the order at the broker, as it was sent, and filled unless told otherwise. */
+  function sent(signal: Signal, changes: Partial<OrderReport> = {}): OrderReport {
+    const { orderType, limitPrice = null, stopPrice = null, timeInForce } = signal
+    const side = signal.action === 'closeLong' ? ('SELL' as const) : ('BUY' as const)
+    const order = orderReport(signal, {
+      side,
+      orderType,
+      limitPrice,
+      stopPrice,
+      timeInForce,
+      ...changes,
+    } as Partial<OrderReport>)
+    const report = changes.status === undefined ? filled(order) : order
+    broker.put(report)
+    return report
+  }
+
+  async function attempted(signal: Signal): Promise<{ outcome: string; decision: PreparedEntry | null }> {
+    const { check, submission } = await activities.attemptEntry(termsOf(signal))
+    const decision = check.completed ? check.result : null
+    if (decision?.outcome !== 'ready')
+      return { outcome: decision?.outcome === 'denied' ? decision.code : String(decision?.outcome), decision }
+    return { outcome: submission?.completed ? submission.result.outcome : 'in doubt', decision }
+  }
+
+  /** What was asked for, as it was sent, and what has come since. */
+  const CASES: Record<
+    string,
+    { asked?: Partial<Signal>; order?: Partial<OrderReport>; since?(signal: Signal): Promise<unknown> }
+  > = {
+    'of a percentage of the equity, which is another one now': {
+      asked: { quantityType: 'percentEquity', quantity: '10' },
+      order: { quantity: '98' },
+    },
+    'of an amount of dollars, at another price now': {
+      asked: { quantityType: 'dollarAmount', quantity: '1000' },
+      order: { quantity: '9' },
+    },
+    'that was approved with another quantity, and now is without': {
+      asked: { status: 'queued', executeMode: 'pending' },
+      order: { quantity: '5' },
+    },
+    'that was approved with another limit, and now is without': {
+      asked: { status: 'queued', executeMode: 'pending', orderType: 'limit', limitPrice: '90' },
+      order: { limitPrice: '95' },
+    },
+    'whose price has moved on since it was to be approved': {
+      asked: {
+        status: 'queued',
+        executeMode: 'pending',
+        decidedBy: 'ann',
+      },
+      async since(signal) {
+        await decide(signal, { priceBeforeApproval: '80' })
+        await setLimits({ maxApprovalDriftPercent: '5' })
+      },
+    },
+    'that was scheduled': { asked: { status: 'queued', executeMode: 'scheduled' } },
+    'whose own shares make the position too large': {
+      async since() {
+        await setLimits({ maxPositionShares: '15' })
+        await em.execute(
+          `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
+             unrealised_pnl, unrealised_pnl_percent) values (gen_random_uuid(), ?, ?, 'AAPL', 'LONG', 10, 100, 100, 1000, 0, 0)`,
+          [account.userId, account.id],
+          'run',
+        )
+      },
+    },
+    'larger than an order may be now': { since: () => setLimits({ maxOrderShares: '1' }) },
+    'that a rule would hold for a person now': { since: () => setLimits({ approvalAboveValue: '0' }) },
+    'under a halt': {
+      since: () =>
+        setHalt(em, { scope: 'global' }, { level: 'fullStop', reason: 'restored', by: 'operator' }),
+    },
+    'of a user in another mode now': {
+      since: () => em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [account.userId], 'run'),
+    },
+    'of a user who is disabled': {
+      since: () => em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run'),
+    },
+    'of a strategy that is paused': {
+      async since({ id }) {
+        const strategy = await createStrategy(em, { userId: account.userId, status: 'paused' })
+        await em.execute('update signals set strategy_id = ? where id = ?', [strategy.id, id], 'run')
+      },
+    },
+    'of a token that is revoked': { since: ({ id }) => fromToken(id, { isRevoked: true }) },
+    'beyond the bounds of its token': {
+      since: ({ id }) => fromToken(id, { bounds: { maxOrderValue: '1' } }),
+    },
+    'behind an earlier signal of the symbol': {
+      since: async ({ acceptedAt }) =>
+        createSignal(em, {
+          accountId: account.id,
+          action: 'closeLong',
+          acceptedAt: new Date(acceptedAt.getTime() - 1_000),
+        }),
+    },
+  }
+
+  async function fromToken(
+    signalId: string,
+    { isRevoked = false, bounds }: { isRevoked?: boolean; bounds?: TokenBounds },
+  ): Promise<void> {
+    await em.execute(`update users set plan = 'PRO' where id = ?`, [account.userId], 'run')
+    const tokenId = await insertToken(em, {
+      userId: account.userId,
+      kind: 'access',
+      label: 'signals',
+      hash: randomUUID(),
+      prefix: 'dt_',
+      scopes: ['signals:write'],
+      expiresAt: new Date(Date.now() + 3_600_000),
+      ...(bounds && { bounds }),
+    })
+    if (isRevoked)
+      await em.execute('update access_tokens set revoked_at = now() where id = ?', [tokenId], 'run')
+    await em.execute('update signals set token_id = ? where id = ?', [tokenId, signalId], 'run')
+  }
+
+  for (const [name, { asked, order, since }] of Object.entries(CASES))
+    it(`${name}: is taken up as it was sent, and sent no second time`, async () => {
+      const signal = await accepted(asked)
+      const report = sent(signal, order)
+      await inLedger(report)
+      await since?.(signal)
+      const { outcome, decision } = await attempted(signal)
+      assert.equal(outcome, 'accepted')
+      assert.equal(decision?.outcome === 'ready' && decision.quantity, report.quantity)
+      assert.equal(broker.accepted.size, 1)
+      assert.equal((await storedSignal(signal)).status, 'executed')
+    })
+
+  for (const [name, { asked, order, since }] of Object.entries(CASES)) {
+    // It waits behind the other until the feed has taken its order up.
+    if (name.startsWith('behind')) continue
+    it(`${name}, and the feed has not heard of it yet: is taken up as its broker has it`, async () => {
+      const signal = await accepted(asked)
+      sent(signal, order)
+      await since?.(signal)
+      assert.equal((await attempted(signal)).outcome, 'accepted')
+      assert.equal(broker.accepted.size, 1)
+      const [entry] = await ordersOf(em, signal.id)
+      assert.equal(Number(entry?.quantity), Number(order?.quantity ?? '10'))
+    })
+  }
+
+  it('is judged as ever where the order under its id is another one', async () => {
+    for (const other of [
+      { symbol: 'MSFT' },
+      { side: 'SELL' },
+      { orderType: 'limit', limitPrice: '9' },
+    ] as const) {
+      const signal = await accepted({ sourceId: randomUUID() })
+      broker.accepted.clear()
+      await inLedger(sent(signal, { ...other, brokerOrderId: randomUUID() }))
+      assert.equal((await attempted(signal)).outcome, 'conflict', JSON.stringify(other))
+    }
+  })
+
+  it('tells its owner where the order is another one than the signal asks for, and the signal shows the one that was sent', async () => {
+    const signal = await accepted({ orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' })
+    await inLedger(sent(signal, { quantity: '5', limitPrice: '95', status: 'OPEN' }))
+    const { decision } = await attempted(signal)
+    const message = 'Its order was sent before, for 5 shares at a limit of 95: it is taken up as it is'
+    const advisories = [{ code: 'sent_before', message }]
+    assert.deepEqual(decision, { outcome: 'ready', quantity: '5', limitPrice: '95', advisories })
+    const stored = await storedSignal(signal)
+    assert.deepEqual(stored.advisories, advisories)
+    assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [5, 95])
+  })
+
+  it('is decided once, whatever the order does while it is asked again', async () => {
+    const signal = await accepted()
+    const report = sent(signal, { quantity: '5' })
+    await inLedger(report)
+    await activities.prepareEntry(termsOf(signal))
+    broker.put({ ...report, quantity: '7' })
+    const decision = await activities.prepareEntry(termsOf(signal))
+    assert.equal(decision.outcome === 'ready' && decision.quantity, '5')
+  })
+
+  it('is not decided by an attempt while the keys are refused and the ledger has no order: it is denied', async () => {
+    const signal = await accepted()
+    await em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run')
+    broker.latency = () => {
+      throw new BrokerCredentialsError('the keys are refused')
+    }
+    assert.equal((await activities.prepareEntry(termsOf(signal))).outcome, 'denied')
+  })
+
+  it('is not denied while its broker cannot say whether it has the order', async () => {
+    const signal = await accepted()
+    sent(signal)
+    await setLimits({ maxOrderShares: '1' })
+    broker.lookups.push('unknown')
+    const { check } = await activities.attemptEntry(termsOf(signal))
+    assert.equal(check.completed, false)
+    assert.equal((await attempted(signal)).outcome, 'accepted')
+  })
+
+  describe('of a signal that closes a position,', () => {
+    /** What two signals have bought, the older one first. */
+    async function holders(): Promise<[Signal, Signal]> {
+      const open = async () => {
+        const signal = await createSignal(em, { accountId: account.id, sourceId: randomUUID() })
+        await recordAccepted(em, account.id, filled(orderReport(signal)))
+        return signal
+      }
+      const both: [Signal, Signal] = [await open(), await open()]
+      broker.positions = [held('20', 'LONG', { availableQuantity: '16' })]
+      return both
+    }
+    const close = (fields: Partial<Signal> = {}) =>
+      createSignal(em, { accountId: account.id, action: 'closeLong', sourceId: 'close', ...fields })
+    const book = () => readSymbolBook(em, account.id, 'AAPL')
+
+    it('takes the shares that it was sent for, so that no exit takes them too', async () => {
+      const [older] = await holders()
+      const signal = await close({ orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' })
+      await inLedger(sent(signal, { quantity: '4', status: 'OPEN' }))
+      assert.deepEqual(
+        (await book()).live.map(({ takes }) => takes),
+        [[]],
+      )
+      assert.equal((await attempted(signal)).outcome, 'accepted')
+      const takes = [{ owner: older.id, quantity: '4' }]
+      assert.deepEqual(
+        (await book()).live.map((order) => order.takes),
+        [takes],
+      )
+    })
+
+    it('takes of what it has filled in part the rest', async () => {
+      const [older, younger] = await holders()
+      const signal = await close({ orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' })
+      const order = sent(signal, { quantity: '14', status: 'OPEN' })
+      const part = {
+        ...withFill(order, '12'),
+        status: 'PARTIALLY_FILLED' as const,
+        filledAt: new Date().toISOString(),
+      }
+      broker.put(part)
+      await inLedger(part)
+      assert.equal((await attempted(signal)).outcome, 'accepted')
+      const { live, shares } = await book()
+      assert.deepEqual(
+        live.map(({ takes }) => takes),
+        [[{ owner: younger.id, quantity: '2' }]],
+      )
+      assert.deepEqual([shares.of(older.id), shares.of(younger.id)], ['0', '8'])
+    })
+
+    it('and has closed all: is executed, not denied because nothing is left to close', async () => {
+      await holders()
+      for (const isKnown of [true, false]) {
+        const signal = await close({ sourceId: `close-${isKnown}` })
+        broker.accepted.clear()
+        const report = sent(signal, { quantity: '20', brokerOrderId: randomUUID() })
+        if (isKnown) await inLedger(report)
+        broker.positions = []
+        assert.equal((await attempted(signal)).outcome, 'accepted')
+      }
+    })
+  })
+
+  describe('and that is stopped:', () => {
+    const AT = '2026-03-02T15:00:02.000Z'
+    const STOPS: Record<string, (id: string) => Promise<unknown>> = {
+      'is declined': (id) => recordDeclined(em, id, AT, { by: 'ann', reason: null }),
+      expires: (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'EXPIRED', detail: 'late' }),
+      'is withdrawn': (id) =>
+        recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'no' }),
+    }
+    for (const [name, stop] of Object.entries(STOPS))
+      it(`one that ${name} is so too late, because its order is out`, async () => {
+        const signal = await accepted({ status: 'pending', executeMode: 'pending' })
+        await inLedger(sent(signal))
+        assert.equal(await stop(signal.id), 'too_late')
+        assert.equal((await attempted(signal)).outcome, 'accepted')
+        assert.equal((await storedSignal(signal)).status, 'executed')
+      })
+
+    it('one that is held for a person by a decision of before goes on with its order', async () => {
+      const signal = await accepted({ status: 'pending' })
+      await decide(signal, { entry: { outcome: 'held', detail: 'large' } })
+      await inLedger(sent(signal, { quantity: '5' }))
+      assert.equal(
+        await recordCancelled(em, { signalId: signal.id }, AT, { reason: 'EXPIRED', detail: 'late' }),
+        'too_late',
+      )
+      assert.equal((await attempted(signal)).outcome, 'accepted')
+      const decision = await readDecision<PreparedEntry>(em, signal.id, 'entry')
+      assert.equal(decision?.outcome === 'ready' && decision.quantity, '5')
+    })
+  })
+
+  describe('that is approved with edits,', () => {
+    const approve = (signal: Signal) =>
+      recordDue(em, signal.id, '2026-03-02T15:00:02.000Z', {
+        by: 'ann',
+        quantity: '7',
+        limitPrice: '91',
+        sendBefore: null,
+      })
+    const approval = async ({ id }: Signal) => {
+      const [entry] = await em.execute<{ message: string; data: object }[]>(
+        `select message, data from signal_events where signal_id = ? and key = 'approved'`,
+        [id],
+      )
+      return entry
+    }
+    const pending = () =>
+      accepted({ status: 'pending', executeMode: 'pending', orderType: 'limit', limitPrice: '90' })
+
+    it('keeps them out of the record, whose timeline says that they came too late', async () => {
+      const signal = await pending()
+      await inLedger(sent(signal, { quantity: '5' }))
+      await approve(signal)
+      const stored = await storedSignal(signal)
+      assert.deepEqual([stored.status, stored.decidedBy], ['queued', 'ann'])
+      assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [10, 90])
+      const entry = await approval(signal)
+      assert.equal(
+        entry?.message,
+        'Approved by ann, with quantity 7 and limit price 91, which came too late: Its order was sent before, for 5 shares at a limit of 90: it is taken up as it is',
+      )
+      assert.deepEqual(entry.data, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null })
+    })
+
+    it('has them taken back where only its broker knew of the order', async () => {
+      const signal = await pending()
+      sent(signal, { quantity: '5' })
+      await approve(signal)
+      assert.equal(Number((await storedSignal(signal)).quantity), 7)
+      const { submission } = await activities.attemptEntry({
+        ...termsOf(signal),
+        quantity: '7',
+        limitPrice: '91',
+      })
+      assert.ok(submission?.completed)
+      assert.equal(submission.result.outcome, 'accepted')
+      const stored = await storedSignal(signal)
+      assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [5, 90])
+      assert.deepEqual(
+        stored.advisories.map(({ code }) => code),
+        ['sent_before'],
+      )
+    })
+  })
+})

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import type { Activities, EndedBefore } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { Order, type Account } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+/** As after the ledger was restored to a time before it was decided. */
+describe('a manual order that is at its broker, and whose decision the ledger lacks,', () => {
+  let em: EntityManager
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  useDatabase((database) => {
+    em = database.em
+  })
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+  })
+
+  const shown = (decision: ManualOrderDecision | EndedBefore): string => {
+    assert.ok(decision.outcome !== 'ended')
+    return decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
+  }
+  function sent(terms: ManualOrderTerms, changes: Partial<OrderReport> = {}): OrderReport {
+    const report = acceptanceOf(terms, changes)
+    broker.put(report)
+    return report
+  }
+  const rowOf = ({ orderId }: ManualOrderTerms) => em.fork().findOneOrFail(Order, { id: orderId })
+
+  for (const isKnown of [true, false]) {
+    const where = isKnown ? '' : ', and the feed has not heard of it yet'
+    const report = async (terms: ManualOrderTerms, changes: Partial<OrderReport>) => {
+      const order = sent(terms, changes)
+      if (isKnown) assert.ok(await applyOrderReport(em, account.id, order))
+    }
+
+    it(`too old to be sent by now${where}: is taken up with the side and size with which it was sent`, async () => {
+      const terms = await placedOrder(em, account, { side: 'SELL', sendBefore: '2026-03-02T15:00:00.000Z' })
+      await report(terms, { side: 'SELL_SHORT', quantity: '6' })
+      assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
+      const { side, quantity } = await rowOf(terms)
+      assert.deepEqual([side, Number(quantity)], ['SELL_SHORT', 6])
+      assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
+    })
+
+    it(`beyond a limit of today${where}: is accepted, followed, and not sent again`, async () => {
+      await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '1' })
+      const terms = await placedOrder(em, account)
+      await report(terms, {})
+      const { check, submission } = await activities.attemptManualOrder(terms)
+      assert.ok(check.completed && submission?.completed)
+      assert.equal(submission.result.outcome, 'accepted')
+      assert.equal(broker.accepted.size, 1)
+      assert.equal((await rowOf(terms)).status, 'OPEN')
+    })
+
+    it(`that closed a position, of which nothing is left${where}: is taken up`, async () => {
+      const terms = await placedOrder(em, account, { side: 'SELL', reducesOnly: true })
+      const order = acceptanceOf(terms, { side: 'SELL', quantity: '4' })
+      await report(terms, { ...withFill(order, '4'), filledAt: new Date().toISOString() })
+      assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL 4')
+    })
+  }
+
+  it('takes the shares that it was sent for, so that no exit takes them too', async () => {
+    const signal = await createSignal(em, { accountId: account.id })
+    const entry = { ...withFill(orderReport(signal), '10'), filledAt: new Date().toISOString() }
+    await recordAccepted(em, account.id, entry)
+    broker.positions = [held('10', 'LONG', { availableQuantity: '6' })]
+    const terms = await placedOrder(em, account, {
+      side: 'SELL',
+      orderType: 'limit',
+      limitPrice: '140',
+      timeInForce: 'gtc',
+    })
+    assert.ok(await applyOrderReport(em, account.id, sent(terms, { quantity: '4' })))
+    assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL 4')
+    const { live } = await readSymbolBook(em, account.id, 'AAPL')
+    assert.deepEqual(
+      live.map(({ takes }) => takes),
+      [[{ owner: signal.id, quantity: '4' }]],
+    )
+  })
+
+  it('sized anew to the position of now, is accepted in the size with which it was sent', async () => {
+    broker.positions = [held('6', 'LONG')]
+    const terms = await placedOrder(em, account, { side: 'SELL' })
+    sent(terms, { quantity: '4', side: 'SELL' })
+    const { submission } = await activities.attemptManualOrder(terms)
+    assert.ok(submission?.completed)
+    assert.equal(submission.result.outcome, 'accepted')
+    assert.equal(Number((await rowOf(terms)).quantity), 4)
+  })
+
+  it('is cancelled at its broker: to call it off before it is sent is too late', async () => {
+    const terms = await placedOrder(em, account)
+    assert.ok(await applyOrderReport(em, account.id, sent(terms)))
+    const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
+    assert.equal(await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel), 'too_late')
+  })
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { readCancelledFor, recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import {
+  recordCancelRequested,
+  recordExitPlanned,
+  recordExitTrouble,
+  recordNotPlaced,
+} from '#db/signals/ledger.ts'
+import { reopenSignal } from '#db/signals/reopening.ts'
+import {
+  isUnfinished,
+  listUnfinished,
+  readManualOrderRecord,
+  readSignalRecord,
+} from '#db/watch/unfinished-work.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
+import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { reopenStateOf } from '#worker/feed/unplaced-fill.ts'
+
+describe('a signal that is started again from the ledger, after its workflow was lost,', function () {
+  this.timeout(60_000)
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+  let account: Account
+  let exits: ExitsInLedger
+  beforeEach(async () => {
+    account = await createAccount(em)
+    exits = new ExitsInLedger(em, account.id)
+  })
+  const at = () => new Date().toISOString()
+
+  describe('whose exits’ numbers have a gap,', () => {
+    /** Closed ten of fifteen shares, ended, and opened again for the other five. */
+    async function reopened(): Promise<Signal> {
+      const signal = await exits.opened({}, { quantity: '15', status: 'CANCELLED' })
+      await exits.closes(signal, 1, 2, await exits.sent(signal, 1))
+      await exits.reopens(signal, '15')
+      return signal
+    }
+
+    it('follows the exit that works after a late fill has opened it again', async () => {
+      const signal = await reopened()
+      await exits.sent(signal, 3, '5')
+      assert.deepEqual(await exits.exitOf(signal), {
+        ...untouched,
+        generation: 4,
+        coveredQuantity: '10',
+        working: exits.idOf(signal, 3),
+        ended: [exits.idOf(signal, 1)],
+      })
+    })
+
+    it('plans the exit of a late fill under a number that nobody has used', async () => {
+      const signal = await reopened()
+      const { phase, exit, closings } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.notBefore, closings], ['awaitingExit', 3, null, 1])
+    })
+
+    it('keeps the number and the time of an exit that was planned for a late fill', async () => {
+      const signal = await reopened()
+      const submitAt = new Date(Date.now() + 60_000).toISOString()
+      const entry = { ...orderReport(signal), filledQuantity: '15' }
+      await recordExitPlanned(em, signal.id, at(), { entry, plan: { submitAt, reason: null }, generation: 3 })
+      const { phase, exit } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.notBefore], ['exiting', 3, submitAt])
+    })
+
+    it('looks an exit up under its number that was sized after a late fill, and may be out', async () => {
+      const signal = await reopened()
+      await exits.sized(signal, 3, '5')
+      assert.deepEqual(await exits.exitOf(signal), {
+        ...untouched,
+        generation: 3,
+        coveredQuantity: '10',
+        working: null,
+        ended: [exits.idOf(signal, 1)],
+      })
+    })
+
+    it('counts every exit of a signal that was opened again twice', async () => {
+      const signal = await reopened()
+      await exits.closes(signal, 2, 4, await exits.sent(signal, 3, '5'))
+      await exits.reopens(signal, '17', 'another run that was lost')
+      await exits.sent(signal, 5, '2')
+      assert.deepEqual(await exits.exitOf(signal), {
+        ...untouched,
+        generation: 6,
+        coveredQuantity: '15',
+        working: exits.idOf(signal, 5),
+        ended: [exits.idOf(signal, 1), exits.idOf(signal, 3)],
+      })
+    })
+
+    it('passes over an exit that was struck out between two others', async () => {
+      const signal = await exits.opened()
+      await exits.gaveWay(signal, 1, '10', '4')
+      await exits.sized(signal, 2, '6')
+      await exits.struckOut(signal, 2)
+      await exits.sent(signal, 3, '5')
+      assert.deepEqual(await exits.exitOf(signal), {
+        ...untouched,
+        generation: 4,
+        coveredQuantity: '4',
+        working: exits.idOf(signal, 3),
+        ended: [exits.idOf(signal, 1)],
+      })
+    })
+
+    it('follows an exit at the broker of which the ledger holds no size, as after it was set back', async () => {
+      const signal = await exits.opened()
+      await exits.reported(exits.exitOrder(signal, 2, { quantity: '7' }))
+      const { exit } = await exits.resumed(signal)
+      assert.deepEqual(exit.workingOrder, {
+        clientOrderId: exits.idOf(signal, 2),
+        quantity: '7',
+        coversQuantity: '7',
+      })
+      assert.equal(exit.generation, 3)
+    })
+
+    it('follows an exit that is at the broker although it was struck out', async () => {
+      const signal = await exits.opened()
+      await exits.sized(signal, 1, '8', '10')
+      await exits.struckOut(signal, 1)
+      await exits.reported(exits.exitOrder(signal, 1, { quantity: '8' }))
+      const { exit } = await exits.resumed(signal)
+      assert.equal(exit.workingOrder?.coversQuantity, '10')
+      assert.equal(exit.generation, 2)
+    })
+  })
+
+  for (const kind of ['rejected', 'taken_back'] as const)
+    it(`sizes an exit anew that was ${kind === 'rejected' ? 'rejected by its broker' : 'taken back before it was sent'}`, async () => {
+      const signal = await exits.opened()
+      await exits.sized(signal, 1, '10')
+      await recordExitTrouble(em, signal.id, at(), {
+        generation: 1,
+        kind,
+        code: kind === 'rejected' ? 'BROKER_ERROR' : null,
+        detail: 'no',
+        acknowledges: [],
+      })
+      const { exit, phase } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.coveredQuantity], ['exiting', 2, '0'])
+    })
+
+  describe('which was recorded as rejected, filled all the same and was opened again,', () => {
+    async function filledAllTheSame(status: 'PARTIALLY_FILLED' | 'FILLED' = 'FILLED'): Promise<Signal> {
+      const signal = await createSignal(em, {
+        accountId: account.id,
+        exitRule: takeProfit,
+        exitStatus: 'waiting',
+      })
+      await decideOnce(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
+      await recordNotPlaced(em, { signalId: signal.id }, at(), {
+        outcome: 'rejected',
+        code: 'INSUFFICIENT_FUNDS',
+        detail: 'no',
+      })
+      const report = { ...filledNow(orderReport(signal), status === 'FILLED' ? '10' : '4'), status }
+      await applyOrderReport(em, account.id, report)
+      assert.equal(await isUnfinished(em, { signalId: signal.id, orderId: '' }), false)
+      assert.ok(await reopenStateOf(em, signal.id, report))
+      assert.ok(await reopenSignal(em, signal.id, at(), 'the run that was lost'))
+      return signal
+    }
+
+    it('is missed when its workflow is lost again', async () => {
+      const signal = await filledAllTheSame()
+      assert.ok(await isUnfinished(em, { signalId: signal.id, orderId: '' }))
+      const missed = await listUnfinished(em, new Date(Date.now() + 60_000).toISOString(), 1_000)
+      assert.ok(missed.some(({ signalId }) => signalId === signal.id))
+    })
+
+    it('goes on with its exit, and is rejected as before', async () => {
+      const signal = await filledAllTheSame()
+      const { phase, status, exit, reports } = await exits.resumed(signal)
+      assert.deepEqual([phase, status, exit.generation], ['working', 'rejected', 1])
+      assert.equal(reports[0]?.report.filledQuantity, '10')
+      await exits.sent(signal, 1)
+      assert.equal((await exits.exitOf(signal)).working, exits.idOf(signal, 1))
+    })
+
+    it('is left alone once it has ended again', async () => {
+      const signal = await filledAllTheSame()
+      await exits.closes(signal, 1, 2, await exits.sent(signal, 1))
+      assert.equal(await readSignalRecord(em, signal.id), null)
+    })
+  })
+
+  describe('or a manual order,', () => {
+    async function working() {
+      const terms = await placedOrder(em, account, { orderType: 'limit', limitPrice: '90' })
+      const report = acceptanceOf(terms)
+      await applyOrderReport(em, account.id, report)
+      return { orderId: terms.orderId, clientOrderId: report.clientOrderId }
+    }
+
+    it('is cancelled on nobody’s behalf where it was to give way to another order', async () => {
+      const { orderId, clientOrderId } = await working()
+      await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())
+      assert.equal(await readCancelledFor(em, clientOrderId), 'closer-e1')
+      assert.equal((await readManualOrderRecord(em, orderId))?.cancelledBy, null)
+    })
+
+    it('is cancelled for the person who wants that, whether or not it was to give way as well', async () => {
+      for (const givesWayToo of [false, true]) {
+        const { orderId, clientOrderId } = await working()
+        if (givesWayToo) await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())
+        await recordCancelRequested(em, { orderId }, at(), { clientOrderId, by: 'ann' })
+        await recordCancelRequested(em, { orderId }, at(), { clientOrderId, by: 'bob' })
+        assert.equal((await readManualOrderRecord(em, orderId))?.cancelledBy, 'ann')
+      }
+    })
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { resumeStateOf } from '#api/watch/resume-state.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
+import { reopenSignal } from '#db/signals/reopening.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import type { ResumeState } from '#workflows/signal/contract.ts'
+import { createSignal, orderReport, withFill } from './factories.ts'
+import { exitAtOnce } from './sample-signal.ts'
+
+export const takeProfit: ExitRule = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' }
+
+const at = (): string => new Date().toISOString()
+
+/** The same order with that much of it filled in this moment. */
+export const filledNow = (report: OrderReport, quantity = report.quantity): OrderReport => ({
+  ...withFill(report, quantity),
+  filledAt: at(),
+})
+
+/** The exit as far as it decides what is sent next. */
+export interface ToldExit {
+  generation: number
+  coveredQuantity: string
+  /** Client order id of the exit order that works; null when none does. */
+  working: string | null
+  ended: string[]
+  /** Shares for which no further exit follows. */
+  uncovered: string | null
+  exitCancelledBy: string | null
+  /** Who wants a working order cancelled. */
+  asked: string | null
+}
+
+export const untouched = { uncovered: null, exitCancelledBy: null, asked: null }
+
+/** Signals and their exits, written to the ledger as their workflows would, and told from it again. */
+export class ExitsInLedger {
+  readonly #em: EntityManager
+  readonly #accountId: string
+
+  constructor(em: EntityManager, accountId: string) {
+    this.#em = em
+    this.#accountId = accountId
+  }
+
+  exitOrder(signal: Signal, generation: number, changes: Partial<OrderReport> = {}): OrderReport {
+    return orderReport(signal, {
+      role: 'exit',
+      generation,
+      side: signal.action === 'openLong' ? 'SELL' : 'BUY_TO_COVER',
+      orderType: 'limit',
+      limitPrice: '110',
+      ...changes,
+    })
+  }
+
+  idOf(signal: Signal, generation: number): string {
+    return clientOrderIdFor(signal.id, 'exit', generation)
+  }
+
+  /** A signal of ten shares, unless its entry is told otherwise, and without an exit order yet. */
+  async opened(fields: Partial<Signal> = {}, entry: Partial<OrderReport> = {}): Promise<Signal> {
+    const accountId = this.#accountId
+    const signal = await createSignal(this.#em, {
+      accountId,
+      exitRule: takeProfit,
+      exitStatus: 'waiting',
+      ...fields,
+    })
+    const report = orderReport(signal, { side: signal.action === 'openLong' ? 'BUY' : 'SELL_SHORT' })
+    await recordAccepted(this.#em, accountId, { ...filledNow(report), ...entry })
+    return signal
+  }
+
+  async sized(
+    signal: Signal,
+    generation: number,
+    quantity: string,
+    coversQuantity = quantity,
+  ): Promise<void> {
+    const size = { quantity, coversQuantity, notBefore: null }
+    await decideOnce(this.#em, signal.id, `exit-${generation}`, size)
+  }
+
+  /** Sizes an exit, and has it accepted by the broker. */
+  async sent(signal: Signal, generation: number, quantity = '10'): Promise<OrderReport> {
+    await this.sized(signal, generation, quantity)
+    const order = this.exitOrder(signal, generation, { quantity })
+    await recordAccepted(this.#em, this.#accountId, order)
+    return order
+  }
+
+  async reported(order: OrderReport): Promise<void> {
+    await applyOrderReport(this.#em, this.#accountId, order)
+  }
+
+  async ended(
+    order: OrderReport,
+    status: 'CANCELLED' | 'EXPIRED' | 'REJECTED',
+    filledQuantity = '0',
+  ): Promise<void> {
+    const heard = filledQuantity === '0' ? order : filledNow(order, filledQuantity)
+    await this.reported({ ...heard, status, endedAt: at() })
+  }
+
+  async isToGiveWay({ clientOrderId }: OrderReport, signal: Signal, closer = 'closer-e1'): Promise<void> {
+    await recordCancelledFor(this.#em, { clientOrderId, signalId: signal.id }, closer, at())
+  }
+
+  /** An exit was sent, and cancelled for an order of its own. */
+  async gaveWay(signal: Signal, generation: number, quantity: string, filledQuantity = '0'): Promise<void> {
+    const order = await this.sent(signal, generation, quantity)
+    await this.isToGiveWay(order, signal, `closer-of-${generation}`)
+    await this.ended(order, 'CANCELLED', filledQuantity)
+  }
+
+  async struckOut(signal: Signal, generation: number): Promise<void> {
+    await this.#em.execute(
+      `update signals set decisions = jsonb_set(decisions, array[?, 'stopped'], 'true') where id = ?`,
+      [`exit-${generation}`, signal.id],
+      'run',
+    )
+  }
+
+  /** The last exit is filled and the signal ends, which uses up the number of the next exit. */
+  async closes(signal: Signal, closing: number, nextExit: number, last: OrderReport): Promise<void> {
+    const filled = filledNow(last)
+    await this.reported(filled)
+    await recordClosed(this.#em, { signalId: signal.id }, at(), {
+      message: 'filled',
+      acknowledges: [filled],
+      exit: { generation: nextExit, status: 'filled', reason: null },
+      rejected: false,
+      unprotected: null,
+      closing,
+      reopenState: { terms: termsOf(signal), resumeState: {} },
+    })
+  }
+
+  /** The entry of an ended signal has filled further, for which a run opened the signal again that was lost then. */
+  async reopens(signal: Signal, filledQuantity: string, run = 'the run that was lost'): Promise<void> {
+    const entryId = clientOrderIdFor(signal.id, 'entry', 1)
+    for (const sql of [
+      'update orders set filled_quantity = ?, end_acknowledged_at = null where client_order_id = ?',
+      `update signals set filled_quantity = ? where id || '-e1' = ?`,
+    ])
+      await this.#em.execute(sql, [filledQuantity, entryId], 'run')
+    assert.ok(await reopenSignal(this.#em, signal.id, at(), run))
+  }
+
+  async resumed(signal: Signal): Promise<ResumeState> {
+    const record = await readSignalRecord(this.#em, signal.id)
+    assert.ok(record, 'its workflow is to run')
+    const state = resumeStateOf(record, at())
+    assert.ok(state)
+    return state
+  }
+
+  async exitOf(signal: Signal): Promise<ToldExit> {
+    const { exit, exitCancelledBy, orderCancel } = await this.resumed(signal)
+    const { generation, coveredQuantity, workingOrder, ended, uncovered } = exit
+    return {
+      generation,
+      coveredQuantity,
+      working: workingOrder?.clientOrderId ?? null,
+      ended,
+      uncovered: uncovered?.quantity ?? null,
+      exitCancelledBy,
+      asked: orderCancel?.by ?? null,
+    }
+  }
+}
