@@ -305,9 +305,11 @@ describe('one attempt to check, send and record an entry', () => {
     const signal = await accepted()
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
     await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
+    const { answer } = answers.wait(termsOf(signal))
     await attempt(signal)
     await attempt(signal)
     assert.deepEqual((await signalIn(em, signal.id)).advisories, advisories)
+    assert.deepEqual((await answer)?.advisories, advisories)
   })
 
   it('whose order the broker may or may not have: says so, with the decision', async () => {
@@ -320,7 +322,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('whose order is accepted and cannot be recorded: tells the acceptance', async () => {
+  it('whose order is accepted and cannot be recorded: tells the workflow of the acceptance, and nobody else', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
     const send = broker.submitOrder.bind(broker)
@@ -328,8 +330,10 @@ describe('one attempt to check, send and record an entry', () => {
       await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
       return send(request)
     }
+    const { answer } = answers.wait(termsOf(signal))
     const attempted = await attempt(signal)
     assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
+    assert.equal(await answer, null, 'who waits is told nothing that is not in the ledger')
   })
 
   it('that is rejected leaves the record of that to the workflow, which has it in its history first', async () => {
@@ -387,6 +391,16 @@ describe('one attempt to check, send and record an entry', () => {
         [signal.id],
       )
       assert.ok(order.acknowledged, 'the feed would tell the workflow of the end')
+    })
+
+    it('tells the feed of no record that was not written', async () => {
+      const signal = await accepted()
+      const told = fillsAtOnce(signal)
+      broker.latency = async () => {
+        await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+      }
+      assert.equal((await attempt(signal)).orderId, null)
+      assert.equal(await told[0], null)
     })
 
     it('leaves the end to the workflow when the feed has recorded the order first, whose end it has not taken note of', async () => {

@@ -233,7 +233,8 @@ select
                   when 'openLong' then 'BUY'
                   when 'openShort' then 'SELL_SHORT'
                 end
-                and o.filled_at > coalesce(account.last_synced_at - interval '5 seconds', '-infinity')
+                and o.updated_at > coalesce(account.last_synced_at - interval '15000 milliseconds', '-infinity')
+                and o.filled_at > coalesce(account.last_synced_at - interval '15000 milliseconds' - interval '30 seconds', '-infinity')
             ),
             0
           )
@@ -288,6 +289,28 @@ select
       account.id = s.account_id
   ) as risk,
   s.decisions -> 'entry' as entry_decision,
+  (
+    select
+      json_build_object(
+        'symbol',
+        o.symbol,
+        'side',
+        o.side,
+        'orderType',
+        o.order_type,
+        'quantity',
+        trim_scale(o.quantity)::text,
+        'limitPrice',
+        trim_scale(o.limit_price)::text,
+        'stopPrice',
+        trim_scale(o.stop_price)::text
+      )
+    from
+      orders o
+    where
+      o.client_order_id = s.id || '-e1'
+      and o.account_id = s.account_id
+  ) as sent,
   case
     when s.status in ('rejected', 'cancelled', 'error')
     and s.order_id is null then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail)

@@ -10,7 +10,8 @@ with
       order_id = $1
     returning
       user_id,
-      order_id
+      order_id,
+      decision is null as is_undecided
   ),
   placed as (
     update orders
@@ -19,8 +20,16 @@ with
       submitted_at = $3,
       revision = revision + 1,
       updated_at = now(),
+      side = case
+        when is_undecided then $4
+        else side
+      end,
+      quantity = case
+        when is_undecided then $5::numeric
+        else quantity
+      end,
       status = case
-        when status = 'PENDING' then $4
+        when status = 'PENDING' then $6
         else status
       end
     from
@@ -38,11 +47,11 @@ with
     select
       user_id,
       order_id,
-      $5,
-      $6,
-      $7::timestamptz,
+      $7,
       $8,
-      $9::jsonb
+      $9::timestamptz,
+      $10,
+      $11::jsonb
     from
       placed
     on conflict (order_id, key) do nothing

@@ -10,6 +10,7 @@ with
       order_id = $2
       and (
         decision is null
+        and accepted_at is null
         or decision = $3::jsonb
       )
     returning

@@ -1,5 +1,25 @@
 -- recordDue sends (written by npm run docs):
 
+select
+  json_build_object(
+    'symbol',
+    o.symbol,
+    'side',
+    o.side,
+    'orderType',
+    o.order_type,
+    'quantity',
+    trim_scale(o.quantity)::text,
+    'limitPrice',
+    trim_scale(o.limit_price)::text,
+    'stopPrice',
+    trim_scale(o.stop_price)::text
+  ) as sent
+from
+  orders o
+where
+  o.client_order_id = $1;
+
 with
   changed as (
     update signals

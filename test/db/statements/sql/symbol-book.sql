@@ -71,6 +71,7 @@ with
       x.*,
       o.role,
       o.signal_id,
+      o.client_order_id,
       s.action,
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
     from
@@ -281,6 +282,8 @@ select
           role,
           'signal_id',
           signal_id,
+          'client_order_id',
+          client_order_id,
           'action',
           action,
           'takes',
