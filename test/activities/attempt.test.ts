@@ -396,8 +396,10 @@ describe('one attempt to check, send and record an entry', () => {
     it('tells the feed of no record that was not written', async () => {
       const signal = await accepted()
       const told = fillsAtOnce(signal)
-      broker.latency = async () => {
+      const send = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => {
         await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+        return send(request)
       }
       assert.equal((await attempt(signal)).orderId, null)
       assert.equal(await told[0], null)

@@ -62,7 +62,7 @@ describe('an entry of an account whose limits are known', () => {
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const letOut = async (signal: Signal): Promise<boolean> => {
     const rows = await em.execute<unknown[]>(
-      'select from orders_out where passes > 0 and client_order_id = ?',
+      'select from orders_out where client_order_id = ? and passes > 0',
       [entryOf(signal)],
     )
     return rows.length === 1
