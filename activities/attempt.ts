@@ -3,6 +3,14 @@ import { ApplicationFailure } from '@temporalio/activity'
 import { orderIdFor } from '#db/orders/order-id.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
+import {
+  FILL_PATIENCE,
+  FILL_RECORDED_WITHIN,
+  HOLD_REPORTS_FOR,
+  LONGEST_WAIT,
+  RECORD_WITHIN,
+  SEND_WITHIN,
+} from '#domain/entry-times.ts'
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { asGoodTillDate, fillsAtOnce, isTerminal, type OrderReport, type OrderToSend } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -20,7 +28,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
-import { EarlyAttempts, type Early } from './early-attempts.ts'
+import { EarlyAttempts } from './early-attempts.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import { endOfFilled } from './filled-at-once.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
@@ -53,28 +61,6 @@ export interface AttemptedSteps extends Pick<
   recordProgress(input: { accountId: string; report: OrderReport }): Promise<unknown>
 }
 
-/** How long a market order that was accepted is waited for to fill; milliseconds. */
-const FILL_PATIENCE = {
-  /** Before its acceptance is recorded. */
-  beforeRecord: 25,
-  /** The same where a request of this process is answered with the record. */
-  beforeAnswer: 5,
-  /** After that answer, so that the workflow goes on with the fill at once. Messages to it wait as long. */
-  afterAnswer: 400,
-} as const
-/** An attempt waits for nothing once it has taken so many milliseconds: it is given up after 1,500. */
-const LONGEST_WAIT = 900
-/** Milliseconds from its beginning after which an attempt waits no more for the record of the fill. */
-const FILL_RECORDED_WITHIN = 1_300
-
-/**
- * Milliseconds from the beginning of an attempt, which the workflow gives up after 1,500. A step that begins late would
- * have less than its time, and be done a second time: it is left to the workflow, which gives each step a time of its own.
- */
-const SEND_WITHIN = 400
-const RECORD_WITHIN = 1_100
-const HOLD_REPORTS_FOR = 1_400
-
 interface AttemptDependencies {
   /** Milliseconds since the epoch. */
   now?(): number
@@ -89,23 +75,12 @@ export function orderAttempts(
   steps: AttemptedSteps,
   { now = Date.now, inFlight, answers }: AttemptDependencies = {},
 ): OrderAttempts {
-  async function attemptEntry(terms: SignalTerms, early?: Early): Promise<OrderAttempt<PreparedEntry>> {
+  async function attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>> {
     const { signalId } = terms
-    const requireWorkflow = async (): Promise<void> => {
-      if (early && !(await early.isThere)) throw new NotStarted()
-    }
     const attempted = await attempt<PreparedEntry>(steps, now, {
       accountId: terms.accountId,
-      // Only the usual entry changes nothing but its own record: others record waits, and cancel orders that stand in their way.
-      async check() {
-        if (early?.decidesMeanwhile === false) await requireWorkflow()
-        const prompt = await steps.promptEntry(terms)
-        if (prompt) return prompt
-        await requireWorkflow()
-        return { prepared: await steps.prepareEntry(terms), letOut: null }
-      },
-      // The workflow gives the attempt its time from then on.
-      ...(early && { startedAt: early.isThere.then((isThere) => (isThere ? now() : null)) }),
+      check: async () =>
+        (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
       order: (entry) => entryToSend(terms, entry),
       sending() {
         const isAwaited = answers?.isAwaited(signalId) ?? false
@@ -127,7 +102,7 @@ export function orderAttempts(
   }
 
   const early = new EarlyAttempts(attemptEntry)
-  answers?.beginBy((terms, start) => early.begin(terms, start))
+  answers?.beginBy((terms) => early.begin(terms))
   return {
     attemptEntry: (terms) => early.attempt(terms),
     attemptManualOrder: (terms: ManualOrderTerms) =>
@@ -166,11 +141,6 @@ interface AttemptedOrder<D extends Decision> {
   sending(): BesideSending<D>
   /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
-  /**
-   * When the workflow was started for which this is decided meanwhile, in milliseconds since the epoch; null when this attempt is to
-   * send nothing. Absent where the workflow itself makes the attempt.
-   */
-  startedAt?: Promise<number | null>
   /** With what the signal ends by a report of its order; null when something follows, or its workflow records it. */
   end(report: OrderReport): SignalEndInput | null
 }
@@ -182,27 +152,17 @@ interface BesideSending<D extends Decision> {
   answer?(orderId: string, ready: Ready<D>): void
 }
 
-/** An attempt was begun early, and no workflow came that takes it over. */
-class NotStarted extends Error {
-  override readonly name = 'NotStarted'
-  constructor() {
-    super('its workflow was not started here')
-  }
-}
-
 async function attempt<D extends Decision>(
   { submitOrder, recordAccepted, recordAcceptedAndClosed, recordProgress }: AttemptedSteps,
   now: () => number,
-  { accountId, check, startedAt, order, sending: besideSending, asKept, end }: AttemptedOrder<D>,
+  { accountId, check, order, sending: besideSending, asKept, end }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
-  const calledAt = now()
+  const beganAt = now()
   const tested = await tried(check)
   const checked: Tried<D> = tested.completed ? { completed: true, result: tested.result.prepared } : tested
   const { prepared: decision, letOut } = tested.completed ? tested.result : { prepared: null, letOut: null }
   const sendsNothing = { check: checked, submission: null, orderId: null }
-  if (decision?.outcome !== 'ready') return sendsNothing
-  const beganAt = startedAt ? await startedAt : calledAt
-  if (beganAt === null || now() - beganAt > SEND_WITHIN) return sendsNothing
+  if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN) return sendsNothing
   const { request, sendBefore, sentAt = null } = order(decision as Ready<D>)
   const { inFlight, answer } = besideSending()
   const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())

@@ -14,8 +14,6 @@ export interface DecideClosingDependencies {
   em: EntityManager
   /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
-  /** Milliseconds since the epoch. */
-  now(): number
 }
 
 /** An order that closes a position, and where it belongs. */
@@ -33,7 +31,7 @@ export interface PlacedClosing extends Closing {
  * @param keep stores the decision; returns the stored one
  */
 export async function decideClosing<D>(
-  { em, cancelBlockingOrders, now }: DecideClosingDependencies,
+  { em, cancelBlockingOrders }: DecideClosingDependencies,
   broker: Broker,
   closing: PlacedClosing,
   keep: (inner: EntityManager, decision: ClosingDecision) => Promise<D>,
@@ -47,7 +45,7 @@ export async function decideClosing<D>(
       look: { kept: D } | Exclude<ClosingLook, { decided: unknown }>
       readAt: string
     }>(em, accountId, terms.symbol, async (book, inner) => {
-      const found = lookAtClosing({ ...closing, asOf }, { holders, position, book, now: now() })
+      const found = lookAtClosing({ ...closing, asOf }, { holders, position, book })
       const taken = 'decided' in found ? { kept: await keep(inner, found.decided) } : found
       return { look: taken, readAt: book.asOf }
     })

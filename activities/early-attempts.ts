@@ -1,65 +1,54 @@
+import { ATTEMPT_KEPT_FOR } from '#domain/entry-times.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { OrderAttempt, PreparedEntry } from './contract.ts'
 
 type Attempt = Promise<OrderAttempt<PreparedEntry>>
 
-/** The start of a workflow for which an attempt is begun early. */
-export interface WorkflowStart {
-  /** Whether Temporal has started it, with its first task in this process; rejects for nothing. */
-  started: Promise<boolean>
-  /** Temporal answers these days: the entry is decided meanwhile. Otherwise it waits for the start. */
-  isExpected: boolean
-}
-
-/** What an attempt that was begun early waits for before it sends anything. */
-export interface Early {
-  /** Whether there is a workflow that takes the attempt over; false when none asked for it in time. */
-  isThere: Promise<boolean>
-  decidesMeanwhile: boolean
-}
-
-/** Milliseconds for which an attempt is kept for its workflow after the start; then the workflow makes one of its own. */
-const KEPT_FOR = 5_000
-
 /**
- * Attempts to send entries that begin while Temporal starts their workflows: the start, and the first task until it comes as far,
- * take longer than it takes to decide an entry. Nothing is sent before the workflow is there, which then gets the attempt that was
- * begun instead of one of its own. A workflow that never asks for it, because its task went to another process, makes
- * another attempt, as after a crash: the decision is kept in the ledger, and the client order id is the same.
+ * Attempts to send entries that begin with the answer to the start of their workflows: until the first task comes as far takes
+ * longer than the attempt. The workflow gets the attempt that was begun instead of one of its own. One that never asks
+ * for it, because its task went to another process, makes another attempt, as after a crash: the decision is kept in the
+ * ledger, and the client order id is the same.
  */
 export class EarlyAttempts {
-  readonly #begun = new Map<string, { attempt: Attempt; ask(): void }>()
-  readonly #attempt: (terms: SignalTerms, early?: Early) => Attempt
+  /** By signal, the attempt that no workflow has asked for yet; null while its workflow makes one of its own. */
+  readonly #begun = new Map<string, Attempt | null>()
+  readonly #attempt: (terms: SignalTerms) => Attempt
 
-  /** @param attempt sends nothing until its workflow is there, where it is begun early */
-  constructor(attempt: (terms: SignalTerms, early?: Early) => Attempt) {
+  constructor(attempt: (terms: SignalTerms) => Attempt) {
     this.#attempt = attempt
   }
 
   /**
-   * To be called when Temporal was asked to start the workflow of the signal. Resolves when the attempt is over; it is the
-   * workflow that hears of a failure.
+   * To be called once Temporal has started the workflow of the signal, with its first task in this process. Resolves when the
+   * attempt is over; it is the workflow that hears of a failure.
    */
-  async begin(terms: SignalTerms, { started, isExpected }: WorkflowStart): Promise<void> {
+  async begin(terms: SignalTerms): Promise<void> {
     const { signalId } = terms
-    // A workflow that asks is there, whatever became of the call that was to start it.
-    const { promise: isThere, resolve: tell } = Promise.withResolvers<boolean>()
-    const attempt = this.#attempt(terms, { isThere, decidesMeanwhile: isExpected })
-    this.#begun.set(signalId, { attempt, ask: () => tell(true) })
-    const over = attempt.catch(() => {})
-    if (await started) tell(true)
-    setTimeout(() => {
-      this.#begun.delete(signalId)
-      tell(false)
-    }, KEPT_FOR).unref()
-    await over
+    if (this.#begun.has(signalId)) return
+    const attempt = this.#attempt(terms)
+    this.#begun.set(signalId, attempt)
+    setTimeout(() => this.#drop(signalId, attempt), ATTEMPT_KEPT_FOR).unref()
+    await attempt.catch(() => {})
   }
 
   /** The attempt that the workflow asks for: the one that was begun, which it gets once, or else a new one. */
-  attempt(terms: SignalTerms): Attempt {
-    const begun = this.#begun.get(terms.signalId)
-    this.#begun.delete(terms.signalId)
-    begun?.ask()
-    return begun?.attempt ?? this.#attempt(terms)
+  async attempt(terms: SignalTerms): Attempt {
+    const { signalId } = terms
+    const begun = this.#begun.get(signalId)
+    if (begun) {
+      this.#begun.delete(signalId)
+      return begun
+    }
+    this.#begun.set(signalId, null)
+    try {
+      return await this.#attempt(terms)
+    } finally {
+      this.#drop(signalId, null)
+    }
+  }
+
+  #drop(signalId: string, attempt: Attempt | null): void {
+    if (this.#begun.get(signalId) === attempt) this.#begun.delete(signalId)
   }
 }

@@ -1,13 +1,11 @@
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
+import { MARKET_FRESH_FOR } from '#domain/entry-times.ts'
 
 /** What a broker was asked for an entry. */
 export interface AskedMarket {
   needs: MarketNeeds
   market: Promise<EntryMarket>
 }
-
-/** Milliseconds after which an answer counts as old: a rule about the price wants that of the moment. */
-const OLD_AFTER = 1_000
 
 /**
  * What brokers were asked for entries while Temporal starts their workflows in this process: that takes longer than the
@@ -28,6 +26,6 @@ export class EarlyMarkets {
   take(signalId: string): AskedMarket | null {
     const asked = this.#asked.get(signalId)
     this.#asked.delete(signalId)
-    return asked && performance.now() - asked.at < OLD_AFTER ? asked : null
+    return asked && performance.now() - asked.at < MARKET_FRESH_FOR ? asked : null
   }
 }

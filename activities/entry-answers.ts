@@ -1,5 +1,4 @@
 import type { SignalTerms } from '#domain/signal.ts'
-import type { WorkflowStart } from './early-attempts.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 
 /** A request that waits for the outcome of an entry. */
@@ -7,10 +6,10 @@ export interface AwaitedEntry {
   /** The outcome, once it is recorded; null when the attempt to send the entry ended without one to tell. */
   answer: Promise<EntryAnswer | null>
   /**
-   * To be called when Temporal was asked to start the workflow: the entry is sent once that is started. Resolves when that
-   * attempt is over, however it ended.
+   * To be called once Temporal has started the workflow, with its first task in this process: the attempt to send the entry begins,
+   * unless the workflow has made one by then. Resolves when that attempt is over, however it ended.
    */
-  begin(start: WorkflowStart): Promise<void>
+  begin(): Promise<void>
   /** Nothing is waited for any more. */
   over(): void
 }
@@ -23,7 +22,7 @@ export interface AwaitedEntry {
 export class EntryAnswers {
   readonly #waiting = new Map<string, (answer: EntryAnswer | null) => void>()
   #prepare: (terms: SignalTerms) => () => void = () => () => {}
-  #begin: (terms: SignalTerms, start: WorkflowStart) => Promise<void> = async () => {}
+  #begin: (terms: SignalTerms) => Promise<void> = async () => {}
 
   /**
    * From now on what can be done for an entry before its workflow begins is done when a request begins to wait for it.
@@ -35,11 +34,11 @@ export class EntryAnswers {
   }
 
   /**
-   * From now on the attempt to send an entry is begun while its workflow is started.
+   * From now on the attempt to send an entry is begun once its workflow is started.
    *
    * @param begin resolves when the attempt is over; rejects for nothing
    */
-  beginBy(begin: (terms: SignalTerms, start: WorkflowStart) => Promise<void>): void {
+  beginBy(begin: (terms: SignalTerms) => Promise<void>): void {
     this.#begin = begin
   }
 
@@ -49,12 +48,15 @@ export class EntryAnswers {
     const { promise, resolve } = Promise.withResolvers<EntryAnswer | null>()
     this.#waiting.set(signalId, resolve)
     const drop = this.#prepare(terms)
+    const isWaiting = () => this.#waiting.get(signalId) === resolve
     return {
       answer: promise,
-      begin: (start) => this.#begin(terms, start),
+      begin: async () => {
+        if (isWaiting()) await this.#begin(terms)
+      },
       over: () => {
         drop()
-        if (this.#waiting.get(signalId) === resolve) this.#waiting.delete(signalId)
+        if (isWaiting()) this.#waiting.delete(signalId)
       },
     }
   }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
@@ -54,6 +54,8 @@ export interface ActivityDependencies {
   answers?: EntryAnswers | undefined
   /** Milliseconds since the epoch. */
   now?(): number
+  /** Waits for that many milliseconds by that clock. */
+  pause?(milliseconds: number): Promise<unknown>
 }
 
 /** The activities, wired to a database and the brokers of its accounts. */
@@ -68,6 +70,7 @@ export function createActivities({
   inFlight,
   answers,
   now = Date.now,
+  pause = setTimeout,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
@@ -154,7 +157,7 @@ export function createActivities({
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
-    recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),
+    recordWaiting: (input) => beginWaiting({ em, brokerFor, pause: setTimeout }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
     recordReplaced: (input) => replaceSignal({ em, brokerFor }, input),

@@ -55,13 +55,14 @@ export interface PrepareEntryDependencies {
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is the decision. The first decision is stored and
- * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
- * price that the size came from. A signal that has to wait for earlier ones gets a deadline; one that a person has to
- * approve by a rule of its owner becomes pending, and is decided on anew after that. A closing signal is not decided while everything is
- * stopped: throws a retryable failure of type `Halted` then, as long as it is in time. Tells
- * the end of one that the ledger holds for over, with no order at its broker; throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was
- * given up but still runs.
+ * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is
+ * the decision. The first decision is stored and returned again: when a task is retried, the order of the first attempt may have
+ * changed the position, the equity or the price that the size came from. A signal that has to wait for earlier ones gets a
+ * deadline; one that a person has to approve by a rule of its owner becomes pending, and is decided on anew after that. Tells
+ * the end of one that the ledger holds for over, with no order at its broker.
+ *
+ * A closing signal is not decided while everything is stopped: throws a retryable failure of type `Halted` then, as long as it is in
+ * time. Throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was given up but still runs.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,
@@ -91,7 +92,7 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const sequencedAt = new Date(deps.now()).toISOString()
+  const sequencedAt = facts.asOf
   const sequenced =
     facts.sequencingUntil === null
       ? {}
@@ -128,12 +129,12 @@ async function decide(
       return await refuse({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
     }
     const behind = predecessors(terms, facts)
-    const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
+    const hasWaitedEnough = facts.sequencingUntil !== null && facts.asOf >= facts.sequencingUntil
     if (behind.length > 0 && !hasWaitedEnough)
       return {
         outcome: 'not_yet',
         behind,
-        until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
+        until: facts.sequencingUntil ?? sequencingDeadline(terms, facts.asOf),
       }
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
@@ -175,8 +176,10 @@ function isInTime({ validUntil, sendBefore }: SignalTerms, { asOf, sequencingUnt
 }
 
 /** Until when a signal waits for earlier ones at most. */
-function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
-  const until = new Date(now + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing']).toISOString()
+function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): string {
+  const until = new Date(
+    Date.parse(asOf) + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing'],
+  ).toISOString()
   if (validUntil === null) return until
   return isOpening(action) || validUntil < until ? validUntil : until
 }

@@ -32,7 +32,7 @@ import {
 import { figure } from '#domain/figures.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
-import { notShown } from '#domain/symbol-book.ts'
+import { ageAt, isFresh, notShown, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EndedBefore } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { outcomeUnknown } from './failures.ts'
@@ -52,11 +52,11 @@ export async function prepareManualOrder(
   deps: PrepareEntryDependencies,
   terms: ManualOrderTerms,
 ): Promise<ManualOrderDecision | EndedBefore> {
-  const { em, now } = deps
+  const { em } = deps
   const { orderId } = terms
   const known = await readManualOrderDecision(em, orderId)
   if ('end' in known) return { outcome: 'ended', ...known.end }
-  const { decision, sent, asOf } = known
+  const { decision, sent, asOf, dueSince } = known
   if (decision !== null) return decision
   if (sent !== null) return takeUpManualOrder(em, terms, sent)
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
@@ -67,7 +67,7 @@ export async function prepareManualOrder(
   }
   const settle = (found: ManualOrderDecision) => (found.outcome === 'denied' ? refuse(found) : found)
   try {
-    if (now() > Date.parse(terms.sendBefore))
+    if (asOf > terms.sendBefore)
       return await refuse({
         outcome: 'denied',
         code: 'STALE',
@@ -77,9 +77,10 @@ export async function prepareManualOrder(
     const position = await broker.getPosition(terms.symbol)
     const action = actionOfManualOrder(terms, position?.side ?? null)
     if (isOpening(action)) {
-      await assertShown(deps, terms, position)
+      const book = await readSymbolBook(em, terms.accountId, terms.symbol)
+      assertShown(book, terms, position)
       // Whoever adds to a position that shows turns nothing round.
-      const denied = position === null ? await repetitionOf(deps, terms, action) : null
+      const denied = position === null ? await repetitionOf(deps, book, terms, action) : null
       if (denied !== null) return await refuse(denied)
     }
     const entry = entryTermsOf(terms, action)
@@ -96,7 +97,7 @@ export async function prepareManualOrder(
       terms: entry,
       closer: 'person',
       asOf,
-      dueSince: terms.acceptedAt,
+      dueSince,
       judge: (closableQuantity: string) =>
         deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity }).decision),
     } as const
@@ -124,14 +125,8 @@ const keepReady = async (
   decision.outcome === 'ready' ? decideManualOrderOnce(em, orderId, decision) : decision
 
 /** Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes. */
-async function assertShown(
-  { em, now }: PrepareEntryDependencies,
-  { accountId, symbol }: ManualOrderTerms,
-  position: BrokerPosition | null,
-): Promise<void> {
-  const book = await readSymbolBook(em, accountId, symbol)
-  const isFresh = book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG
-  if (isFresh && isPositive(notShown(book, position)))
+function assertShown(book: SymbolBook, { symbol }: ManualOrderTerms, position: BrokerPosition | null): void {
+  if (isFresh(book, POSITION_LAG) && isPositive(notShown(book, position)))
     throw outcomeUnknown(
       `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
     )
@@ -143,12 +138,13 @@ async function assertShown(
  * that both carry a key are told apart by their sender. Null for any other.
  */
 async function repetitionOf(
-  { em, now }: PrepareEntryDependencies,
+  { em }: PrepareEntryDependencies,
+  book: SymbolBook,
   terms: ManualOrderTerms,
   action: Action,
 ): Promise<Refusal | null> {
   const closedAt = await lastClosing(em, terms, action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')
-  if (closedAt === null || now() >= Date.parse(closedAt) + REVERSAL_WINDOW) return null
+  if (closedAt === null || ageAt(book, closedAt) >= REVERSAL_WINDOW) return null
   const from = new Date(Date.parse(closedAt) + REVERSAL_WINDOW).toISOString()
   const side = action === 'openShort' ? 'long' : 'short'
   return {

@@ -7,6 +7,8 @@ import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import {
   closings,
   blockingOrders,
+  explaining,
+  isFresh,
   mayBeTakenForForeign,
   mayFillNow,
   nameOfOrder,
@@ -21,13 +23,24 @@ import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
-/** How long after a fill the broker's positions may not show it, in milliseconds. */
-const POSITION_LAG = 5_000
+/**
+ * How long after a fill an exit waits for a position that the broker does not show, in milliseconds, before its owner is told
+ * and it is tried again. Shares that are not shown are only left out once that has happened.
+ */
+const SHOWN_WITHIN = 5_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
-/** A size as the ledger keeps it: when it was worked out, a UTC instant, and from what, in words; `stopped` once it is given up. */
-export type KeptExit = SizedExit & { sizedAt?: string; basis?: string; stopped?: true }
+/**
+ * A size as the ledger keeps it: when it was worked out, a UTC instant, from what, in words, and how many of the shares that it
+ * was to close it leaves without an exit, absent for none; `stopped` once it is given up.
+ */
+export type KeptExit = SizedExit & {
+  sizedAt?: string
+  basis?: string
+  leaves?: Decimal
+  stopped?: true
+}
 
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
@@ -106,9 +119,15 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   for (let round = 1; ; round += 1) {
     asked.position = await broker.getPosition(symbol)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
-      const found = decide(deps, input, asked, book)
+      const found = decide(input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
-      const kept = { ...found.sized, sizedAt: book.asOf, basis: basisOf(asked, book) }
+      const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
+      const kept = {
+        ...found.sized,
+        ...(isPositive(leaves) && { leaves }),
+        sizedAt: book.asOf,
+        basis: basisOf(asked, book),
+      }
       return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }
     })
     if ('sized' in look) return look.sized
@@ -126,7 +145,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 }
 
 /** For the workflow, whose history needs no more than the size. */
-const sizeIn = ({ basis: _basis, sizedAt: _sizedAt, ...sized }: KeptExit): SizedExit => sized
+const sizeIn = ({ basis: _, sizedAt: __, leaves: ___, ...sized }: KeptExit): SizedExit => sized
 
 /** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
@@ -143,7 +162,7 @@ const GIVEN_UP = { quantity: null, coversQuantity: null, notBefore: null, givenU
 
 const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
-function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
+function decide(input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
   const { position } = asked
   const { signalId, side, filledQuantity, failures } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
@@ -151,35 +170,30 @@ function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Aske
   const missing = notShown(book, position)
   // An execution that the ledger does not know yet makes it give another order's trade to the wrong owner.
   const isTakenByOthers = compare(own, filledQuantity) < 0
-  if (isTakenByOthers && !isZero(missing) && (failures === 0 || book.live.length > 0))
-    return unexplained(input, asked, book, now())
+  if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
+    return unexplained(input, asked, book)
   const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
   if (isTakenByOthers && seller) {
     const detail = `${nameOfOrder(seller)} may have traded, and is not recorded yet`
-    if (isFresh(book, now())) throw outcomeUnknown(detail)
+    if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)
     return blocked(detail)
   }
   if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
-  if (isPositive(missing) && (isFresh(book, now()) || failures === 0 || !holds))
-    return unexplained(input, asked, book, now())
+  if (isPositive(missing) && (isFresh(book, SHOWN_WITHIN) || failures === 0 || !holds))
+    return unexplained(input, asked, book)
   const closable = smaller(own, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, closable)
 }
 
 /** The broker's position is another than the ledger's: throws while the newest fill, or one to come, may explain that. */
-function unexplained(
-  { symbol, signalId }: SizeExitInput,
-  { position }: Asked,
-  book: SymbolBook,
-  now: number,
-): Look {
+function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolBook): Look {
   const shown = position ? `${position.side} ${figure(position.quantity)}` : 'nothing'
   const known = book.shares.side ? `${book.shares.side} ${figure(book.shares.quantity)} are` : 'nothing is'
   const detail = `the broker shows ${shown} of ${symbol} where ${known} held by the fills`
-  if (isFresh(book, now)) throw outcomeUnknown(detail)
+  if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)
   const sellers = book.live.filter(
     (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, book),
   )
@@ -187,12 +201,9 @@ function unexplained(
   const missing = notShown(book, position)
   if (isPositive(missing) && compare(sold, missing) >= 0)
     throw outcomeUnknown(`${detail}; ${sellers.map(nameOfOrder).join(' and ')} may have traded`)
-  return blocked(detail)
+  const others = explaining(book, position).map(nameOfOrder)
+  return blocked(others.length === 0 ? detail : `${detail}; ${others.join(' and ')} may have traded`)
 }
-
-/** Whether the newest fill is so young that the broker's positions may not show it. */
-const isFresh = ({ changedAt }: SymbolBook, now: number): boolean =>
-  changedAt !== null && now < Date.parse(changedAt) + POSITION_LAG
 
 /** Our orders that are to close the same shares; null when there are none. */
 function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {

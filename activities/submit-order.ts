@@ -8,6 +8,7 @@ import {
   type Broker,
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-times.ts'
 import { figure } from '#domain/figures.ts'
 import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
 import {
@@ -19,16 +20,10 @@ import {
   type OrderRequest,
 } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
-import { LEAVES_WITHIN, type LetOut, type Throttle } from './throttle.ts'
+import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
 import { startStopwatch } from './stopwatch.ts'
-
-/**
- * How long a broker's look-up may lag behind its own records, in milliseconds. Within this time after an attempt with an
- * unknown outcome, an order that is not found may still appear, so no final conclusion is drawn.
- */
-const LOOKUP_LAG = 5_000
 
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>

@@ -5,9 +5,10 @@ import {
   takeBackDecision,
   withdrawPass,
   type GivenUp,
+  type LeavingOrder,
   type Passes,
 } from '#db/orders/giving-up.ts'
-import { checkThrottle, type LeavingOrder, type ThrottleVerdict } from '#db/orders/throttle.ts'
+import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
@@ -24,26 +25,21 @@ export interface Denied {
 }
 
 /**
- * Answer of the throttle about an order. letOut: it may be sent within {@link LEAVES_WITHIN}; its size was decided at
- * `decidedAt`, a UTC instant. denied: a rule forbids it for good.
- * heldBack: a closing order, which may not be sent now and may later. givenUp: it was given up before, or its decision does
- * not stand any more.
+ * letOut: the order may be sent within {@link LEAVES_WITHIN}; its size was decided at `decidedAt`, a UTC instant. denied: a rule
+ * forbids it for good. heldBack: a closing order, which may not be sent now and may later. givenUp: it was given up before, or
+ * its decision does not stand any more.
  */
-export type ThrottleAnswer = { passes: Passes; since: Stopwatch } & (
+type Answer =
   | { what: 'letOut'; decidedAt: string | null }
   | { what: 'denied'; denied: Denied }
   | { what: 'heldBack'; detail: string }
   | { what: 'givenUp'; givenUp: GivenUp }
-)
+
+/** Answer of the throttle about an order, and since when it holds. */
+export type ThrottleAnswer = { passes: Passes; since: Stopwatch } & Answer
 
 /** The throttle has let an order out already, together with the decision to send it, for the first time. */
 export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>
-
-/**
- * Milliseconds from the question to the throttle until the order has to leave. An older answer no longer shows what stands, and the
- * state of the kill switch. Room for the handshake with a distant broker.
- */
-export const LEAVES_WITHIN = 2_000
 
 export interface ThrottleDependencies {
   em: EntityManager
@@ -94,12 +90,6 @@ export function createThrottle({ em, caps, now }: ThrottleDependencies): Throttl
   }
 }
 
-type Answer =
-  | { what: 'letOut'; decidedAt: string | null }
-  | { what: 'denied'; denied: Denied }
-  | { what: 'heldBack'; detail: string }
-  | { what: 'givenUp'; givenUp: GivenUp }
-
 /** Only opening orders are denied: a closing one waits. */
 function answerTo(verdict: ThrottleVerdict, reducing: boolean): Answer {
   switch (verdict.verdict) {
@@ -109,7 +99,10 @@ function answerTo(verdict: ThrottleVerdict, reducing: boolean): Answer {
       return { what: 'givenUp', givenUp: verdict.givenUp }
     case 'void':
       return { what: 'givenUp', givenUp: NO_DECISION }
-    default: {
+    case 'halted':
+    case 'barred':
+    case 'over_limit':
+    case 'runaway': {
       const { code, detail } = denialFor(verdict)
       if (reducing) return { what: 'heldBack', detail }
       return { what: 'denied', denied: { outcome: 'denied', code, detail } }

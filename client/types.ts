@@ -126,9 +126,9 @@ export type AgendaItem = {
 
 export type Alert = {
   id: string
-  /** `unprotected_position`: Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.
+  /** `unprotected_position`: Shares that the signal was to close are still held and no exit order works for them. Ends when exit orders are placed for all of them, the position is closed, or a person cancels the exit.
 
-`fill_after_end`: The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
+`fill_after_end`: The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when somebody acknowledges it.
 
 `order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.
 

@@ -19,13 +19,13 @@ export const ALERTS = {
     concerns: 'signal',
     endsWhenAcknowledged: false,
     meaning:
-      'Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.',
+      'Shares that the signal was to close are still held and no exit order works for them. Ends when exit orders are placed for all of them, the position is closed, or a person cancels the exit.',
   },
   fill_after_end: {
     concerns: 'signal',
     endsWhenAcknowledged: true,
     meaning:
-      'The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.',
+      'The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when somebody acknowledges it.',
   },
   order_unknown_at_broker: {
     concerns: 'signal',
@@ -126,6 +126,14 @@ export const unprotectedByTrouble = ({ kind, generation, code, detail }: ExitTro
   kind: 'unprotected_position',
   message: `${WHY_NO_EXIT[kind]}: ${detail}. It is tried again`,
   data: { trouble: kind, generation, code },
+})
+
+/** An exit order is out, for a part of the shares only: others hold the rest. */
+export const unprotectedByPart = (generation: number): AlertNotice => ({
+  kind: 'unprotected_position',
+  message:
+    'The exit order is for a part of the shares that are to be closed, because other orders hold the rest. An exit of these follows once it has ended',
+  data: { trouble: 'part', generation },
 })
 
 /** Shares were to be closed, and no further exit follows. */

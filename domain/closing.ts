@@ -7,9 +7,11 @@ import { executionSide, isReducing, type OrderRequest } from './order.ts'
 import { divide, PositionShares, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
+  ageAt,
   claimsOf,
   closings,
   blockingOrders,
+  isFresh,
   nameOfOrder,
   notShown,
   standsStill,
@@ -18,7 +20,10 @@ import {
   type SymbolBook,
 } from './symbol-book.ts'
 
-/** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
+/**
+ * How long after a fill a close waits for a position that the broker does not show, in milliseconds. Longer than an exit does:
+ * a close is decided once, and an exit is tried again.
+ */
 export const POSITION_LAG = 15_000
 /**
  * How long a close waits for orders of ours that are about to take all shares of the position, and can neither be
@@ -42,7 +47,7 @@ export interface Closing {
   closer: Closer
   /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
   asOf: string
-  /** Since when the order is to be sent; UTC instant. */
+  /** Since when the order is to be sent; UTC, by the database's clock. */
   dueSince: string
   /** Judges the order, given the shares that it may close. */
   judge(closable: Decimal): EntryDecision
@@ -54,8 +59,6 @@ export interface ClosingScene {
   book: SymbolBook
   /** Orders from elsewhere that hold the shares, in words; null as long as the broker was not asked for them. */
   holders: string | null
-  /** Milliseconds since the epoch. */
-  now: number
 }
 
 /** A decision, and the owners of the shares that the order takes. */
@@ -83,11 +86,11 @@ export function lookAtClosing(
   { terms, closer, asOf, dueSince, judge }: Closing,
   scene: ClosingScene,
 ): ClosingLook {
-  const { holders, position, book, now } = scene
+  const { holders, position, book } = scene
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   const missing = book.shares.side === closes ? notShown(book, position) : '0'
-  if (isPositive(missing) && isFresh(book, now))
+  if (isPositive(missing) && isFresh(book, POSITION_LAG))
     return {
       waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
       until: 'position is shown',
@@ -132,7 +135,7 @@ export function lookAtClosing(
     const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
     const denied = { outcome: 'denied', code: 'POSITION_HELD', detail } as const
     // They fill in a moment, or leave the shares for this order.
-    if (ours.length > 0 && now < Date.parse(dueSince) + IN_FLIGHT_PATIENCE)
+    if (ours.length > 0 && ageAt(book, dueSince) < IN_FLIGHT_PATIENCE)
       return { waits: detail, otherwise: denied }
     return { decided: denied }
   }
@@ -165,10 +168,6 @@ export function isStillThere(
   const held = (owner: string | null): Decimal => (book.shares.side === closes ? book.shares.of(owner) : '0')
   return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
-
-/** Whether the newest fill is so young that the broker's positions may not show it. */
-const isFresh = ({ changedAt }: SymbolBook, now: number): boolean =>
-  changedAt !== null && now < Date.parse(changedAt) + POSITION_LAG
 
 /** What is known once that has come about which has to come first, if all goes well. */
 export function afterwards(
@@ -210,7 +209,7 @@ function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScen
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
   { closes, closer, dueSince }: Pick<Closing, 'closer' | 'dueSince'> & { closes: 'LONG' | 'SHORT' },
-  { book, now }: ClosingScene,
+  { book }: ClosingScene,
 ): ClosingLook {
   const { shares, live } = book
   const opens = closes === 'LONG' ? 'BUY' : 'SELL'
@@ -223,7 +222,7 @@ function withTakes(
     ({ side, open }) => !isReducing(side) && executionSide(side) === opens && isPositive(open),
   )
   const toCome = entries.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  if (compare(missing, toCome) > 0 && isFresh(book, now))
+  if (compare(missing, toCome) > 0 && isFresh(book, POSITION_LAG))
     return {
       waits: `the broker still shows ${shareCount(missing)} that are not left by the fills of a moment ago`,
       until: 'position is shown',
@@ -240,7 +239,7 @@ function withTakes(
   const decided = taking(decision, allot([...named, ...left, ...others]))
   // What a person has bought belongs to no signal, recorded or not.
   const ofSignals = entries.filter(({ signalId }) => signalId !== null)
-  if (ofSignals.length === 0 || now >= Date.parse(dueSince) + RECORD_PATIENCE) return { decided }
+  if (ofSignals.length === 0 || ageAt(book, dueSince) >= RECORD_PATIENCE) return { decided }
   const names = ofSignals.map(nameOfOrder).join(' and ')
   return { waits: `its shares may be those of ${names}, not recorded yet`, otherwise: decided }
 }

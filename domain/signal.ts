@@ -57,3 +57,6 @@ export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
 
 /** The Temporal workflow that carries a signal. */
 export const workflowIdFor = (signalId: string): string => `signal-${signalId}`
+
+/** Why a signal was cancelled that somebody withdrew, for its owner to read. */
+export const withdrawnDetail = (by: string): string => `Withdrawn by ${by} before an order was sent`

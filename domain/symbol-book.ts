@@ -1,5 +1,5 @@
 import { after, type OwnedShares, type PositionShares } from './ownership.ts'
-import { add, isPositive, negate, subtract, type Decimal } from './decimal.ts'
+import { add, isPositive, isZero, negate, subtract, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import type { Execution } from './fill.ts'
 import { executionSide, isReducing, type OrderRequest, type OrderRole } from './order.ts'
@@ -73,6 +73,23 @@ export const notShown = (
 }
 
 /**
+ * Our orders that may be the reason why the broker shows another position than the fills add up to, should they have traded:
+ * those on the side that changes it so. They may explain a part of the difference only.
+ */
+export function explaining(
+  { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
+): LiveOrder[] {
+  const difference = subtract(signed(position), signed(shares))
+  const side = isPositive(difference) ? 'BUY' : 'SELL'
+  return isZero(difference) ? [] : live.filter((order) => executionSide(order.side) === side)
+}
+
+/** The shares of a position; below zero for a short one. */
+const signed = (position: { side: 'LONG' | 'SHORT' | null; quantity: Decimal } | null): Decimal =>
+  position === null ? '0' : position.side === 'SHORT' ? negate(position.quantity) : position.quantity
+
+/**
  * Whether the order waits at the broker for a price, a time or an auction. Others fill or end at once, as long as the
  * market is open.
  */
@@ -81,6 +98,17 @@ export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 
   timeInForce === 'opg' ||
   (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
 
+/**
+ * Milliseconds since an instant of the ledger, when the book was read. Both are of the database's clock: that of a worker may
+ * be another, and makes an age of nothing.
+ */
+export const ageAt = ({ asOf }: Pick<SymbolBook, 'asOf'>, instant: string): number =>
+  Date.parse(asOf) - Date.parse(instant)
+
+/** Whether the newest fill is younger than so many milliseconds, so that the broker's positions may not show it. */
+export const isFresh = (book: Pick<SymbolBook, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
+  book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
+
 /** An order that fills at once does so within so many milliseconds of its acceptance. */
 const AT_ONCE = 10_000
 
@@ -88,9 +116,9 @@ const AT_ONCE = 10_000
  * Whether the broker has the order and it can be cancelled: it rests, or it has been there for so long that it does not
  * fill at once after all, as a market order does not while the market is closed.
  */
-export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>): boolean =>
+export const standsStill = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
-  (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
+  (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= AT_ONCE))
 
 /**
  * Whether the order is so young that it is about to fill, or has, and the ledger does not know of that yet: since it was sized
@@ -99,7 +127,7 @@ export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>
 export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, book)
   const { sizedAt = null } = order
-  return sizedAt !== null && Date.parse(book.asOf) < Date.parse(sizedAt) + AT_ONCE
+  return sizedAt !== null && ageAt(book, sizedAt) < AT_ONCE
 }
 
 /**

@@ -72,7 +72,7 @@ export function keepWorkerInProcess({
       const awaited = answers.wait(terms)
       return {
         ...awaited,
-        begin: (start) => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.begin(start)),
+        begin: () => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.begin()),
       }
     },
     async stop() {

@@ -1,9 +1,11 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { SENT_BEFORE } from '#domain/advisory.ts'
 import { compare } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
+import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
@@ -87,13 +89,21 @@ export async function declineSignal(
   })
 }
 
-/** Withdraws a signal before its order is sent: afterwards none will be. SIGNAL_NOT_CANCELLABLE. */
+/**
+ * Withdraws a signal before its order is sent: afterwards none will be. One whose workflow was not started, because Temporal cannot
+ * be reached, is withdrawn in the ledger: otherwise it would be sent as soon as Temporal is back. SIGNAL_NOT_CANCELLABLE.
+ */
 export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
   return decide(deps, caller, signal, {
     isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_CANCELLABLE',
     isTaken: ({ statusReason }) => statusReason === 'WITHDRAWN',
     ask: (to, by, milliseconds) => deps.gateway.withdraw(to, { by }, milliseconds),
+    recordUnstarted: (by) =>
+      recordCancelled(caller.em, { signalId: signal.id }, new Date().toISOString(), {
+        reason: 'WITHDRAWN',
+        detail: withdrawnDetail(by),
+      }),
   })
 }
 
@@ -117,13 +127,15 @@ interface Decision {
   /** Whether the ledger shows that the decision was taken. */
   isTaken(signal: Signal): boolean
   ask(to: Recipient, by: string, milliseconds: number): Promise<unknown>
+  /** Records the decision on a signal that has no workflow, unless it is decided by now that its order is sent. */
+  recordUnstarted?(by: string): Promise<unknown>
 }
 
 async function decide(
   deps: SignalDeps,
   caller: Caller,
   signal: Signal,
-  { isOpen, beyond, isTaken, ask }: Decision,
+  { isOpen, beyond, isTaken, ask, recordUnstarted }: Decision,
 ): Promise<Signal> {
   if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })
   const lookAgain = async (): Promise<Signal> => {
@@ -138,6 +150,8 @@ async function decide(
     if (error instanceof WorkflowOver)
       throw new ApiError(beyond, { message: describeState(await lookAgain()) })
     if (!(error instanceof GatewayUnavailable)) throw error
+    if (recordUnstarted && signal.workflowStartedAt == null)
+      await caller.beforeDatabaseDeadline(recordUnstarted(by))
     const now = await lookAgain()
     if (!isTaken(now)) throw temporalUnavailable(error)
     deps.logger.warn(

@@ -227,7 +227,7 @@ export const decisionRoutes = [
     }),
     tag: 'Signals',
     summary: 'Withdraw a signal before its order is sent',
-    description: `Takes pending, scheduled and queued signals. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${ONCE}`,
+    description: `Takes pending, scheduled and queued signals, also while Temporal is away when it has not begun with them yet. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${ONCE}`,
     path: signalPath,
     answers: { 200: decided('Withdrawn; no order is sent', 'withdrawn', EXAMPLE_WITHDRAWN) },
     errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],

@@ -273,7 +273,7 @@ async function judge(
       return deniedIfHeld(judged.decision)
     },
   } as const
-  let scene: ClosingScene = { position, book, holders: null, now: Date.now() }
+  let scene: ClosingScene = { position, book, holders: null }
   for (;;) {
     const look = lookAtClosing(closing, scene)
     if ('asks' in look) {

@@ -1,6 +1,14 @@
 import type { Client } from '@temporalio/client'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { setTimeout } from 'node:timers/promises'
+import {
+  AVOIDED_FOR,
+  HAND_OVER_WITHIN,
+  LEAST_TIME,
+  LEFT_FOR_ORDINARY_WAY,
+  START_DEADLINE,
+  START_WITHIN,
+} from '#domain/entry-times.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
@@ -18,32 +26,11 @@ export interface OwnWorker {
    */
   awaitEntry(terms: SignalTerms): {
     answer: Promise<EntryAnswer | null>
-    /**
-     * To be called when Temporal was asked to start the workflow. Until `started` tells that it is, and its first task is here,
-     * nothing is sent; where the start `isExpected` to be answered, the entry is decided meanwhile.
-     */
-    begin(start: { started: Promise<boolean>; isExpected: boolean }): Promise<void>
+    /** To be called once Temporal has started the workflow, with its first task in this process: the entry is decided and sent. */
+    begin(): Promise<void>
     over(): void
   }
 }
-
-/** Milliseconds that the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
-const START_WITHIN = 1_000
-/** Milliseconds that are left for the ordinary way when the start was not answered. */
-const LEFT_FOR_ORDINARY_WAY = 300
-/** With fewer milliseconds left nothing is started here. */
-const LEAST_TIME = 500
-/**
- * Milliseconds until the call itself is given up. The first task comes with its answer: given up with the wait, the call
- * would leave a workflow whose first task nobody has, until that times out.
- */
-const START_DEADLINE = 5_000
-/** Milliseconds after which the workflow is asked for an outcome that the worker in this process has not told. */
-const HAND_OVER_WITHIN = 1_000
-/** Milliseconds after the answer to a start during which another one is expected to be answered too. */
-const EXPECTED_FOR = 2_000
-/** Milliseconds during which nothing is started here after a start that says that its connection may be broken. */
-const AVOIDED_FOR = 5_000
 
 /**
  * Starts the workflow of a signal on the worker in this process, and waits for that to tell the outcome of its entry: the
@@ -72,11 +59,6 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
           requestEagerStart: true,
         }),
       )
-      const isHere = started.then(
-        ({ eagerlyStarted }) => eagerlyStarted,
-        () => false,
-      )
-      void awaited.begin({ started: isHere, isExpected: begun - lastAnswered < EXPECTED_FOR })
       const { eagerlyStarted } = await within(
         Math.min(START_WITHIN, milliseconds - LEFT_FOR_ORDINARY_WAY),
         'Temporal',
@@ -84,6 +66,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
       )
       lastAnswered = performance.now()
       if (!eagerlyStarted) return null
+      void awaited.begin()
       const wait = Math.min(HAND_OVER_WITHIN, end - performance.now())
       return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch (error) {

@@ -1,3 +1,4 @@
+import { WORKFLOW_TASK_WITHIN } from '#domain/entry-times.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
@@ -12,8 +13,7 @@ import type { WorkflowStartOptions } from '@temporalio/client'
 /** The workflow of a signal or an order runs once for ever: its id is never used again, whatever became of it. */
 const ONCE = {
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
-  // After a worker's death another one takes over that soon.
-  workflowTaskTimeout: '5s',
+  workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
 
 /**

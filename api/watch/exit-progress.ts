@@ -46,7 +46,7 @@ export function exitProgressOf(record: SignalRecord): ToldProgress {
   let cancelledBy: string | null = null
   for (const { size, order } of exits) {
     if (order) cancelledBy = takeUpOrder(exit, record, order, size) ?? cancelledBy
-    else if (size && !size.stopped && !isPositive(size.quantity))
+    else if (size && !isPositive(size.quantity))
       exit.coveredQuantity = add(exit.coveredQuantity, size.coversQuantity)
   }
   return { exit, cancelledBy, hasBegun: exits.length > 0 }
@@ -71,17 +71,14 @@ function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
 const numberIn = (key: string): number | null => (key.startsWith('exit-') ? Number(key.slice(5)) : null)
 
 /** The number of the next exit order: above every one that is used up, or that of an order that may be out. */
-function nextNumber({ signal, decisions, exitGeneration }: SignalRecord, exits: NumberedExit[]): number {
+function nextNumber({ signal, exitGeneration }: SignalRecord, exits: NumberedExit[]): number {
   const last = exits.at(-1)
-  const stopped = Object.keys(decisions).map((key) => numberIn(key) ?? 0)
-  const highest = Math.max(last?.generation ?? 0, ...stopped)
+  // Sent or not, that is found out under the same number; unless a later one shows that it was refused.
+  const mayBeOut = last?.size && !last.order && !last.size.stopped && isPositive(last.size.quantity)
+  const next = last === undefined ? 1 : mayBeOut ? last.generation : last.generation + 1
   // The state of an exit that is ahead was written for the next order, any other one for the last.
   const isAhead = signal.exitStatus != null && isExitAhead(signal.exitStatus)
   const written = isAhead ? exitGeneration : exitGeneration + 1
-  // Sent or not, that is found out under the same number; unless a later one shows that it was refused.
-  const mayBeOut =
-    last?.generation === highest && !last.order && !last.size?.stopped && isPositive(last.size!.quantity)
-  const next = mayBeOut ? highest : highest + 1
   return written > next ? written : next
 }
 

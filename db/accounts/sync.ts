@@ -81,18 +81,24 @@ export interface AccountSnapshot {
   positions: readonly HeldPosition[]
 }
 
-/** Replaces what is known of an account's balances and positions, in one transaction; answers its instant. */
+/**
+ * Replaces what is known of an account's balances and positions, in one transaction; answers their instant.
+ *
+ * @param askedAt when the broker was about to be asked, by PostgreSQL's clock: what is filled from then on may be missing in
+ *   them. UTC instant; null where no order of ours can have been filled since
+ */
 export async function saveAccountSnapshot(
   em: EntityManager,
   account: { accountId: string; userId: string },
   snapshot: AccountSnapshot,
+  askedAt: string | null = null,
 ): Promise<Date> {
   return em.transactional(async (inner) => {
     const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
     const [synced] = await inner.execute<{ at: StoredInstant }[]>(
       `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
          day_trading_buying_power = ?, market_value = ?,
-         unrealised_pnl = ?, last_synced_at = now(), updated_at = now()
+         unrealised_pnl = ?, last_synced_at = coalesce(?::timestamptz, now()), updated_at = now()
        where id = ? returning last_synced_at as at`,
       [
         snapshot.type,
@@ -103,6 +109,7 @@ export async function saveAccountSnapshot(
         snapshot.dayTradingBuyingPower,
         snapshot.marketValue,
         snapshot.positions.map((position) => position.unrealisedPnl).reduce(add, '0'),
+        askedAt,
         account.accountId,
       ],
     )

@@ -4,8 +4,9 @@ import { WORKING } from '../engine/status-lists.ts'
 import { tellOfGivingWay } from '../signals/ledger.ts'
 
 /**
- * Records that a working order is cancelled so that another order can be placed, and for which order. Written before the
- * broker is asked, because the reason has to be known when the end of the order is reported.
+ * Records that a working order is cancelled so that another order can be placed, and for which order. Written each time before
+ * the broker is asked, because the reason has to be known when the end of the order is reported. It ends with the other order
+ * ({@link CANCELLED_FOR_AT_ITS_END}).
  *
  * @param closer client order id of the order that the cancelled one blocks
  */
@@ -16,7 +17,7 @@ export async function recordCancelledFor(
   at: string,
 ): Promise<void> {
   const [order] = await em.execute<{ id: string }[]>(
-    `update orders set cancelled_for = ? where client_order_id = ? and status in ${WORKING}
+    `update orders set cancelled_for = ?, cancelled_for_at = now() where client_order_id = ? and status in ${WORKING}
      returning id`,
     [closer, clientOrderId],
   )
@@ -25,7 +26,7 @@ export async function recordCancelledFor(
   await tellOfGivingWay(em, owner, at, { clientOrderId, closer })
 }
 
-/** Client order id of the order for which this one was cancelled; null when there is none. */
+/** Client order id of the order for which this one, which has ended, was cancelled; null when there is none. */
 export async function readCancelledFor(em: EntityManager, clientOrderId: string): Promise<string | null> {
   const [order] = await em.execute<{ cancelled_for: string | null }[]>(
     'select cancelled_for from orders where client_order_id = ?',

@@ -25,9 +25,9 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 export type SentManualOrder = Pick<OrderShape, 'side' | 'quantity'> & { sentAt?: string }
 
 /**
- * The decision, null when it was not taken yet, and the instant of this look by the database's clock; and the order as it was
- * sent where its broker has it. Of an order that has
- * ended without being at its broker, how. Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
+ * The decision, null when it was not taken yet, and the instants of this look and of the order's placement, by the database's
+ * clock, UTC; and the order as it was sent where its broker has it. Of an order that has ended without being at its broker, how.
+ * Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
@@ -37,6 +37,7 @@ export async function readManualOrderDecision(
       decision: ManualOrderDecision | null
       sent: SentManualOrder | null
       asOf: string
+      dueSince: string
     }
   | { end: UnsentEnd }
 > {
@@ -44,11 +45,12 @@ export async function readManualOrderDecision(
     {
       decision: ManualOrderDecision | typeof STOPPED | null
       as_of: StoredInstant
+      due_since: StoredInstant
       sent: (SentManualOrder & { sentAt: StoredInstant }) | null
       end: UnsentEnd | null
     }[]
   >(
-    `select h.decision, now() as as_of,
+    `select h.decision, now() as as_of, o.known_at as due_since,
        case when o.broker_order_id is not null then json_build_object(
          'side', o.side, 'quantity', trim_scale(o.quantity)::text, 'sentAt', o.submitted_at) end as sent,
        case when o.status in ${TERMINAL} and o.broker_order_id is null then json_build_object(
@@ -64,6 +66,7 @@ export async function readManualOrderDecision(
     decision,
     sent: sent && { ...sent, sentAt: instantOf(sent.sentAt) },
     asOf: instantOf(row.as_of),
+    dueSince: instantOf(row.due_since),
   }
 }
 

@@ -11,6 +11,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { UNFILLED_ENDS } from '../engine/status-lists.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
+import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
 
@@ -192,9 +193,10 @@ export async function mergeOrderReport(
 
     const now = { ...report, ...merged }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
+    const ended = isTerminal(merged.status)
     const entry = progressEntry(now, new Date().toISOString())
     const updated = await em.execute<{ acknowledged: boolean }[]>(
-      progressSql(signalId === null ? 'manual' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
+      progressSql(signalId === null ? 'manual' : 'signal', { moreFilled, ended }),
       [
         signalId ?? orderId,
         merged.status,
@@ -203,6 +205,7 @@ export async function mergeOrderReport(
         merged.reason,
         merged.filledAt,
         merged.endedAt,
+        ...(ended ? [merged.endedAt] : []),
         row.id,
         row.revision,
         ...(signalId === null ? [] : [merged.filledQuantity, merged.avgFillPrice]),
@@ -228,6 +231,7 @@ function progressSql(
   // read above, because the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
+      ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
   // Lock the signal or the manual order first, as everywhere: writers that lock in different orders would deadlock.

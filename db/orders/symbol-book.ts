@@ -4,8 +4,9 @@ import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order
 import { isOpening, type Action } from '#domain/signal.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { LEAVING, UNDER_WAY, WORKING } from '../engine/status-lists.ts'
+import { LEAVING, WORKING } from '../engine/status-lists.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { closeIsUnderWay } from './gives-way.ts'
 import { lockAccountSymbol } from './symbol-lock.ts'
 
 interface ExecutionRow {
@@ -154,12 +155,7 @@ const BOOK = `
     select distinct o.signal_id, o.cancelled_for as closer from asked, orders o
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.cancelled_for is not null
       and o.role = 'exit'
-      and (exists (
-          select from signals c where c.id || '-e1' = o.cancelled_for and c.account_id = o.account_id
-            and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ${UNDER_WAY})
-        or exists (
-          select from orders c where c.client_order_id = o.cancelled_for and c.role = 'manual'
-            and c.status in ${WORKING})))
+      and ${closeIsUnderWay('o')})
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
         'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes)

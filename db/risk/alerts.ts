@@ -63,11 +63,21 @@ export async function raiseAlertOf(
   return rows.length > 0
 }
 
-/** Resolves the alert. Does nothing when no such alert is open. */
-export async function resolveAlert(em: EntityManager, subject: AlertSubject, kind: AlertKind): Promise<void> {
+/**
+ * Resolves the alert. Does nothing when no such alert is open.
+ *
+ * @param about what its data have to hold besides
+ */
+export async function resolveAlert(
+  em: EntityManager,
+  subject: AlertSubject,
+  kind: AlertKind,
+  about: Record<string, string> = {},
+): Promise<void> {
   await em.execute(
-    `update alerts set resolved_at = now() where kind = ? and ${SUBJECT} = ? and resolved_at is null`,
-    [kind, idOf(subject)],
+    `update alerts set resolved_at = now()
+     where kind = ? and ${SUBJECT} = ? and resolved_at is null and data @> ?::jsonb`,
+    [kind, idOf(subject), JSON.stringify(about)],
   )
 }
 
@@ -175,9 +185,9 @@ export async function subjectsWithAlert(
  */
 export async function resolveManuallyClosed(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
-    `update alerts set resolved_at = now() from signals s
+    `update alerts set resolved_at = now() from signals s join accounts a on a.id = s.account_id
      where alerts.account_id = ? and alerts.kind = 'unprotected_position' and alerts.resolved_at is null
-       and alerts.raised_at < now() - interval '1 minute'
+       and alerts.raised_at < coalesce(a.last_synced_at, now()) - interval '1 minute'
        and s.id = alerts.signal_id and s.exit_status in ('filled', 'partially_filled', 'cancelled', 'failed')
        and not exists (
          select from positions p where p.account_id = s.account_id and p.symbol = s.symbol

@@ -1,3 +1,4 @@
+import { POSITION_LAG } from '#domain/closing.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
@@ -23,11 +24,10 @@ export interface RiskFactsJson extends Omit<
   halt: ActiveHalt | null
 }
 
-/**
- * How far a sync may lie behind the fills that it shows: between the broker's answer and our writing of it a
- * fill may have come.
- */
-const SYNC_LAG = `interval '5 seconds'`
+/** How long after a fill is known the broker's positions may not show it. */
+const SYNC_LAG = `interval '${POSITION_LAG} milliseconds'`
+/** By how much the clock of a broker may be behind that of PostgreSQL. */
+const BROKER_BEHIND = `interval '30 seconds'`
 
 /**
  * An expression for everything that the ledger knows about the risk of a signal, as json ({@link RiskFactsJson}).
@@ -75,10 +75,15 @@ const DECIDED = (s: string): string => `coalesce((
     and e.decisions -> 'entry' ->> 'outcome' = 'ready'
     and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
 
+/**
+ * Fills that the last sync may not show: those that became known after its broker was asked, or shortly before. Where one
+ * became known late, its instant by the broker tells whether it was made before.
+ */
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
   select sum(o.filled_quantity) from orders o
   where o.account_id = ${s}.account_id and o.symbol = ${s}.symbol and o.side = ${OPENING_SIDE(s)}
-    and o.filled_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')), 0)`
+    and o.updated_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')
+    and o.filled_at > coalesce(account.last_synced_at - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')), 0)`
 
 /**
  * An equal signal before this one. Two that both carry a sourceId were told apart by their sender, and orders at

@@ -178,7 +178,7 @@ export async function recordExitCancelled(
       stops: `exit-${generation}`,
       set: {},
       exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
-      resolves: ['unprotected_position', 'fill_after_end'],
+      resolves: [{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }],
       timeline: [exitCancelledEntry(at, by)],
     },
   )

@@ -52,13 +52,19 @@ export interface LedgerWrite {
   holds?: object
   /** A person approves: an entry that was held is decided on anew. */
   releases?: boolean
-  /** Alerts to raise, unless the exit is in a later state. */
-  raises?: AlertNotice[]
-  /** Alerts of the signal that this step resolves. */
-  resolves?: readonly AlertKind[]
+  /** Alerts to raise, unless the exit is in a later state; each with an SQL condition on `changed`, where it has one. */
+  raises?: (AlertNotice & Pick<Resolved, 'where'>)[]
+  /** Alerts of the signal that this step resolves, as far as their cause is gone with it. */
+  resolves?: readonly Resolved[]
   /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
   endsUnsent?: { status: 'REJECTED' | 'CANCELLED'; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
+}
+
+/** An alert that a step ends, with an SQL condition on `alerts` that has to hold besides, and its parameters. */
+export interface Resolved {
+  kind: AlertKind
+  where?: { sql: string; parameters: unknown[] }
 }
 
 /** A part of a statement, and the values of its placeholders in their order. */
@@ -108,10 +114,10 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
     (stops
-      ? `and (decisions -> ?::text = ?::jsonb or (decisions -> ?::text is null or ${isHeld('?::text')})${stops === 'entry' ? ` and ${IS_UNSENT}` : ''})`
+      ? `and (decisions -> ?::text -> 'stopped' is not null or (decisions -> ?::text is null or ${isHeld('?::text')})${stops === 'entry' ? ` and ${IS_UNSENT}` : ''})`
       : '') +
     (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
-  const whose = [signalId, ...from, ...(stops ? [stops, JSON.stringify(STOPPED), stops, stops] : [])]
+  const whose = [signalId, ...from, ...(stops ? [stops, stops, stops] : [])]
   const { sql, parameters } = assignments(change)
   if (!exit)
     return {
@@ -129,7 +135,8 @@ function changed(signalId: string, change: LedgerWrite): Part {
 }
 
 function assignments(change: LedgerWrite): Part {
-  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
+  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } =
+    change
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -297,23 +304,25 @@ const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*)
 const AFTER_PROGRESS = 'where exists (select from placed) and (select count(*) from told_progress) >= 0'
 
 function raises({ raises: notices = [] }: LedgerWrite): Part[] {
-  return notices.map(({ kind, message, data }, index) => ({
+  return notices.map(({ kind, message, data, where }, index) => ({
     sql:
       `raised${index} as (insert into alerts (user_id, account_id, signal_id, kind, message, data) ` +
       `select user_id, account_id, ${ALERTS[kind].concerns === 'signal' ? 'id' : 'null::uuid'}, ?, ?, ?::jsonb ` +
-      `from changed where forward ${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
-    parameters: [kind, message, JSON.stringify(data)],
+      `from changed where forward ${where ? `and ${where.sql} ` : ''}${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
+    parameters: [kind, message, JSON.stringify(data), ...(where?.parameters ?? [])],
   }))
 }
 
-function resolved({ resolves: kinds = [] }: LedgerWrite): Part[] {
-  if (kinds.length === 0) return []
-  return [
-    {
-      sql:
-        `resolved as (update alerts set resolved_at = now() where resolved_at is null ` +
-        `and kind in (${kinds.map(() => '?')}) and signal_id = (select id from changed where further) returning id)`,
-      parameters: [...kinds],
-    },
-  ]
+/** A step that ends the signal resolves nothing when it is repeated: more may have happened since. */
+function resolved({ resolves = [], ends, timeline }: LedgerWrite): Part[] {
+  const isFirst = ends
+    ? `and exists (select from told${timeline.findIndex(({ kind }) => kind === 'closed')}) `
+    : ''
+  return resolves.map(({ kind, where }, index) => ({
+    sql:
+      `resolved${index} as (update alerts set resolved_at = now() where resolved_at is null and kind = ? ` +
+      `and signal_id = (select id from changed where further) ${isFirst}` +
+      `${where ? `and ${where.sql} ` : ''}returning id)`,
+    parameters: [kind, ...(where?.parameters ?? [])],
+  }))
 }

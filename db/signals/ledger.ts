@@ -17,6 +17,7 @@ import {
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
+import { alertsOnceOut, onceEnded, ONCE_PLANNED } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
@@ -53,7 +54,7 @@ export async function recordAccepted(
         : {
             set: {},
             exit: { generation, status: 'submitted', set: { exit_order_id: orderId, exit_reason: null } },
-            resolves: ['unprotected_position', 'fill_after_end'],
+            ...alertsOnceOut(generation),
           }),
       report,
       acknowledges,
@@ -176,7 +177,7 @@ export async function recordExitPlanned(
         atFirst: { exit_reason: plan.reason },
       },
       acknowledges: [entry],
-      resolves: ['unprotected_position'],
+      resolves: ONCE_PLANNED,
       timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
     },
   )
@@ -318,10 +319,7 @@ function endOfSignal(
     ends: { closing: end.closing, reopenState: end.reopenState },
     acknowledges,
     ...(unprotected !== null && { raises: [unprotectedByEnd(unprotected, message)] }),
-    resolves:
-      unprotected === null
-        ? ['replaced_order_working', 'unprotected_position', 'fill_after_end']
-        : ['replaced_order_working', 'fill_after_end'],
+    resolves: onceEnded(unprotected),
     timeline: [closedEntry(at, message, end.closing)],
   }
 }

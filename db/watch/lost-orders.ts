@@ -40,8 +40,8 @@ export async function declareOrderLost(
     status: 'CANCELLED',
     reason: 'Declared lost by an operator: its broker does not know it',
   })
-  await resolveAlert(em, subject, 'order_unknown_at_broker')
   const { userId, accountId } = order
   const { clientOrderId, symbol, filledQuantity } = report
+  await resolveAlert(em, subject, 'order_unknown_at_broker', { clientOrderId })
   return { orderId, signalId, userId, accountId, clientOrderId, symbol, filledQuantity }
 }

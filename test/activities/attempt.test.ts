@@ -23,7 +23,6 @@ import { secretKeys } from '#test/support/secret-keys.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const REQUEST_TIMEOUT = 4_000
-const startedAtOnce = { started: Promise.resolve(true), isExpected: true }
 
 describe('one attempt to check, send and record an entry', () => {
   let em: EntityManager
@@ -118,7 +117,7 @@ describe('one attempt to check, send and record an entry', () => {
   it('that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
     const signal = await accepted({ quantity: '10' })
     const { answer, begin } = answers.wait(termsOf(signal))
-    void begin(startedAtOnce)
+    void begin()
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
     const { orderId, submission } = await attempt(signal)
@@ -127,65 +126,53 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(broker.submissions.length, 1)
   })
 
-  it('that is begun while its workflow is started decides meanwhile, and sends nothing before that is there', async () => {
+  it('decides nothing before it is told that its workflow was started, though it has asked the broker for the price', async () => {
     await limitsKnown()
     const signal = await accepted({ quantity: '10' })
+    const asked = broker.requests.get('getLastPrice') ?? 0
     const { answer, begin } = answers.wait(termsOf(signal))
-    const workflow = Promise.withResolvers<boolean>()
-    void begin({ started: workflow.promise, isExpected: true })
-    await eventually(async () => assert.deepEqual(await decisionOn(signal), ready('10')))
+    await eventually(async () => assert.equal(broker.requests.get('getLastPrice'), asked + 1))
     await setTimeout(50)
-    assert.equal(broker.submissions.length, 0)
-    workflow.resolve(true)
-    assert.equal((await answer)?.status, 'executed')
-    assert.equal(broker.submissions.length, 1)
-  })
-
-  it('that was begun for a workflow of whose start nothing is known goes on when that asks for it', async () => {
-    await limitsKnown()
-    const signal = await accepted({ quantity: '10' })
-    const { begin } = answers.wait(termsOf(signal))
-    void begin({ started: Promise.resolve(false), isExpected: true })
-    await eventually(async () => assert.notEqual(await decisionOn(signal), null))
-    assert.equal(broker.submissions.length, 0)
-    assert.equal(outcomeOf(await attempt(signal)), 'accepted')
-    assert.equal(broker.submissions.length, 1)
-  })
-
-  it('decides nothing before the workflow is there when no start was answered lately', async () => {
-    const signal = await accepted({ quantity: '10' })
-    const { answer, begin } = answers.wait(termsOf(signal))
-    const workflow = Promise.withResolvers<boolean>()
-    void begin({ started: workflow.promise, isExpected: false })
-    await setTimeout(100)
     assert.equal(await decisionOn(signal), null)
-    workflow.resolve(true)
+    void begin()
     assert.equal((await answer)?.status, 'executed')
+    assert.equal(broker.submissions.length, 1)
   })
 
-  it('cancels no order that stands in the way of a close before the workflow of the close is there', async () => {
-    const stop = await accepted({ action: 'openLong', quantity: '10', orderType: 'limit', limitPrice: '90' })
-    await attempt(stop)
-    const close = await accepted({ action: 'closeLong', quantity: '10' })
-    const { begin } = answers.wait(termsOf(close))
-    const asked = broker.requests.get('cancelOrder') ?? 0
-    void begin({ started: Promise.resolve(false), isExpected: true })
-    await setTimeout(100)
-    assert.equal(await decisionOn(close), null)
-    assert.equal(broker.requests.get('cancelOrder') ?? 0, asked)
-    assert.equal(broker.requests.get('getPositions') ?? 0, 0)
-  })
+  for (const outcome of ['rejected', 'not_placed'] as const)
+    it(`that hears of the start of its workflow after the ledger has the end ${outcome} decides and sends nothing`, async () => {
+      await limitsKnown()
+      const signal = await accepted({ quantity: '10' })
+      const { answer, begin } = answers.wait(termsOf(signal))
+      const end = { outcome, code: 'BROKER_ERROR', detail: 'refused' } as const
+      await recordNotPlaced(em, { signalId: signal.id }, AT, end)
+      await begin()
+      assert.equal(await answer, null)
+      assert.deepEqual([await decisionOn(signal), broker.submissions], [null, []])
+    })
 
-  it('has its time from the start of its workflow on, however long that took', async () => {
+  it('that hears of the start of its workflow after a withdrawal decides and sends nothing', async () => {
     await limitsKnown()
     const signal = await accepted({ quantity: '10' })
     const { answer, begin } = answers.wait(termsOf(signal))
-    const workflow = Promise.withResolvers<boolean>()
-    void begin({ started: workflow.promise, isExpected: true })
-    await eventually(async () => assert.notEqual(await decisionOn(signal), null))
-    lateness = 900
-    workflow.resolve(true)
-    assert.equal((await answer)?.status, 'executed')
+    assert.equal(await withdraw(signal), 'stopped')
+    await begin()
+    assert.equal(await answer, null)
+    await assert.rejects(decisionOn(signal), /was stopped before this was decided/)
+    assert.deepEqual(broker.submissions, [])
+  })
+
+  it('is not begun for a workflow that has made one by then, or is making one', async () => {
+    const [asking, asked] = [await accepted({ quantity: '10' }), await accepted({ quantity: '10' })]
+    const first = answers.wait(termsOf(asking))
+    const own = attempt(asking)
+    await first.begin()
+    assert.equal(outcomeOf(await own), 'accepted')
+    const second = answers.wait(termsOf(asked))
+    await attempt(asked)
+    await second.begin()
+    assert.equal(broker.submissions.length, 2)
+    assert.equal(broker.requests.get('findOrder') ?? 0, 0)
   })
 
   it('that was begun in one process beside that of the workflow in another one sends one order', async () => {
@@ -200,7 +187,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted({ quantity: '10' })
       broker.latency = async () => void (await setTimeout(Math.random() * latency))
       const { begin } = answers.wait(termsOf(signal))
-      void begin({ started: setTimeout(Math.random() * latency, true), isExpected: true })
+      void setTimeout(Math.random() * latency).then(begin)
       const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal)])
       assert.deepEqual(attempts.map(outcomeOf), ['accepted', 'accepted'])
       const { status, orderId } = await signalIn(em, signal.id)
@@ -318,9 +305,11 @@ describe('one attempt to check, send and record an entry', () => {
     const signal = await accepted()
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
     await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
+    const { answer } = answers.wait(termsOf(signal))
     await attempt(signal)
     await attempt(signal)
     assert.deepEqual((await signalIn(em, signal.id)).advisories, advisories)
+    assert.deepEqual((await answer)?.advisories, advisories)
   })
 
   it('whose order the broker may or may not have: says so, with the decision', async () => {
@@ -333,14 +322,18 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('whose order is accepted and cannot be recorded: tells the acceptance', async () => {
+  it('whose order is accepted and cannot be recorded: tells the workflow of the acceptance, and nobody else', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
-    broker.latency = async () => {
+    const send = broker.submitOrder.bind(broker)
+    broker.submitOrder = async (request) => {
       await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+      return send(request)
     }
+    const { answer } = answers.wait(termsOf(signal))
     const attempted = await attempt(signal)
     assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
+    assert.equal(await answer, null, 'who waits is told nothing that is not in the ledger')
   })
 
   it('that is rejected leaves the record of that to the workflow, which has it in its history first', async () => {
@@ -398,6 +391,18 @@ describe('one attempt to check, send and record an entry', () => {
         [signal.id],
       )
       assert.ok(order.acknowledged, 'the feed would tell the workflow of the end')
+    })
+
+    it('tells the feed of no record that was not written', async () => {
+      const signal = await accepted()
+      const told = fillsAtOnce(signal)
+      const send = broker.submitOrder.bind(broker)
+      broker.submitOrder = async (request) => {
+        await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
+        return send(request)
+      }
+      assert.equal((await attempt(signal)).orderId, null)
+      assert.equal(await told[0], null)
     })
 
     it('leaves the end to the workflow when the feed has recorded the order first, whose end it has not taken note of', async () => {

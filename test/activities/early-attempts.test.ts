@@ -5,8 +5,6 @@ import { signalTerms } from '#test/support/sample-signal.ts'
 
 type Attempt = OrderAttempt<PreparedEntry>
 
-const STARTED = { started: Promise.resolve(true), isExpected: true }
-
 describe('attempts to send entries that begin before their workflows ask for them', () => {
   const terms = signalTerms()
   let running: PromiseWithResolvers<Attempt>[]
@@ -27,8 +25,8 @@ describe('attempts to send entries that begin before their workflows ask for the
 
   it('are what the workflow gets, while they run and afterwards', async () => {
     const other = signalTerms({ signalId: 'other' })
-    void early.begin(terms, STARTED)
-    void early.begin(other, STARTED)
+    void early.begin(terms)
+    void early.begin(other)
     running[1]!.resolve(outcome('second'))
     const asked = early.attempt(terms)
     running[0]!.resolve(outcome('first'))
@@ -37,13 +35,13 @@ describe('attempts to send entries that begin before their workflows ask for the
   })
 
   it('fail for the workflow as its own would', async () => {
-    void early.begin(terms, STARTED)
+    void early.begin(terms)
     running[0]!.reject(new Error('the ledger is away'))
     await assert.rejects(early.attempt(terms), /the ledger is away/)
   })
 
   it('are given once: a workflow that asks again, because its first task was lost, has another one made', async () => {
-    void early.begin(terms, STARTED)
+    void early.begin(terms)
     running[0]!.resolve(outcome('first'))
     await early.attempt(terms)
     const again = early.attempt(terms)
@@ -51,17 +49,19 @@ describe('attempts to send entries that begin before their workflows ask for the
     assert.deepEqual(await again, outcome('second'))
   })
 
-  it('hear that their workflow is there when it was started, or when it asks', async () => {
-    const heard: (boolean | undefined)[] = []
-    const listening = new EarlyAttempts(async (_, isEarly) => {
-      heard.push(isEarly && (await isEarly.isThere))
-      return outcome('an order')
-    })
-    void listening.begin(terms, STARTED)
-    await listening.attempt(terms)
-    void listening.begin(terms, { started: Promise.resolve(false), isExpected: true })
-    await listening.attempt(terms)
-    await listening.attempt(terms)
-    assert.deepEqual(heard, [true, true, undefined])
+  it('are not begun while a workflow makes one of its own, and may be once that is over', async () => {
+    const own = early.attempt(terms)
+    await early.begin(terms)
+    assert.equal(running.length, 1)
+    running[0]!.resolve(outcome('its own'))
+    assert.deepEqual(await own, outcome('its own'))
+    void early.begin(terms)
+    assert.equal(running.length, 2)
+  })
+
+  it('are begun once', async () => {
+    void early.begin(terms)
+    await early.begin(terms)
+    assert.equal(running.length, 1)
   })
 })

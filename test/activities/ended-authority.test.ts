@@ -224,7 +224,7 @@ describe('an authority that has ended', function () {
       await end(ending, tokenId)
       const outcome = [await order.decide(), await order.attempt()]
       const isOver = ending === 'the user was disabled'
-      assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'USER_DISABLED'] : ['ready', 'accepted'])
+      assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'void'] : ['ready', 'accepted'])
     })
 
     for (const subject of SUBJECTS)
@@ -234,7 +234,7 @@ describe('an authority that has ended', function () {
         await end(ending, tokenId)
         const outcome = [await order.decide(), await order.attempt()]
         const isOver = ending === 'the user was disabled'
-        assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'USER_DISABLED'] : ['ready', 'accepted'])
+        assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'void'] : ['ready', 'accepted'])
       })
   }
 

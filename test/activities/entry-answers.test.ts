@@ -51,15 +51,25 @@ describe('requests that wait for the outcome of an entry', () => {
     assert.deepEqual(prepared, [])
   })
 
-  it('have their entry attempted while its workflow is started', async () => {
+  it('have their entry attempted once its workflow is started', async () => {
     const answers = new EntryAnswers()
-    const begun: [string, boolean][] = []
-    answers.beginBy(async ({ signalId }, { started }) => void begun.push([signalId, await started]))
-    await answers.wait(entry('one')).begin({ started: Promise.resolve(true), isExpected: true })
-    await answers.wait(entry('other')).begin({ started: Promise.resolve(false), isExpected: true })
-    assert.deepEqual(begun, [
-      ['one', true],
-      ['other', false],
-    ])
+    const begun: string[] = []
+    answers.beginBy(async ({ signalId }) => void begun.push(signalId))
+    const { begin } = answers.wait(entry('one'))
+    answers.wait(entry('other'))
+    assert.deepEqual(begun, [])
+    await begin()
+    assert.deepEqual(begun, ['one'])
+  })
+
+  it('have no entry attempted for them once they are told, or are over', async () => {
+    const answers = new EntryAnswers()
+    const begun: string[] = []
+    answers.beginBy(async ({ signalId }) => void begun.push(signalId))
+    const [told, over] = [answers.wait(entry('told')), answers.wait(entry('over'))]
+    answers.tell('told', null)
+    over.over()
+    await Promise.all([told.begin(), over.begin()])
+    assert.deepEqual(begun, [])
   })
 })

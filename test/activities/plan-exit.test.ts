@@ -22,14 +22,19 @@ describe('planning an exit', () => {
     )
   })
 
-  const plan = (rule: ExitRule, entryEndedAt: string, accountId = 'account') =>
+  const plan = (
+    rule: ExitRule,
+    entryEndedAt: string,
+    accountId = 'account',
+    filledAt: string | null = null,
+  ) =>
     planExitTime(
       { calendar, zoneOf: async () => 'America/New_York' },
       {
         signalId: 'signal',
         accountId,
         rule,
-        entry: orderReport({ id: 'signal' }),
+        entry: { ...orderReport({ id: 'signal' }), filledAt },
         entryEndedAt,
         generation: 1,
       },
@@ -41,6 +46,12 @@ describe('planning an exit', () => {
       submitAt: '2026-03-06T15:30:00.000Z',
       reason: null,
     })
+  })
+
+  it('sends nothing before the end of an entry that had filled in part before', async () => {
+    const filledAt = '2026-03-06T14:40:00.000Z'
+    const { submitAt } = await plan(exitAfter(5), '2026-03-06T15:00:00.000Z', 'account', filledAt)
+    assert.equal(submitAt, '2026-03-06T15:00:00.000Z')
   })
 
   it('takes Monday’s opening for a time on the weekend, on which the clocks change here', async () => {

@@ -61,9 +61,10 @@ describe('an entry of an account whose limits are known', () => {
     broker.submissions.some(({ clientOrderId }) => clientOrderId === entryOf(signal))
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const letOut = async (signal: Signal): Promise<boolean> => {
-    const rows = await em.execute<unknown[]>('select from orders_out where client_order_id = ?', [
-      entryOf(signal),
-    ])
+    const rows = await em.execute<unknown[]>(
+      'select from orders_out where client_order_id = ? and passes > 0',
+      [entryOf(signal)],
+    )
     return rows.length === 1
   }
   const withdraw = (signal: Signal) =>

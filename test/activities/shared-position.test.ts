@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import type { Suite } from 'mocha'
+import type { Activities, PreparedEntry, SizedExit } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
@@ -12,16 +13,18 @@ import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport, OrderSide } from '#domain/order.ts'
+import type { Action } from '#domain/signal.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import {
   createAccount,
   createSignal,
   createStrategy,
-  orderReport,
+  orderReport as buyReport,
   withFill,
 } from '#test/support/factories.ts'
-import { aFill } from '#test/support/fills.ts'
+import { aFill as bought } from '#test/support/fills.ts'
+import { letPass } from '#test/support/let-pass.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -29,7 +32,56 @@ import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { useDatabase } from '#test/support/database.ts'
 
-describe('signals and people who share a position', function () {
+/** The words of a position on one side: actions of signals, sides of orders, of executions and of the position. */
+interface Words {
+  open: Action
+  close: Action
+  opens: OrderSide
+  closes: OrderSide
+  /** Of its executions, and of the orders that a person asks for. */
+  bought: 'BUY' | 'SELL'
+  sold: 'BUY' | 'SELL'
+  side: 'LONG' | 'SHORT'
+}
+interface Way extends Words {
+  /** The same of a position on the other side. */
+  turned: Words
+  /** Dollars a share that lie as far from 100 as those of a long position, on the side that is as good. */
+  price(ofLong: number): string
+}
+
+const LONG: Words = {
+  open: 'openLong',
+  close: 'closeLong',
+  opens: 'BUY',
+  closes: 'SELL',
+  bought: 'BUY',
+  sold: 'SELL',
+  side: 'LONG',
+}
+const SHORT: Words = {
+  open: 'openShort',
+  close: 'closeShort',
+  opens: 'SELL_SHORT',
+  closes: 'BUY_TO_COVER',
+  bought: 'SELL',
+  sold: 'BUY',
+  side: 'SHORT',
+}
+const WAYS: readonly Way[] = [
+  { ...LONG, turned: SHORT, price: String },
+  { ...SHORT, turned: LONG, price: (ofLong) => String(200 - ofLong) },
+]
+
+/** Says the same of a long position and, mirrored, of a short one, which is "bought" by selling short. */
+const describeBoth = (what: string, tests: (this: Suite, way: Way) => void): void => {
+  for (const way of WAYS)
+    describe(`${what} a position that is ${way.side}`, function () {
+      tests.call(this, way)
+    })
+}
+
+describeBoth('signals and people who share', function (way) {
   this.timeout(60_000)
   let em: EntityManager
   useDatabase((database) => {
@@ -39,7 +91,9 @@ describe('signals and people who share a position', function () {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  /** Milliseconds since the epoch; a moment after everything that a test has happen, unless it says otherwise. */
+  /** Milliseconds that pass before each decision: long enough for the broker to show every fill, unless a test says otherwise. */
+  let passing: number
+  /** The clock of the worker, in milliseconds since the epoch. */
   let now: () => number
   beforeEach(async () => {
     account = await createAccount(em)
@@ -49,7 +103,8 @@ describe('signals and people who share a position', function () {
       const opensAt = `${date}T00:00:00.000Z`
       return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
     })
-    now = () => Date.now() + 60_000
+    passing = 60_000
+    now = Date.now
     activities = createActivities({
       em,
       secretKeys,
@@ -60,17 +115,31 @@ describe('signals and people who share a position', function () {
     })
   })
 
+  const orderReport: typeof buyReport = (signal, fields = {}) =>
+    buyReport(signal, { side: fields.role === 'exit' ? way.closes : way.opens, ...fields })
+  const aFill: typeof bought = (fields = {}) => bought({ side: way.bought, ...fields })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, ...fields })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+    createSignal(em, { accountId: account.id, action: way.open, ...fields })
+  const later = async (): Promise<void> => {
+    if (passing > 0) await letPass(em, passing)
+  }
+  const prepare = async (signal: Signal): Promise<PreparedEntry> => {
+    await later()
+    return activities.prepareEntry(termsOf(signal))
+  }
+  const prepareManual = async (terms: ManualOrderTerms): ReturnType<Activities['prepareManualOrder']> => {
+    await later()
+    return activities.prepareManualOrder(terms)
+  }
   const shown = (decision: PreparedEntry | ManualOrderDecision): string => {
     if (decision.outcome === 'ready')
       return `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
     return decision.outcome === 'denied' ? decision.code : decision.outcome
   }
+  const forLong = () => ({ sendBefore: new Date(Date.now() + 600_000).toISOString() })
   /** A manual order that may be sent for longer than the tests let pass. */
   const placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
-    placedOrder(em, account, { sendBefore: new Date(Date.now() + 600_000).toISOString(), ...changes })
+    placedOrder(em, account, { ...forLong(), ...changes })
   const isUnsettled = { type: 'OutcomeUnknown' }
   const after = (at: string, milliseconds: number): string =>
     new Date(Date.parse(at) + milliseconds).toISOString()
@@ -86,38 +155,45 @@ describe('signals and people who share a position', function () {
   }
   /** The signal's exit order, working at the broker and holding the shares. */
   async function exitAtBroker(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
-    const report = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '110', ...changes })
+    const report = orderReport(signal, {
+      role: 'exit',
+      orderType: 'limit',
+      limitPrice: way.price(110),
+      ...changes,
+    })
     broker.put(report)
     await recordAccepted(em, signal.accountId, report)
     return report
   }
-  const sizing = (signal: Signal, changes: object = {}) =>
-    activities.sizeExit({
+  const sizing = async (signal: Signal, changes: object = {}): Promise<SizedExit> => {
+    await later()
+    return activities.sizeExit({
       signalId: signal.id,
       generation: 1,
       accountId: account.id,
       symbol: 'AAPL',
-      side: 'SELL',
+      side: way.closes,
       filledQuantity: '10',
       rule: exitAtOnce,
       failures: 0,
       ...changes,
     })
+  }
   const sharesNow = async (): Promise<Record<string, string>> => {
     const { shares } = await readSymbolBook(em, account.id, 'AAPL')
     const owners = new Set(shares.lots.map(({ owner }) => owner))
     return Object.fromEntries([...owners].map((owner) => [owner ?? 'nobody', shares.of(owner)]))
   }
   const holding = (quantity: string, available = quantity): BrokerPosition =>
-    held(quantity, 'LONG', { availableQuantity: available })
+    held(quantity, way.side, { availableQuantity: available })
 
   describe('an exit', () => {
-    it('sells nothing when another signal has closed its shares, though a third has bought since', async () => {
+    it('closes nothing when another signal has closed its shares, though a third has opened since', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       broker.positions = [holding('10')]
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       assert.equal(shown(await prepare(close)), '10')
-      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
       const b = await opened()
       assert.deepEqual(await sharesNow(), { [b.id]: '10' })
       assert.equal((await sizing(a)).quantity, '0')
@@ -126,43 +202,46 @@ describe('signals and people who share a position', function () {
     it('of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       assert.equal(shown(await prepare(close)), '10')
       const closedAt = new Date().toISOString()
-      const short = await accepted({ action: 'openShort', exitRule: exitAtOnce })
-      const sale = orderReport(short, { side: 'SELL_SHORT' })
+      const short = await accepted({ action: way.turned.open, exitRule: exitAtOnce })
+      const sale = orderReport(short, { side: way.turned.opens })
       await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
-      broker.positions = [held('10', 'SHORT')]
-      const sizingShort = () => sizing(short, { side: 'BUY_TO_COVER' })
-      now = () => Date.now()
+      broker.positions = [held('10', way.turned.side)]
+      const sizingShort = () => sizing(short, { side: way.turned.closes })
+      passing = 0
       await assert.rejects(sizingShort(), isUnsettled)
-      now = () => Date.now() + 60_000
+      passing = 60_000
       assert.match(
         JSON.stringify(await sizingShort()),
-        /"obstacle":"[^"]*shows SHORT 10 of AAPL where nothing is held/,
+        new RegExp(`"obstacle":"[^"]*shows ${way.turned.side} 10 of AAPL where nothing is held`),
       )
       await recordAccepted(em, close.accountId, {
-        ...withFill(orderReport(close, { side: 'SELL' }), '10'),
+        ...withFill(orderReport(close, { side: way.closes }), '10'),
         filledAt: closedAt,
       })
       assert.equal((await sizingShort()).quantity, '10')
     })
 
-    it('keeps its shares when another exit of ours has sold and its acceptance is not recorded yet', async () => {
+    it('keeps its shares when another exit of ours has filled and its acceptance is not recorded yet', async () => {
       const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       const b = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('20')]
       assert.equal((await sizing(b)).quantity, '10')
       const sold = orderReport(b, { role: 'exit' })
-      const sale = { side: 'SELL', quantity: '10', brokerOrderId: sold.brokerOrderId } as const
+      const sale = { side: way.sold, quantity: '10', brokerOrderId: sold.brokerOrderId }
       const fills = [aFill({ ...sale, at: new Date().toISOString().replace('Z', '000Z') })]
       const listed = { accountId: account.id, userId: account.userId }
       await recordFills(em, listed, { fills, fees: [], until: null })
       broker.positions = [holding('10')]
-      now = () => Date.now()
+      passing = 0
       await assert.rejects(sizing(a), isUnsettled)
-      now = () => Date.now() + 60_000
-      assert.match(JSON.stringify(await sizing(a)), /"obstacle":"SELL 10 AAPL market \([^"]*-x1\)/)
+      passing = 60_000
+      assert.match(
+        JSON.stringify(await sizing(a)),
+        new RegExp(`"obstacle":"${way.closes} 10 AAPL market \\([^"]*-x1\\)`),
+      )
       await recordAccepted(em, b.accountId, filledNow(sold))
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
       assert.equal((await sizing(a)).quantity, '10')
@@ -175,22 +254,25 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(b)).quantity, '10')
       broker.positions = [holding('10')]
       // The fills of the entries explain nothing any more.
-      now = () => Date.now() + 60_000
+      passing = 60_000
       await assert.rejects(sizing(a), isUnsettled)
       await em.execute(
         `update signals set decisions = jsonb_set(decisions, '{exit-1,sizedAt}', to_jsonb(?::text)) where id = ?`,
         [new Date(Date.now() - 11_000).toISOString(), b.id],
         'run',
       )
-      assert.match(JSON.stringify(await sizing(a)), /"obstacle":"the broker shows LONG 10 of AAPL/)
+      assert.match(
+        JSON.stringify(await sizing(a)),
+        new RegExp(`"obstacle":"the broker shows ${way.side} 10 of AAPL`),
+      )
     })
 
-    it('gives up shares that a foreign order has sold, though an order of ours on the other side is not recorded yet', async () => {
+    it('gives up shares that a foreign order has closed, though an order of ours on the other side is not recorded yet', async () => {
       const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('10')]
       assert.equal(shown(await prepare(await accepted())), '10')
       const fills = [
-        aFill({ side: 'SELL', quantity: '6', at: new Date().toISOString().replace('Z', '000Z') }),
+        aFill({ side: way.sold, quantity: '6', at: new Date().toISOString().replace('Z', '000Z') }),
       ]
       const listed = { accountId: account.id, userId: account.userId }
       await recordFills(em, listed, { fills, fees: [], until: null })
@@ -216,7 +298,7 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [a.id]: '10', nobody: '5' })
       const rest = [
         aFill({ brokerOrderId: report.brokerOrderId!, quantity: '4', orderFilled: '10', at: at(2) }),
-        aFill({ side: 'SELL', quantity: '7', at: at(3) }),
+        aFill({ side: way.sold, quantity: '7', at: at(3) }),
       ]
       await recordFills(
         em,
@@ -230,7 +312,7 @@ describe('signals and people who share a position', function () {
       const order = { brokerOrderId: 'before', quantity: '10' }
       const fills = [
         aFill({ ...order, at: '2026-03-02T15:00:00.000000Z' }),
-        aFill({ ...order, side: 'SELL', at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' }),
+        aFill({ ...order, side: way.sold, at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' }),
       ]
       await recordFills(
         em,
@@ -257,7 +339,7 @@ describe('signals and people who share a position', function () {
       const exit = await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
       broker.onCancelled = () => (broker.positions = [holding('10')])
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       const prepared = await prepare(close)
       assert.ok(prepared.outcome === 'ready')
       assert.deepEqual([prepared.quantity, prepared.takes], ['10', [{ owner: a.id, quantity: '10' }]])
@@ -272,7 +354,7 @@ describe('signals and people who share a position', function () {
       const exit = await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
       broker.cancels = 'pending'
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       await assert.rejects(prepare(close), isUnsettled)
       await assert.rejects(prepare(close), isUnsettled)
       assert.equal(broker.requests.get('cancelOrder'), 2, 'it is asked once in each try')
@@ -289,11 +371,11 @@ describe('signals and people who share a position', function () {
       const takes = []
       const reports: OrderReport[] = []
       for (const sourceId of ['first', 'second']) {
-        const close = await accepted({ action: 'closeLong', sourceId })
+        const close = await accepted({ action: way.close, sourceId })
         const prepared = await prepare(close)
         assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
         takes.push(prepared.takes)
-        reports.push(orderReport(close, { side: 'SELL' }))
+        reports.push(orderReport(close, { side: way.closes }))
         await recordAccepted(em, close.accountId, reports.at(-1)!)
         broker.positions = [holding('20', '10')]
       }
@@ -322,7 +404,7 @@ describe('signals and people who share a position', function () {
       broker.positions = [holding('20')]
       assert.equal((await sizing(exiting)).quantity, '10')
       const newest = await accepted({ quantity: '1', exitRule: exitAtOnce, status: 'scheduled' })
-      const close = await accepted({ action: 'closeLong', quantity })
+      const close = await accepted({ action: way.close, quantity })
       const filledAt = new Date().toISOString()
       const bought = { ...withFill(orderReport(newest, { quantity: '1' }), '1'), filledAt }
       broker.latency = async () => {
@@ -337,14 +419,18 @@ describe('signals and people who share a position', function () {
       return { free, exiting, newest, close, bought }
     }
     const sold = (close: Signal, quantity: string) =>
-      recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL', quantity }), quantity))
+      recordAccepted(
+        em,
+        close.accountId,
+        filledNow(orderReport(close, { side: way.closes, quantity }), quantity),
+      )
 
     for (const [which, isListed] of [
       ['', false],
       [', though the broker has listed its execution', true],
     ] as const) {
       it(`waits for an entry whose shares the broker shows and which is not recorded yet, and takes those${which}`, async () => {
-        now = () => Date.now()
+        passing = 0
         const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
         await assert.rejects(prepare(close), isUnsettled)
         await recordAccepted(em, newest.accountId, bought)
@@ -371,7 +457,7 @@ describe('signals and people who share a position', function () {
     }
 
     it('does not wait for an entry that is not recorded yet when others have left it enough', async () => {
-      now = () => Date.now()
+      passing = 0
       const { close } = await boughtUnrecorded({ quantity: '10' })
       assert.equal(shown(await prepare(close)), '10')
     })
@@ -382,43 +468,43 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(exiting)).quantity, '10')
       const a = await opened()
       broker.positions = [holding('20')]
-      const first = await accepted({ action: 'closeLong', quantity: '6', sourceId: 'first' })
+      const first = await accepted({ action: way.close, quantity: '6', sourceId: 'first' })
       assert.equal(shown(await prepare(first)), '6')
-      const report = orderReport(first, { side: 'SELL', quantity: '6' })
+      const report = orderReport(first, { side: way.closes, quantity: '6' })
       await recordAccepted(em, first.accountId, report)
       const at = new Date().toISOString().replace('Z', '000Z')
-      const sale = { side: 'SELL', quantity: '6', brokerOrderId: report.brokerOrderId, at } as const
+      const sale = { side: way.sold, quantity: '6', brokerOrderId: report.brokerOrderId, at }
       await recordFills(
         em,
         { accountId: account.id, userId: account.userId },
         { fills: [aFill(sale)], fees: [], until: null },
       )
       broker.positions = [holding('14')]
-      const second = await accepted({ action: 'closeLong', quantity: '4', sourceId: 'second' })
+      const second = await accepted({ action: way.close, quantity: '4', sourceId: 'second' })
       const prepared = await prepare(second)
       assert.ok(prepared.outcome === 'ready')
       assert.deepEqual(prepared.takes, [{ owner: a.id, quantity: '4' }])
       await recordAccepted(
         em,
         second.accountId,
-        filledNow(orderReport(second, { side: 'SELL', quantity: '4' }), '4'),
+        filledNow(orderReport(second, { side: way.closes, quantity: '4' }), '4'),
       )
       assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
     })
 
-    it('of a person takes the shares set apart for it, though more were bought since', async () => {
+    it('of a person takes the shares set apart for it, though more were opened since', async () => {
       const a = await opened()
-      const bought = (quantity: string) =>
+      const buy = (quantity: string) =>
         recordFills(
           em,
           { accountId: account.id, userId: account.userId },
           { fills: [aFill({ quantity, at: new Date().toISOString() })], fees: [], until: null },
         )
-      await bought('5')
+      await buy('5')
       broker.positions = [holding('15')]
-      const sale = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
-      await bought('5')
+      const sale = await placed({ side: way.sold })
+      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
+      await buy('5')
       const sold = { ...acceptanceOf(sale), status: 'FILLED', filledQuantity: '10' } as const
       await applyOrderReport(em, account.id, {
         ...sold,
@@ -434,8 +520,8 @@ describe('signals and people who share a position', function () {
       const exits = [await exitAtBroker(a), await exitAtBroker(b)]
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
-      const sale = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      const sale = await placed({ side: way.sold })
+      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -443,25 +529,29 @@ describe('signals and people who share a position', function () {
     })
 
     it('has a resting entry of ours on the other side cancelled', async () => {
-      const resting = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
-      const report = orderReport(resting, { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
+      const resting = await accepted({ orderType: 'limit', limitPrice: way.price(60), timeInForce: 'gtc' })
+      const report = orderReport(resting, {
+        orderType: 'limit',
+        limitPrice: way.price(60),
+        timeInForce: 'gtc',
+      })
       broker.put(report)
       await recordAccepted(em, resting.accountId, report)
       await opened()
       broker.positions = [holding('10')]
-      assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), '10')
+      assert.equal(shown(await prepare(await accepted({ action: way.close }))), '10')
       assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
     })
 
     it('names the orders from elsewhere that hold the shares, and does not claim to have closed them', async () => {
       await opened()
       broker.put({
-        ...acceptanceOf({ ...elsewhere, quantity: '10' }),
-        side: 'SELL',
+        ...acceptanceOf({ ...elsewhere(way), quantity: '10' }),
+        side: way.closes,
         brokerOrderId: 'stop-at-the-broker',
       })
       broker.positions = [holding('10', '0')]
-      const first = await accepted({ action: 'closeLong' })
+      const first = await accepted({ action: way.close })
       const denied = await prepare(first)
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
@@ -471,7 +561,7 @@ describe('signals and people who share a position', function () {
       })
       assert.match(denied.detail, /stop-at-the-broker/)
       broker.positions = [holding('10', '4')]
-      const part = await prepare(await accepted({ action: 'closeLong' }))
+      const part = await prepare(await accepted({ action: way.close }))
       assert.ok(part.outcome === 'ready')
       assert.equal(part.quantity, '4')
       assert.ok(
@@ -482,10 +572,10 @@ describe('signals and people who share a position', function () {
     })
 
     it('right after its open waits for a position that lags, and is denied only when the broker goes on to show none', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = []
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       await assert.rejects(prepare(close), isUnsettled)
       broker.positions = [holding('10')]
       assert.equal(shown(await prepare(close)), '10')
@@ -495,17 +585,17 @@ describe('signals and people who share a position', function () {
         detail: 'late',
       })
       broker.positions = []
-      now = () => Date.now() + 15_000
-      assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
+      passing = 15_000
+      assert.equal(shown(await prepare(await accepted({ action: way.close }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('waits for an order of ours that takes all shares at this moment, and closes the rest', async () => {
-      now = Date.now
+      passing = 0
       await opened()
       broker.positions = [holding('10')]
-      const sale = await placed({ side: 'SELL' })
-      await activities.prepareManualOrder(sale)
-      const close = await accepted({ action: 'closeLong' })
+      const sale = await placed({ side: way.sold })
+      await prepareManual(sale)
+      const close = await accepted({ action: way.close })
       await assert.rejects(prepare(close), isUnsettled)
       await recordNotPlaced(em, { orderId: sale.orderId }, new Date().toISOString(), {
         outcome: 'rejected',
@@ -518,9 +608,9 @@ describe('signals and people who share a position', function () {
     it('is told which orders of ours hold all shares when they are not placed for long', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const sale = await placed({ side: 'SELL' })
-      await activities.prepareManualOrder(sale)
-      const denied = await prepare(await accepted({ action: 'closeLong' }))
+      const sale = await placed({ side: way.sold })
+      await prepareManual(sale)
+      const denied = await prepare(await accepted({ action: way.close }))
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
       assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
@@ -530,7 +620,7 @@ describe('signals and people who share a position', function () {
       const strategy = await createStrategy(em, { userId: account.userId })
       await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
       broker.positions = [holding('10')]
-      const close = await accepted({ action: 'closeLong', strategyId: strategy.id })
+      const close = await accepted({ action: way.close, strategyId: strategy.id })
       assert.equal(shown(await prepare(close)), '10')
       assert.equal(shown(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
     })
@@ -542,7 +632,7 @@ describe('signals and people who share a position', function () {
       await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
       broker.onCancelled = () => (broker.positions = [holding('10')])
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       await prepare(close)
       return { a, close }
     }
@@ -560,7 +650,7 @@ describe('signals and people who share a position', function () {
 
     it('is sent again for the rest that the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
-      const report = orderReport(close, { side: 'SELL' })
+      const report = orderReport(close, { side: way.closes })
       await recordAccepted(em, close.accountId, filledNow(report, '6'))
       broker.positions = [holding('4', '0')]
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
@@ -571,22 +661,29 @@ describe('signals and people who share a position', function () {
 
     it('has nothing left to do when the close has taken all', async () => {
       const { a, close } = await exitCancelledForClose()
-      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
       broker.positions = []
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
 
     it('names the resting close as the reason of its wait', async () => {
       const { a, close } = await exitCancelledForClose()
-      const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
-      await recordAccepted(em, close.accountId, orderReport(close, { side: 'SELL', ...resting }))
+      const resting = { orderType: 'limit', limitPrice: way.price(120), timeInForce: 'gtc' } as const
+      await recordAccepted(em, close.accountId, orderReport(close, { side: way.closes, ...resting }))
       const sized = await sizing(a, { generation: 2 })
-      assert.match('obstacle' in sized ? sized.obstacle : '', /SELL 10 AAPL limit 120/)
+      assert.match(
+        'obstacle' in sized ? sized.obstacle : '',
+        new RegExp(`${way.closes} 10 AAPL limit ${way.price(120)}`),
+      )
     })
   })
 
   describe('a limit of the position', () => {
-    beforeEach(() => saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' }))
+    beforeEach(async () => {
+      // Many decide at once, of things that have just come.
+      passing = 0
+      await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' })
+    })
 
     it('is kept by twenty signals that are decided at once', async () => {
       const signals = await Promise.all(
@@ -603,7 +700,7 @@ describe('signals and people who share a position', function () {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(shown(await activities.prepareManualOrder(await placed())), 'POSITION_TOO_LARGE')
+      assert.equal(shown(await prepareManual(await placed({ side: way.bought }))), 'POSITION_TOO_LARGE')
       await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
         outcome: 'not_placed',
         code: 'STALE',
@@ -613,30 +710,36 @@ describe('signals and people who share a position', function () {
     })
 
     it('is kept by twenty manual orders that are decided at once', async () => {
-      const orders = await Promise.all(Array.from({ length: 20 }, () => placed()))
-      const decided = await Promise.all(orders.map((order) => activities.prepareManualOrder(order)))
+      const orders = await Promise.all(Array.from({ length: 20 }, () => placed({ side: way.bought })))
+      const decided = await Promise.all(orders.map((order) => prepareManual(order)))
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
 
     it('is kept by manual orders at once, and by signals beside them', async () => {
-      const orders = await Promise.all(Array.from({ length: 6 }, () => placed()))
+      const orders = await Promise.all(Array.from({ length: 6 }, () => placed({ side: way.bought })))
       const signals = await Promise.all(
         Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
       )
       const decided = await Promise.all([
-        ...orders.map((order) => activities.prepareManualOrder(order)),
+        ...orders.map((order) => prepareManual(order)),
         ...signals.map(prepare),
       ])
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
   })
 
-  describe('a manual sale', () => {
+  describe('a manual order against the position', () => {
+    const keyed = async (key: string): Promise<ManualOrderTerms> => {
+      const terms = termsOn(account, { side: way.sold, ...forLong() })
+      await store(em, terms, { key, hash: key })
+      return terms
+    }
+
     it('sent twice does not turn the position round', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const first = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareManualOrder(first)), 'SELL 10')
+      const first = await placed({ side: way.sold })
+      assert.equal(shown(await prepareManual(first)), `${way.closes} 10`)
       const sold = {
         ...acceptanceOf(first),
         status: 'FILLED',
@@ -645,71 +748,64 @@ describe('signals and people who share a position', function () {
       } as const
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
-      now = Date.now
-      const again = async () => activities.prepareManualOrder(await placed({ side: 'SELL' }))
+      passing = 0
+      const again = async () => prepareManual(await placed({ side: way.sold }))
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
-      now = () => Date.now() + 61_000
-      assert.equal(shown(await again()), 'SELL_SHORT 10')
+      // The one before carries none.
+      assert.equal(shown(await prepareManual(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
+      passing = 60_000
+      await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
+      assert.equal(shown(await again()), `${way.turned.opens} 10`)
     })
 
-    it('within a minute of a close adds to a short position that shows', async () => {
+    it('within a minute of a close adds to a position on the other side that shows', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const close = await accepted({ action: 'closeLong' })
+      const close = await accepted({ action: way.close })
       await prepare(close)
-      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
-      const short = await accepted({ action: 'openShort' })
-      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
+      const short = await accepted({ action: way.turned.open })
+      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: way.turned.opens })))
       assert.deepEqual(await sharesNow(), { [short.id]: '10' })
-      broker.positions = [held('10', 'SHORT')]
-      now = Date.now
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
-        'SELL_SHORT 10',
-      )
+      broker.positions = [held('10', way.turned.side)]
+      passing = 0
+      assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), `${way.turned.opens} 10`)
     })
 
-    it('under another key than the sale before it is no repetition, and opens a short position', async () => {
+    it('under another key than the order before it is no repetition, and opens a position on the other side', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const keyed = async (key: string): Promise<ManualOrderTerms> => {
-        const terms = termsOn(account, { side: 'SELL' })
-        await store(em, terms, { key, hash: key })
-        return terms
-      }
       const first = await keyed('first')
-      await activities.prepareManualOrder(first)
+      assert.equal(shown(await prepareManual(first)), `${way.closes} 10`)
       const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
-      now = Date.now
-      assert.equal(shown(await activities.prepareManualOrder(await keyed('second'))), 'SELL_SHORT 10')
-      assert.equal(
-        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
-        'NO_POSITION_TO_CLOSE',
-      )
+      passing = 0
+      assert.equal(shown(await prepareManual(await keyed('second'))), `${way.turned.opens} 10`)
+      assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), 'NO_POSITION_TO_CLOSE')
     })
 
-    it('right after a purchase waits for a position that lags', async () => {
-      now = Date.now
+    it('right after an entry waits for a position that lags', async () => {
+      passing = 0
       await opened()
       broker.positions = []
-      const sale = await placed({ side: 'SELL' })
-      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      const sale = await placed({ side: way.sold })
+      await assert.rejects(prepareManual(sale), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
     })
   })
 })
 
 /** Terms of an order that nobody has placed here. */
-const elsewhere = {
-  orderId: '00000000-0000-4000-8000-00000000000f',
-  symbol: 'AAPL',
-  side: 'SELL',
-  orderType: 'limit',
-  limitPrice: '130',
-  stopPrice: null,
-  timeInForce: 'gtc',
-  extendedHours: false,
-} as unknown as ManualOrderTerms
+const elsewhere = (way: Way): ManualOrderTerms =>
+  ({
+    orderId: '00000000-0000-4000-8000-00000000000f',
+    symbol: 'AAPL',
+    side: way.closes,
+    orderType: 'limit',
+    limitPrice: way.price(130),
+    stopPrice: null,
+    timeInForce: 'gtc',
+    extendedHours: false,
+  }) as unknown as ManualOrderTerms

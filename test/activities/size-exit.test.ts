@@ -288,6 +288,40 @@ describe('the size of an exit', () => {
     assert.deepEqual(await size({ ...sold, unattributed: [] }), of('0'))
   })
 
+  const resting = (changes: Partial<LiveOrder>) => liveOrder({ role: 'entry', signalId: 'other', ...changes })
+  for (const { side, shareSide, closing, opening } of [
+    { side: 'SELL', shareSide: 'LONG', closing: 'SELL', opening: 'BUY' },
+    { side: 'BUY_TO_COVER', shareSide: 'SHORT', closing: 'BUY_TO_COVER', opening: 'SELL_SHORT' },
+  ] as const) {
+    /** Others have taken four of the ten shares, and the broker shows another number than are left. */
+    const partly = (shown: string, live: LiveOrder[]): Case => ({
+      side,
+      shareSide,
+      shares: lots(['own', '6']),
+      position: held(shown, shareSide),
+      failures: 7,
+      live,
+    })
+
+    it(`of a ${shareSide} position of which others have taken a part is not kept out by orders that cannot explain that the broker differs`, async () => {
+      assert.deepEqual(await size(partly('5', [])), of('5'))
+      const farAway = side === 'SELL' ? '60' : '140'
+      const live = [resting({ side: opening, limitPrice: farAway })]
+      const { quantity, coversQuantity } = await size(partly('5', live))
+      assert.deepEqual([quantity, coversQuantity], ['5', '10'])
+      assert.deepEqual(await size(partly('7', [resting({ side: closing })])), of('6'))
+    })
+
+    it(`of a ${shareSide} position of which others have taken a part waits for orders that may explain it, and names them`, async () => {
+      for (const [shown, order] of [
+        ['5', resting({ side: closing })],
+        ['7', resting({ side: opening })],
+        ['5', resting({ side: closing, brokerOrderId: null, knownAt: null, orderType: 'market' })],
+      ] as const)
+        assert.match(await obstacleOf(size(partly(shown, [order]))), /\(rival\) may have traded$/)
+    })
+  }
+
   it('is the quantity of the ledger when the broker goes on to differ and no order of ours explains it', async () => {
     const closed: Case = { shares: lots(['other', '10']), position: held('25', 'LONG') }
     assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
@@ -308,6 +342,15 @@ describe('the size of an exit', () => {
       givenUp: true,
     })
     assert.deepEqual(await size({ kept, generation: 2 }), of('10'))
+  })
+
+  it('is kept with what the exit leaves open, where other orders hold a part of the shares', async () => {
+    const kept = new Map<string, KeptExit>()
+    const position = held('10', 'LONG', { availableQuantity: '4' })
+    assert.deepEqual(await size({ kept, position }), of('4', { coversQuantity: '4' }))
+    assert.equal(kept.get('exit-1')?.leaves, '6')
+    await size({ kept, generation: 2 })
+    assert.equal(kept.get('exit-2')?.leaves, undefined)
   })
 
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {

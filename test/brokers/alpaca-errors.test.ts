@@ -237,6 +237,40 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
     })
   })
 
+  describe('when a submission may not leave any more', () => {
+    const late = new Error('it stood still for too long')
+    const forbid = (): void => {
+      throw late
+    }
+    it('not a byte of it arrives on a new connection, and the reason is passed on', async () => {
+      server.answerWith(json(200, alpacaOrder()))
+      assert.equal(await failure((b) => b.submitOrder(request, forbid)), late)
+      assert.deepEqual(server.received, [])
+    })
+    it('nor on one that is kept open, and later requests are sent', async () => {
+      server.answerWith(json(404, alpacaRejections.notFound))
+      await broker.findOrder('any')
+      assert.equal(await failure((b) => b.submitOrder(request, forbid)), late)
+      await broker.findOrder('other')
+      assert.deepEqual(
+        server.received.map(({ method }) => method),
+        ['GET', 'GET'],
+      )
+    })
+    it('it is asked once the connection is there, and not before', async () => {
+      const silent = createServer()
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+      const { port } = silent.address() as AddressInfo
+      const asked: string[] = []
+      // The handshake is never answered.
+      broker = connect(`https://127.0.0.1:${port}`)
+      const error = await failure((b) => b.submitOrder(request, () => void asked.push('leaves')))
+      assert.ok(error instanceof BrokerBusy, 'nothing was placed: it never left')
+      assert.deepEqual(asked, [])
+      silent.close()
+    })
+  })
+
   it('sends a submission exactly once, whatever the answer', async () => {
     await submissionFailure(json(500, {}))
     assert.equal(server.received.length, 1)

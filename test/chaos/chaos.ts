@@ -11,9 +11,13 @@ import { faultScriptFor } from './broker-faults.ts'
 import { ClusterHavoc } from './cluster-havoc.ts'
 import { collectLedgers, settle } from './collect.ts'
 import { Deciders } from './deciders.ts'
+import { Disturbances } from './disturbances.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
 import type { Killing } from './killing.ts'
+import { Recess } from './recess.ts'
+import { restoreOlderLedger, type SetBack } from './older-ledger.ts'
+import { MovedClocks } from './moved-clocks.ts'
 import { limitPosition } from './position-limit.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
@@ -26,6 +30,8 @@ export interface ChaosReport {
   evidence: Evidence
   violations: Violation[]
   kills: Readonly<Record<string, number>>
+  /** How often what else was done to the service, by its name. */
+  disturbances: Readonly<Record<string, number>>
   faults: ActiveFault[]
   /** What those who decided on signals were told: the decision and the status of the answer. */
   decisions: string[]
@@ -62,9 +68,12 @@ export async function runChaos(
   }
   enter('starting')
   const close = closeAfter(Date.now())
+  const clocks = new MovedClocks(new Random(options.seed ^ 0xc10c))
+  const { api, worker } = options.moveClockEveryMs > 0 ? clocks.settings : {}
   const { stack, havocBy } = await start(options, {
     venue: { VENUE_CLOSE: close.local, VENUE_FEE_PER_SHARE: '0.01' },
-    api: { API_WORKER: options.hasApiWorker ? 'on' : 'off' },
+    api: { API_WORKER: options.hasApiWorker ? 'on' : 'off', ...api },
+    worker: { ...worker },
   })
   try {
     // Each its own, so that what is sent does not depend on how the killing went.
@@ -81,8 +90,9 @@ export async function runChaos(
         traffic,
       ),
     )
-    const deciders = await Deciders.of(stack)
-    const senders = new Senders(stack, deciders, close.at)
+    const recess = new Recess()
+    const deciders = await Deciders.of(stack, recess)
+    const senders = new Senders(stack, deciders, close.at, recess)
     await limitPosition(stack, options.maxPositionShares)
     await stack.venue.script(faultScriptFor(options.faultRate), options.seed)
 
@@ -90,8 +100,13 @@ export async function runChaos(
     const begun = performance.now()
     const havoc = havocBy(chance)
     if (options.killEveryMs > 0) havoc.begin(options.killEveryMs)
+    const disturbances = new Disturbances(stack, options, clocks, recess)
+    disturbances.begin()
     const sending: Promise<void>[] = []
+    let setBack: SetBack | null = null
     for (const [number, plan] of plans.entries()) {
+      if (options.losesLedger && number === Math.floor(plans.length * 0.75))
+        setBack = await loseLedger(stack, havoc, disturbances, recess)
       if (options.losesTemporal && number === Math.floor(plans.length / 2)) await havoc.loseTemporal()
       progress.sent += 1
       const sent = senders.send(plan, options.seed + number).then(() => void (progress.answered += 1))
@@ -106,6 +121,7 @@ export async function runChaos(
     const trafficMs = performance.now() - begun
 
     enter('settling')
+    await disturbances.end()
     await havoc.end()
     const faults = await stack.venue.activeFaults()
     await eventually(() => stack.venue.clearScript())
@@ -122,26 +138,66 @@ export async function runChaos(
       drain,
       maxPositionShares: options.maxPositionShares,
       temporalLostAt: havoc.temporalLostAt,
-      unwatched: havoc.unwatched,
+      unwatched: [
+        ...havoc.unwatched,
+        ...disturbances.unwatched,
+        ...(setBack ? [setBack.unwatched] : []),
+      ].toSorted((a, b) => a.from.localeCompare(b.from)),
+      ...disturbances.evidence,
+      // Nobody of ours knows them any more.
+      bySite: [...disturbances.atSite, ...(setBack?.evidence.lost ?? [])],
+      setBack: setBack?.evidence ?? null,
     }
     const violations = violationsOf(evidence)
     const decisions = deciders.answers
-    const report = { options, evidence, violations, kills: havoc.kills, faults, decisions, trafficMs }
+    const { kills } = havoc
+    const { counts } = disturbances
+    const report = {
+      options,
+      evidence,
+      violations,
+      kills,
+      disturbances: counts,
+      faults,
+      decisions,
+      trafficMs,
+    }
     await inspect(stack, report)
     return report
   } finally {
     await stack.close()
+    clocks.remove()
   }
 }
 
+/** A ledger that was set back takes a minute to be compared, and as long to be told from its copy. */
+const RESTORED_WITHIN_MS = 300_000
+
 /** Milliseconds from the start of the service to its last exit, with a minute for the start and one for what is sent late. */
-const longestRunMs = ({ signals, rate, drainLimitMs }: ChaosOptions): number =>
-  (signals / rate) * 1_000 + drainLimitMs + 120_000
+const longestRunMs = ({ signals, rate, drainLimitMs, losesLedger }: ChaosOptions): number =>
+  (signals / rate) * 1_000 + drainLimitMs + 120_000 + (losesLedger ? RESTORED_WITHIN_MS : 0)
+
+/** Restores an older ledger while nothing else is done to the service. */
+async function loseLedger(
+  stack: Service,
+  havoc: Killing,
+  disturbances: Disturbances,
+  recess: Recess,
+): Promise<SetBack> {
+  if (!(stack instanceof Stack && havoc instanceof Havoc))
+    throw new Error('the ledger of a cluster is not lost here')
+  await recess.begin()
+  try {
+    return await disturbances.withoutStandstills(() => havoc.leaveTo(() => restoreOlderLedger(stack)))
+  } finally {
+    recess.end()
+  }
+}
 
 /** The service that a run is about, and who kills its processes. */
 async function start(
   options: ChaosOptions,
-  settings: Pick<StackOptions, 'venue' | 'api'>,
+  settings: Pick<StackOptions, 'venue' | 'api' | 'worker'>,
 ): Promise<{ stack: Service; havocBy: (chance: Random) => Killing }> {
   if (options.isCluster) {
     const cluster = await Cluster.start(settings)

@@ -16,7 +16,16 @@ import type { SignalOutcome } from '#workflows/signal/contract.ts'
 /** What the service and the broker have on record. */
 export type Books = Pick<
   Evidence,
-  'ledger' | 'signals' | 'orders' | 'positions' | 'fills' | 'trades' | 'workflows' | 'alerts' | 'collectedAt'
+  | 'ledger'
+  | 'signals'
+  | 'orders'
+  | 'positions'
+  | 'fills'
+  | 'trades'
+  | 'workflows'
+  | 'alerts'
+  | 'givenUp'
+  | 'collectedAt'
 >
 
 /** How many workflows are asked about at once. */
@@ -51,7 +60,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
   )
   const fills = await stack.query<StoredFill>(
-    `select execution_id as "executionId", quantity::text, price::text from fills`,
+    `select execution_id as "executionId", quantity::text, price::text, to_json(recorded_at) #>> '{}' as "recordedAt" from fills`,
   )
   const trades = await stack.query<StoredTrade>(
     `select symbol, side, quantity::text, entry_price::text as "entryPrice", fees::text, realised_pnl::text as "realisedPnl"
@@ -60,9 +69,23 @@ export async function collectLedgers(stack: Service): Promise<Books> {
   const alerts = await stack.query<StoredAlert>(
     `select signal_id as "signalId", kind, data ->> 'what' as what, to_json(raised_at) #>> '{}' as "raisedAt" from alerts where signal_id is not null`,
   )
+  const givenUp = await stack.query<{ id: string }>(
+    `select client_order_id as id from orders_out where given_up is not null`,
+  )
   const collectedAt = new Date().toISOString()
   const [ledger, workflows] = await Promise.all([stack.venue.ledger(), endsOf(stack, signals)])
-  return { ledger, signals, orders, positions, fills, trades, workflows, alerts, collectedAt }
+  return {
+    ledger,
+    signals,
+    orders,
+    positions,
+    fills,
+    trades,
+    workflows,
+    alerts,
+    givenUp: givenUp.map(({ id }) => id),
+    collectedAt,
+  }
 }
 
 /**

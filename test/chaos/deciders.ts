@@ -7,6 +7,7 @@ import type { Service } from '#test/support/service.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 import { DISTANT_MS } from './exits.ts'
 import { Random } from './random.ts'
+import type { Recess } from './recess.ts'
 import { allow } from './timing.ts'
 import type { Decision } from './wishes.ts'
 
@@ -26,15 +27,21 @@ export class Deciders {
   /** How often each decision got each status. */
   readonly answers: string[] = []
   readonly #stack: Service
+  readonly #recess: Recess | null
   #person: Promise<ApiClient>
 
-  private constructor(stack: Service, person: ApiClient) {
+  private constructor(stack: Service, person: ApiClient, recess: Recess | null) {
     this.#stack = stack
+    this.#recess = recess
     this.#person = Promise.resolve(person)
   }
 
-  static async of(stack: Service): Promise<Deciders> {
-    return new Deciders(stack, await stack.signIn())
+  static async of(stack: Service, recess: Recess | null = null): Promise<Deciders> {
+    return new Deciders(stack, await stack.signIn(), recess)
+  }
+
+  #outside<T>(request: () => Promise<T>): Promise<T> {
+    return this.#recess?.outside(request) ?? request()
   }
 
   /** Takes a decision, asked for until it is answered for good. */
@@ -62,7 +69,7 @@ export class Deciders {
       try {
         const person = await this.#person
         const path = `/positions/${accountId}/${symbol}/close`
-        const answer = await person.post(path, { quantity }, PATIENCE_MS, headers)
+        const answer = await this.#outside(() => person.post(path, { quantity }, PATIENCE_MS, headers))
         if (answer.status === 401) this.#person = this.#signIn()
         else if (answer.status < 500) return void this.answers.push(`${side} by hand ${answer.status}`)
       } catch {
@@ -95,7 +102,7 @@ export class Deciders {
   /** Null when no answer came: the decision may be taken or not. */
   async #ask(decision: Decision, signalId: string): Promise<ApiAnswer | null> {
     try {
-      const answer = await this.#send(decision, signalId)
+      const answer = await this.#outside(() => this.#send(decision, signalId))
       if (answer.status === 401) this.#person = this.#signIn()
       return answer
     } catch {

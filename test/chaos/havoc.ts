@@ -27,6 +27,9 @@ export class Havoc implements Killing {
   #killing: Promise<void> | undefined
   readonly unwatched: { from: string; to: string }[] = []
   #losesTemporal = false
+  #isPaused = false
+  /** As long as somebody else stops and starts the parts. */
+  #left: PromiseWithResolvers<void> | null = null
   #temporalLostAt: string | null = null
 
   constructor(stack: Stack, random: Random) {
@@ -53,6 +56,21 @@ export class Havoc implements Killing {
     return this.#temporalLostAt
   }
 
+  /** Kills nothing, and leaves the parts to whoever does `work`, once all of them run. */
+  async leaveTo<T>(work: () => Promise<T>): Promise<T> {
+    this.#isPaused = true
+    await eventually(() => assert.deepEqual([...this.#down], []), { within: 60_000, every: 100 })
+    await this.#stack.untilReady()
+    this.#left = Promise.withResolvers()
+    try {
+      return await work()
+    } finally {
+      this.#left.resolve()
+      this.#left = null
+      this.#isPaused = false
+    }
+  }
+
   async end(): Promise<void> {
     this.#calm.abort()
     await this.#killing
@@ -68,6 +86,7 @@ export class Havoc implements Killing {
 
   async #killEvery(everyMs: number): Promise<void> {
     while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction()))) {
+      if (this.#isPaused) continue
       const alive = PART_NAMES.filter((name) => !this.#down.has(name))
       if (alive.length <= PART_NAMES.length - MAX_DOWN) continue
       const victim = this.#random.pick(alive)
@@ -80,6 +99,10 @@ export class Havoc implements Killing {
     for (;;) {
       await Promise.race([part.ended, this.#released.promise])
       if (part.isRunning) return
+      if (this.#left) {
+        await this.#left.promise
+        continue
+      }
       this.#down.add(name)
       const from = new Date().toISOString()
       await sleep(this.#random.between(DOWN_MS.least, DOWN_MS.most))

@@ -8,6 +8,15 @@ export interface ChaosOptions {
   seed: number
   /** Mean milliseconds between two kills; 0 for none. */
   killEveryMs: number
+  /** Mean milliseconds between two standstills of a process, and how long one lasts at most; 0 for none. */
+  standEveryMs: number
+  longestStandMs: number
+  /** Mean milliseconds between two full stops of trading by a person; 0 for none. */
+  fullStopEveryMs: number
+  /** Mean milliseconds between two sales by a person at the broker's own site; 0 for none. */
+  handSaleEveryMs: number
+  /** Mean milliseconds between two changes of the clock of API or worker; 0 for none. */
+  moveClockEveryMs: number
   /** The share of broker submissions that are answered wrongly or not at all. */
   faultRate: number
   /** Signals a second. */
@@ -18,6 +27,8 @@ export interface ChaosOptions {
   isCluster: boolean
   /** Temporal loses all its data once, half way. */
   losesTemporal: boolean
+  /** The ledger is restored from an older copy once, when three quarters are sent. */
+  losesLedger: boolean
   /** The API has a worker in its process, beside the worker that is a process of its own. */
   hasApiWorker: boolean
   /** Milliseconds that the service has to settle after the last fault. */
@@ -34,12 +45,19 @@ status 1 when anything was lost, doubled, closed twice or left open.
   --seed S           repeats the choices of an earlier run (random)
   --kill-every T     mean time between two kill -9 of API, worker, venue, Temporal or PostgreSQL, such as 3s;
                      0s for none (3s)
+  --stand-every T    mean time between two SIGSTOPs of API, worker, Temporal, PostgreSQL, its postmaster or its backends; 0s
+                     for none (8s)
+  --stand-longest T  how long a process stands still at most; at least 1 s (40s)
+  --full-stop-every T   mean time between two stops of all trading, of 2 to 8 s, by a person; 0s for none (30s)
+  --hand-sale-every T   mean time between two sales of signals' shares at the broker's own site; 0s for none (5s)
+  --move-clock-every T  mean time between two changes of the clock of API or worker by up to 15 s; 0s for none (10s)
   --fault-rate P     share of submissions to the broker that go wrong, from 0 to 1 (0.2)
   --rate R           signals a second (4)
   --max-position N   the most shares of one symbol that the account may hold (60)
   --cluster          on the processes of npm run cluster: one after another is killed, each kind as often, and the next
                      when the last one works again; Temporal loses nothing
   --keep-temporal    Temporal does not lose its data half way
+  --keep-ledger      the ledger is not restored from an older copy when three quarters are sent
   --no-api-worker    the API has no worker in its process, as npm start gives it
   --drain-limit T    time to settle after the last fault (90s)`
 
@@ -56,11 +74,17 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     signals: number('signals', values.signals),
     seed,
     killEveryMs: duration('kill-every', values['kill-every']),
+    standEveryMs: duration('stand-every', values['stand-every']),
+    longestStandMs: duration('stand-longest', values['stand-longest']),
+    fullStopEveryMs: duration('full-stop-every', values['full-stop-every']),
+    handSaleEveryMs: duration('hand-sale-every', values['hand-sale-every']),
+    moveClockEveryMs: duration('move-clock-every', values['move-clock-every']),
     faultRate,
     rate,
     maxPositionShares: String(number('max-position', values['max-position'])),
     isCluster: values.cluster,
     losesTemporal: !values['keep-temporal'] && !values.cluster,
+    losesLedger: !values['keep-ledger'] && !values.cluster,
     hasApiWorker: !values['no-api-worker'],
     drainLimitMs: duration('drain-limit', values['drain-limit']),
   }
@@ -70,11 +94,17 @@ const OPTIONS = {
   signals: { type: 'string', default: '150' },
   seed: { type: 'string' },
   'kill-every': { type: 'string', default: '3s' },
+  'stand-every': { type: 'string', default: '8s' },
+  'stand-longest': { type: 'string', default: '40s' },
+  'full-stop-every': { type: 'string', default: '30s' },
+  'hand-sale-every': { type: 'string', default: '5s' },
+  'move-clock-every': { type: 'string', default: '10s' },
   'fault-rate': { type: 'string', default: '0.2' },
   rate: { type: 'string', default: '4' },
   'max-position': { type: 'string', default: '60' },
   cluster: { type: 'boolean', default: false },
   'keep-temporal': { type: 'boolean', default: false },
+  'keep-ledger': { type: 'boolean', default: false },
   'no-api-worker': { type: 'boolean', default: false },
   'drain-limit': { type: 'string', default: '90s' },
   help: { type: 'boolean', short: 'h', default: false },

@@ -3,7 +3,7 @@ import type { ChaosReport } from './chaos.ts'
 
 /** The outcome of a run as a table for people. */
 export function reportTable(report: ChaosReport): string {
-  const { options, evidence, violations, kills, faults, decisions, trafficMs } = report
+  const { options, evidence, violations, kills, disturbances, faults, decisions, trafficMs } = report
   const { attempts, ledger, signals, drain } = evidence
   const answered = attempts.filter(({ status }) => status !== null && status < 500)
   const struck = faults.filter(({ rule }) => rule['on'] === 'submit').reduce((sum, { hit }) => sum + hit, 0)
@@ -16,6 +16,7 @@ export function reportTable(report: ChaosReport): string {
     ],
     ['answer time', `p50 ${percentile(answered, 0.5)} ms, p95 ${percentile(answered, 0.95)} ms`],
     ['kill -9', Object.entries(kills).map(([part, count]) => `${part} ${count}`).join(', ')], // prettier-ignore
+    ['disturbances', Object.entries(disturbances).map(([what, count]) => `${what} ${count}`).join(', ')], // prettier-ignore
     ['decisions', tally(decisions)],
     [
       'signals ended',

@@ -5,6 +5,7 @@ import type { Attempt, Wish } from '#test/support/evidence.ts'
 import type { Service } from '#test/support/service.ts'
 import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
+import type { Recess } from './recess.ts'
 import { timesAt, unbound } from './timing.ts'
 import type { PlannedWish, Sequel } from './wishes.ts'
 
@@ -21,10 +22,12 @@ export class Senders {
   readonly #stack: Service
   readonly #deciders: Deciders
   readonly #closesAt: number
+  readonly #recess: Recess | null
 
   /** @param closesAt when the session of the run ends, in milliseconds since the epoch */
-  constructor(stack: Service, deciders: Deciders, closesAt: number) {
+  constructor(stack: Service, deciders: Deciders, closesAt: number, recess: Recess | null = null) {
     this.#stack = stack
+    this.#recess = recess
     this.#deciders = deciders
     this.#closesAt = closesAt
   }
@@ -85,7 +88,8 @@ export class Senders {
   async #deliver(key: string, body: object, random: Random): Promise<void> {
     const deadline = performance.now() + GIVE_UP_AFTER_MS
     while (performance.now() < deadline) {
-      if (await this.#try(key, body)) return
+      const tried = () => this.#try(key, body)
+      if (await (this.#recess?.outside(tried) ?? tried())) return
       await sleep(random.between(200, 1_200))
     }
   }

@@ -37,6 +37,8 @@ const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as K
  * shorts never meet.
  */
 const SYMBOLS = { openLong: ['AAPL', 'MSFT', 'NVDA'], openShort: ['TSLA', 'META'] } as const
+/** All symbols that are shared, long or short. */
+export const SHARED: readonly string[] = Object.values(SYMBOLS).flat()
 const CLOSING = { openLong: 'closeLong', openShort: 'closeShort' } as const
 /** Shared by reversals alone, so that longs and shorts follow one another. */
 const REVERSED = ['TURNA', 'TURNB'] as const

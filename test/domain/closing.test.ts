@@ -5,7 +5,7 @@ import type { LiveOrder } from '#domain/symbol-book.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
 
 const NOW = '2026-03-02T15:00:00.000Z'
-const millisecondsAfter = (milliseconds: number): number => Date.parse(NOW) + milliseconds
+const instantAfter = (milliseconds: number): string => new Date(Date.parse(NOW) + milliseconds).toISOString()
 
 /** Closes ten shares that a market order, sent a moment ago, is about to sell. */
 const closing: Closing = {
@@ -42,8 +42,13 @@ const scene: ClosingScene = {
     yielding: [],
   },
   holders: null,
-  now: millisecondsAfter(0),
 }
+
+/** The scene, where the ledger was read so many milliseconds after the order was due. */
+const readAfter = (milliseconds: number): ClosingScene => ({
+  ...scene,
+  book: { ...scene.book, asOf: instantAfter(milliseconds) },
+})
 
 describe('a close of shares that an order in flight is about to take', () => {
   const denied = {
@@ -57,10 +62,8 @@ describe('a close of shares that an order in flight is about to take', () => {
   })
 
   it('is denied with POSITION_HELD after 15 seconds', () => {
-    assert.ok('waits' in lookAtClosing(closing, { ...scene, now: millisecondsAfter(14_999) }))
-    assert.deepEqual(lookAtClosing(closing, { ...scene, now: millisecondsAfter(15_000) }), {
-      decided: denied,
-    })
+    assert.ok('waits' in lookAtClosing(closing, readAfter(14_999)))
+    assert.deepEqual(lookAtClosing(closing, readAfter(15_000)), { decided: denied })
   })
 })
 
@@ -86,9 +89,15 @@ const sceneOf = (
   { unattributed = [] as 'BUY'[], after = 3_000 } = {},
 ): ClosingScene => ({
   position: { side: 'LONG', quantity: shown, availableQuantity: shown },
-  book: { ...scene.book, shares, live, unattributed, changedAt: closing.asOf },
+  book: {
+    ...scene.book,
+    asOf: instantAfter(after),
+    shares,
+    live,
+    unattributed,
+    changedAt: closing.asOf,
+  },
   holders: null,
-  now: millisecondsAfter(after),
 })
 /** Decided after the last change, so that the ledger takes the broker's position for newer than that. */
 const later = (one: Closing): Closing => ({ ...one, asOf: '2026-03-02T15:00:01.000Z' })

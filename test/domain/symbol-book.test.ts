@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { PositionShares } from '#domain/ownership.ts'
 import {
+  ageAt,
   closings,
   blockingOrders,
+  explaining,
+  isFresh,
   notShown,
   rests,
   standsStill,
@@ -45,6 +48,34 @@ describe('the ledger of a symbol', () => {
     it(`of 10 shares: ${missing} are missing when the broker shows ${shows}`, () => {
       assert.equal(notShown({ shares }, position), missing)
     })
+
+  it('is of one clock: the age of what it holds is that at its reading', () => {
+    assert.equal(ageAt({ asOf: later(5_000) }, KNOWN_AT), 5_000)
+    assert.equal(isFresh({ asOf: later(4_999), changedAt: KNOWN_AT }, 5_000), true)
+    assert.equal(isFresh({ asOf: later(5_000), changedAt: KNOWN_AT }, 5_000), false)
+    // A transaction that had to wait for the lock was begun before the fill became known.
+    assert.equal(isFresh({ asOf: later(-1), changedAt: KNOWN_AT }, 5_000), true)
+    assert.equal(isFresh({ asOf: KNOWN_AT, changedAt: null }, 5_000), false)
+  })
+
+  it('names the orders that may explain another position: of the side on which they change it so', () => {
+    const [buy, sale] = [liveOrder({ side: 'BUY' }), liveOrder()]
+    const [cover, short] = [liveOrder({ side: 'BUY_TO_COVER' }), liveOrder({ side: 'SELL_SHORT' })]
+    const live = [buy, sale, cover, short]
+    const shownAs = (side: 'LONG' | 'SHORT', quantity: string) =>
+      explaining({ shares, live }, { side, quantity })
+    assert.deepEqual(shownAs('LONG', '9'), [sale, short])
+    assert.deepEqual(shownAs('LONG', '11'), [buy, cover])
+    assert.deepEqual(shownAs('SHORT', '10'), [sale, short])
+    assert.deepEqual(explaining({ shares, live }, null), [sale, short])
+    assert.deepEqual(shownAs('LONG', '10'), [])
+    const ofShort = { shares: new PositionShares('SHORT', [{ owner: 'signal', quantity: '10' }]), live }
+    assert.deepEqual(explaining(ofShort, { side: 'SHORT', quantity: '9' }), [buy, cover])
+    assert.deepEqual(explaining({ shares: new PositionShares(), live }, { side: 'LONG', quantity: '1' }), [
+      buy,
+      cover,
+    ])
+  })
 
   it('take no more orders out of the way than necessary, the youngest first', () => {
     const [first, second, third] = ['1', '2', '3'].map((clientOrderId) => liveOrder({ clientOrderId }))

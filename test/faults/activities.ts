@@ -17,8 +17,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       async (...args: [ActivitySubject]) => {
         const [input] = args
         // It would do the work of the step that is to go wrong.
-        if (name === 'promptEntry' && faults.concerns('prepareEntry'))
-          if (faults.isPlanned('prepareEntry', await symbolOf(dependencies.em, input))) return null
+        if (name === 'promptEntry' && STEPS_BY_THEMSELVES.some((call) => faults.concerns(call))) {
+          const symbol = await symbolOf(dependencies.em, input)
+          if (STEPS_BY_THEMSELVES.some((call) => faults.isPlanned(call, symbol))) return null
+        }
         if (name === 'recordAcceptedAndClosed' && faults.concerns(ACCEPTANCE))
           if (faults.isPlanned(ACCEPTANCE, await symbolOf(dependencies.em, input)))
             return oneByOne(steps)(input as never)
@@ -32,6 +34,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   return { ...steps, ...orderAttempts(steps, dependencies) }
 }
 
+/** Steps of the entry that the prompt way does together with others. */
+const STEPS_BY_THEMSELVES = ['prepareEntry', 'the gate of the entry']
 const ACCEPTANCE = 'recordAccepted of the entry'
 
 const roleOf = (clientOrderId: string): string => parseClientOrderId(clientOrderId)?.role ?? 'order'

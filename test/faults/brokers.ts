@@ -9,10 +9,10 @@ const faults = Faults.ofThisProcess()
 export function connectBroker(settings: BrokerConnectionSettings): Broker {
   const broker = connectReal(settings)
   const symbols = new Map<string, string>()
-  const submitOrder: Broker['submitOrder'] = async (request) => {
+  const submitOrder: Broker['submitOrder'] = async (request, assertMayLeave) => {
     const role = parseClientOrderId(request.clientOrderId)?.role ?? 'order'
     return faults.around(`broker.submitOrder of the ${role}`, request.symbol, async () => {
-      const report = await broker.submitOrder(request)
+      const report = await broker.submitOrder(request, assertMayLeave)
       symbols.set(report.brokerOrderId, report.symbol)
       return report
     })

@@ -1,13 +1,18 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** crash: the process dies there. hang: the call never returns. throw: it fails. */
-export const FAULT_MODES = ['throw', 'hang', 'crash'] as const
+/**
+ * crash: the process dies there. hang: the call never returns. throw: it fails. stand: the process stands still there, until a
+ * test has it go on by SIGCONT.
+ */
+export const FAULT_MODES = ['throw', 'hang', 'crash', 'stand'] as const
 export type FaultMode = (typeof FAULT_MODES)[number]
 
 /** One thing that goes wrong, once: at a point such as `before recordDue` or `after broker.submitOrder of the exit`. */
 export interface PlannedFault {
   point: string
   mode: FaultMode
+  /** Those that stand still together, at once when so many have come to their points. */
+  group?: { name: string; size: number }
 }
 
 /** What goes wrong in signals of which symbol. */
@@ -16,6 +21,18 @@ export type FaultPlan = Record<string, PlannedFault>
 const VARIABLE = 'FAULT_PLAN'
 /** Whoever comes to a point of its own so soon after another one stops there too, and dies with it; milliseconds. */
 const DYING_MS = 300
+/** So long the first one of a group waits for the others before the process stands still; an attempt is given up after 1,500 ms. */
+const GATHERING_MS = 1_100
+
+/** Those that have come to where the process is to stand still. */
+interface Standing {
+  count: number
+  stop: () => void
+  over: Promise<void>
+}
+
+/** By their groups: all modules of a process that make calls go wrong stand still together. */
+const STANDINGS = new Map<string, Standing | 'over'>()
 
 /** The plan as the test sees it, which writes it, and as the worker does, which carries it out. */
 export class Faults {
@@ -66,10 +83,34 @@ export class Faults {
   async #pass(point: string, symbol: string | null): Promise<void> {
     const fault = symbol === null ? undefined : this.#plan[symbol]
     if (symbol === null || fault?.point !== point || this.#struck.has(symbol)) return
+    const group = fault.mode === 'stand' ? (fault.group ?? { name: symbol, size: 1 }) : null
+    if (group && STANDINGS.get(group.name) === 'over') return
     this.#struck.add(symbol)
     appendFileSync(`${this.#file}.struck`, `${symbol}\n`)
     if (fault.mode === 'throw') throw new Error(`planned to fail ${point}`)
+    if (group) return this.#stand(group)
     if (fault.mode === 'crash') setTimeout(() => process.kill(process.pid, 'SIGKILL'), DYING_MS)
     await new Promise(() => {})
+  }
+
+  /** Resolves as the first thing that happens when the process goes on. */
+  #stand({ name, size }: NonNullable<PlannedFault['group']>): Promise<void> {
+    let standing = STANDINGS.get(name)
+    if (standing === 'over') return Promise.resolve()
+    if (standing === undefined) {
+      const { promise: over, resolve: goOn } = Promise.withResolvers<void>()
+      const stop = (): void => {
+        if (STANDINGS.get(name) === 'over') return
+        STANDINGS.set(name, 'over')
+        process.kill(process.pid, 'SIGSTOP')
+        goOn()
+      }
+      standing = { count: 0, stop, over }
+      STANDINGS.set(name, standing)
+      setTimeout(stop, GATHERING_MS)
+    }
+    standing.count += 1
+    if (standing.count === size) standing.stop()
+    return standing.over
   }
 }

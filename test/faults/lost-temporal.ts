@@ -55,6 +55,7 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
       resting: symbols('REST', 16),
       waiting: symbols('WAIT', 16),
       exiting: symbols('EXIT', 16),
+      gaveWay: symbols('WAY', 6),
       manual: symbols('HAND', 10),
     }
     for (const symbol of Object.values(names).flat()) await stack.venue.pin(symbol, 100)
@@ -106,6 +107,19 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
         return body.order.id as string
       }),
     )
+    const stopped = { exitTriggerType: 'immediate', exitOrderType: 'stop', exitStopPrice: 50 }
+    const gaveWay = await sendAll(() => stopped, names.gaveWay)
+    await statusIs(gaveWay, 'executed', 'submitted')
+    const partial = {
+      action: 'closeLong',
+      quantity: 4,
+      orderType: 'limit',
+      limitPrice: 140,
+      timeInForce: 'gtc',
+    }
+    const parts = await sendAll(() => partial, names.gaveWay)
+    await statusIs(parts, 'executed')
+    await statusIs(gaveWay, 'executed', 'scheduled')
     const waiting = await sendAll(
       () => ({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
       names.waiting,
@@ -148,14 +162,24 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
     }
     for (const symbol of [...names.resting, ...names.manual]) await stack.venue.pin(symbol, 50)
     for (const symbol of names.exiting) await stack.venue.pin(symbol, 45)
-    for (const symbol of names.queued) await stack.venue.pin(symbol, 145)
+    for (const symbol of [...names.queued, ...names.gaveWay]) await stack.venue.pin(symbol, 145)
+    await statusIs(gaveWay, 'executed', 'submitted')
+    for (const symbol of names.gaveWay) await stack.venue.pin(symbol, 45)
     await statusIs([...pending, ...scheduled, ...transmitted, ...queued], 'executed')
-    await statusIs([...resting, ...exiting, ...waiting], 'executed', 'filled')
+    await statusIs([...resting, ...exiting, ...waiting, ...gaveWay], 'executed', 'filled')
     const ledger = await stack.venue.ledger()
     const withExit = new Set([...resting, ...exiting, ...waiting])
     for (const id of [...pending, ...scheduled, ...transmitted, ...queued, ...closing, ...withExit]) {
       assert.equal(ordersAtVenue(ledger, id, 'entry').length, 1, `entries of ${id}`)
       assert.equal(ordersAtVenue(ledger, id, 'exit').length, withExit.has(id) ? 1 : 0, `exits of ${id}`)
+    }
+    for (const id of gaveWay) {
+      const sent = ordersAtVenue(ledger, id, 'exit').map(({ filled_qty }) => Number(filled_qty))
+      assert.deepEqual(
+        sent.toSorted((a, b) => a - b),
+        [0, 6],
+        `exits of ${id} that gave way to a close of four`,
+      )
     }
     await eventually(
       async () => {

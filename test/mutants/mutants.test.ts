@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { MUTANTS, nameOf } from './mutants.ts'
+import { nameOf } from './mutant.ts'
+import { MUTANTS } from './mutants.ts'
 
 describe('the mutants of the money path', () => {
   const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), 'utf8')

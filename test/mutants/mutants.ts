@@ -1,174 +1,8 @@
-/** A mistake in one place of the code, and the tests that have to notice it. */
-export interface Mutant {
-  file: string
-  /** What goes wrong, in words. */
-  mistake: string
-  /** Occurs exactly once in the file. */
-  find: string
-  replacement: string
-  tests: readonly string[]
-}
-
-export const nameOf = ({ file, mistake }: Mutant): string => `${file}: ${mistake}`
-
-/** Mistakes by what goes wrong: the text that is found, and what takes its place. */
-type Mistakes = Record<string, readonly [find: string, replacement: string]>
-
-const inFile = (file: string, tests: readonly string[], mistakes: Mistakes): Mutant[] =>
-  Object.entries(mistakes).map(([mistake, [find, replacement]]) => ({
-    file,
-    mistake,
-    find,
-    replacement,
-    tests,
-  }))
-
-const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
-  'an order in doubt is sent again without a look-up': [
-    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
-    'if (lookedUpAt > sendBeforeMs) {',
-  ],
-  'an order that is too old is not looked up': [
-    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
-    'if (unknownSince !== null) {',
-  ],
-  'an order is sent a minute too late': [
-    'if (now() > sendBeforeMs) {',
-    'if (now() > sendBeforeMs + 60_000) {',
-  ],
-  'an order is stale while a request made in time may be under way': [
-    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
-    'lookedUpAt < sendBeforeMs + LOOKUP_LAG',
-  ],
-  'an order is stale before one that arrived in time has to show': [
-    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
-    'lookedUpAt < sendBeforeMs + requestTimeoutMs',
-  ],
-  'a refusal counts although the broker has the order': [
-    'if (found || unknownSince === null) return found ?? refusal',
-    'if (unknownSince === null) return refusal',
-  ],
-  'a refusal counts while the first try may be under way': [
-    'if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)',
-    'if (beganAt < Date.parse(unknownSince) + requestTimeoutMs)',
-  ],
-  'a refusal counts before an earlier order has to show': [
-    'await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))',
-    '',
-  ],
-  'a refusal counts without the last look-up': ['return (await lookUp()) ?? refusal', 'return refusal'],
-  'an earlier attempt is not told of by the throttle': ['unknownSince ??= before', ''],
-  'an earlier attempt that the throttle tells of is not looked up': [
-    'const found = isNews ? await lookUp() : null',
-    'const found = isNews ? null : null',
-  ],
-  'a refusal of the throttle is passed over': ['if (denied) return confirmRefusal(denied)', ''],
-  'a refusal of the throttle counts without a look-up': [
-    'if (denied) return confirmRefusal(denied)',
-    'if (rejected) return refusal',
-  ],
-  'an attempt that took too long sends all the same': [
-    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
-    'if (now() > sendBeforeMs)',
-  ],
-  'an order that became too old meanwhile is sent': [
-    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
-    'if (now() > beganAt + requestTimeoutMs)',
-  ],
-  'a busy broker is taken for one that does not answer': [
-    'report = await broker.submitOrder(request)\n  } catch (error) {\n    if (error instanceof BrokerBusy) throw busy(error)',
-    'report = await broker.submitOrder(request)\n  } catch (error) {\n    if (error instanceof BrokerBusy) throw outcomeUnknown(error.message)',
-  ],
-  'a lost answer is taken for a refusal': [
-    'if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)',
-    "if (error instanceof BrokerOutcomeUnknown) return confirmRefusal({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' })",
-  ],
-  'an id that the broker knows is taken for a refusal': [
-    "throw outcomeUnknown('the broker knows the client order id and does not show the order yet')",
-    "return { outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }",
-  ],
-  'refused keys decide although an earlier order may be out': [
-    'if (unknownSince !== null) throw outcomeUnknown(error.message)',
-    '',
-  ],
-  'refused keys stay in use': [
-    'keysRejected(accountId)\n      // With rejected keys',
-    '// With rejected keys',
-  ],
-  'an opposite order that is about to end is taken for an obstacle': [
-    'if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)',
-    '',
-  ],
-  'another order under the same id is adopted': [
-    'if (isSameOrder(found, request)) return',
-    'if (found) return',
-  ],
-  'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
-  'an order of the other direction is adopted': [
-    'executionSide(report.side) === executionSide(request.side) &&',
-    '',
-  ],
-  'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
-  'a look-up that failed has found nothing': [
-    'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',
-    'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError) return null',
-  ],
-})
-
-const THROTTLE = [
-  ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts'], {
-    'an admitted order never tells of an earlier attempt': [
-      'return { denied: null, before: answer.before }',
-      'return { denied: null, before: null }',
-    ],
-    'a halted order never tells of an earlier attempt': [
-      "before: 'before' in answer ? answer.before : null",
-      'before: null',
-    ],
-    'a closing order is refused instead of kept back': ['if (reducing) throw halted(denied.detail)', ''],
-    'orders leave while the database does not answer': [
-      "throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)",
-      'return { denied: null, before: null }',
-    ],
-    'an old answer lets an order leave': [
-      'if (now() > askedAt + FRESH_FOR)',
-      'if (now() > askedAt + 60 * FRESH_FOR)',
-    ],
-  }),
-  ...inFile('db/orders/throttle.ts', ['test/db/orders/throttle.test.ts'], {
-    'a halt keeps nothing back but under a full stop': [
-      'halt !== null &&\n        haltForbids(',
-      "halt?.level === 'fullStop' &&\n        haltForbids(",
-    ],
-    'an order leaves that nobody accounts for': ['return accounted ?', 'return row ?'],
-    'an order that is sent again is counted again': [
-      'on conflict (client_order_id) do nothing returning account_id)',
-      'on conflict (client_order_id) do update set registered_at = now() returning account_id)',
-    ],
-    'one signal may send any number of entries': ['asked.generation_ok and exists', 'exists'],
-    'a signal of another account accounts for an order': [
-      'where s.id = asked.signal_id and s.account_id = asked.account_id)',
-      'where s.id = asked.signal_id)',
-    ],
-    'the first admission is not told': [
-      'const before = row!.before && instantOf(row!.before)',
-      'const before = null',
-    ],
-    'orders of one minute are not added up': [
-      'case when rate.minute >= excluded.minute then rate.minute_count + 1 else 1 end',
-      '1',
-    ],
-    'a limit of its own does not hold for an account': ['=> `least(${cap},', '=> `greatest(${cap},'],
-  }),
-  ...inFile('domain/halt.ts', ['test/domain/risk.test.ts', 'test/db/orders/throttle.test.ts'], {
-    'a full stop lets closing orders pass': ["if (level === 'fullStop') return true", ''],
-    'a pause keeps manual orders back': ["!(isManual && level === 'pauseEntries')", 'true'],
-    'manual orders open while positions may only be reduced': [
-      "!(isManual && level === 'pauseEntries')",
-      '!isManual',
-    ],
-  }),
-]
+import { inFile, type Mutant } from './mutant.ts'
+import { WORKFLOWS } from './workflows.ts'
+import { GATE } from './gate.ts'
+import { LEDGER } from './ledger.ts'
+import { EDGES } from './edges.ts'
 
 const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
   'each try of an exit is sized anew': ['if (before !== null) return sizeIn(before)', ''],
@@ -189,16 +23,24 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const closable = own',
   ],
   'an exit does not wait for a position that lags': [
-    'if (isFresh(book, now)) throw outcomeUnknown(detail)',
-    '',
+    'if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)\n  const sellers',
+    'const sellers',
   ],
   'an exit beside one that was just sent is taken for blocked': [
     'compare(sold, missing) >= 0',
     'compare(sold, missing) > 0',
   ],
   'one wrong answer of the broker sizes an exit': [
-    '(isFresh(book, now()) || failures === 0 || !holds)',
-    '(isFresh(book, now()) || !holds)',
+    '(isFresh(book, SHOWN_WITHIN) || failures === 0 || !holds)',
+    '(isFresh(book, SHOWN_WITHIN) || !holds)',
+  ],
+  'an order that can have traded nothing keeps an exit out': [
+    'explaining(book, position).length > 0',
+    'book.live.length > 0',
+  ],
+  'an exit does not wait for the order that explains a difference': [
+    '(failures === 0 || explaining(book, position).length > 0)',
+    'failures === 0',
   ],
   'an exit gives up shares that an unrecorded order of ours may have sold as a foreign one': [
     'if (isTakenByOthers && seller) {',
@@ -240,6 +82,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
     'const coversQuantity = filledQuantity',
   ],
+  'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
   'the size of an exit is not kept': [
     'return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }',
     'return found',
@@ -307,12 +150,16 @@ const OWNERSHIP = [
     'an order for the closing auction is taken for one that fills at once': ["timeInForce === 'cls' ||", ''],
     'an order that the broker may not have is cancelled': ['order.brokerOrderId !== null &&\n', ''],
     'a market order that waits for the open never gives way': [
-      '(rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))',
+      '(rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= AT_ONCE))',
       'rests(order)',
     ],
     'orders that the broker has accepted since it was asked are not counted': [
       'knownAt === null || knownAt >= asOf',
       'knownAt === null',
+    ],
+    'orders of the other side explain a position that differs': [
+      "isPositive(difference) ? 'BUY' : 'SELL'",
+      "isPositive(difference) ? 'SELL' : 'BUY'",
     ],
     'entries take from a position': ['live.filter(({ side }) => isReducing(side))', '[...live]'],
   }),
@@ -328,11 +175,11 @@ const SHARED_POSITION = [
     ],
     {
       'a close takes shares that only a late position shows': [
-        'compare(missing, toCome) > 0 && isFresh(book, now)',
+        'compare(missing, toCome) > 0 && isFresh(book, POSITION_LAG)',
         'compare(missing, toCome) > 0 && !book',
       ],
       'a close does not wait for a position that lags': [
-        'if (isPositive(missing) && isFresh(book, now))',
+        'if (isPositive(missing) && isFresh(book, POSITION_LAG))',
         'if (isPositive(missing) && !book)',
       ],
       'a close is for shares that another is about to take': [
@@ -351,7 +198,7 @@ const SHARED_POSITION = [
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
       'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
       'a close does not wait for an entry that is not recorded': [
-        'now >= Date.parse(dueSince) + RECORD_PATIENCE',
+        'ageAt(book, dueSince) >= RECORD_PATIENCE',
         'true',
       ],
       'shares of an entry that is not recorded are not set apart': [
@@ -368,16 +215,20 @@ const SHARED_POSITION = [
       ],
     },
   ),
-  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
-    'an order counts as ended once its cancel is accepted': [
-      'return !isTerminal(report.status)',
-      'return false',
-    ],
-    'nobody knows for whom an order was cancelled': [
-      'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
-      '',
-    ],
-  }),
+  ...inFile(
+    'activities/cancel-blocking-orders.ts',
+    ['test/activities/cancel-blocking-orders.test.ts', 'test/activities/shared-position.test.ts'],
+    {
+      'an order counts as ended once its cancel is accepted': [
+        'return !isTerminal(report.status)',
+        'return false',
+      ],
+      'nobody knows for whom an order was cancelled': [
+        'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
+        '',
+      ],
+    },
+  ),
   ...inFile('db/orders/symbol-book.ts', ['test/activities/shared-position.test.ts'], {
     'fills of a position that was never closed do not count': ["'-infinity'", "'infinity'"],
     'an order that a person placed is taken for one from elsewhere': [
@@ -425,10 +276,6 @@ const SHARED_POSITION = [
       '[entryFactsQuery(signalId)],\n      async ([facts], transaction)',
     ],
     'a usual entry does not wait for its turn': ['predecessors(terms, facts).length === 0', 'true'],
-    'a usual entry is sent though the throttle has not let it out': [
-      "registration.verdict === 'allowed'",
-      'registration !== null',
-    ],
   }),
   ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
     'an order that exists is judged anew': [
@@ -486,12 +333,12 @@ const SHARED_POSITION = [
     'activities/prepare-manual-order.ts',
     ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
     {
-      'a manual order that is too old is sent': ['if (now() > Date.parse(terms.sendBefore))', 'if (!terms)'],
+      'a manual order that is too old is sent': ['if (asOf > terms.sendBefore)', 'if (!terms)'],
       'a sale that is sent twice opens a short position': [
         'if (denied !== null) return await refuse(denied)',
         '',
       ],
-      'a position that lags decides whether an order opens': ['await assertShown(deps, terms, position)', ''],
+      'a position that lags decides whether an order opens': ['assertShown(book, terms, position)', ''],
       'orders by hand are held to a limit of the position all at once': [
         'await lockAccountSymbol(inner, accountId, symbol)',
         '',
@@ -569,6 +416,55 @@ const REPORTS = [
       'moreFilled ? report : known',
     ],
   }),
+  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+    'a cancel that a close once asked for is for that close for ever': [
+      'then orders.cancelled_for end`',
+      'then orders.cancelled_for else orders.cancelled_for end`',
+    ],
+    'a cancel that is confirmed after its close has ended is that of somebody else': [
+      'or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}',
+      'or ?::timestamptz < orders.cancelled_for_at',
+    ],
+    'a broker that is ahead turns the cancel of a close into that of somebody else': [
+      'least(coalesce(?::timestamptz, now()), now())',
+      'coalesce(?::timestamptz, now())',
+    ],
+    'the reason of a cancel is decided anew by a later report': ['orders.status not in ${WORKING} or ', ''],
+  }),
+  ...inFile('db/risk/facts.ts', ['test/db/risk/facts.test.ts'], {
+    'a fill that a slow sync does not show is not counted': [
+      " - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')",
+      ", '-infinity')",
+    ],
+    'a fill that became known right before a sync is not counted': [
+      "and o.updated_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')",
+      "and o.updated_at > coalesce(account.last_synced_at, '-infinity')",
+    ],
+  }),
+  ...inFile('worker/feed/account-sync.ts', ['test/db/risk/facts.test.ts'], {
+    'a sync is of the instant of its writing': [', askedAt)', ')'],
+  }),
+  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
+    'an exit for a part of the shares ends the alert': [
+      'const isWhole = `not ${isPart(',
+      'const isWhole = `true or ${isPart(',
+    ],
+    'an exit of a late fill ends the alert of shares that were given up': [
+      '`${isWhole} and ${NONE_GIVEN_UP}`',
+      'isWhole',
+    ],
+    'an exit that is planned ends any alert': ["alerts.data ->> 'trouble' = 'unplanned'", 'true'],
+    'an end with open shares ends the alert of a late fill': [
+      'unprotected === null',
+      'unprotected !== undefined',
+    ],
+  }),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+    'another order of the signal ends the alert of the one that the broker does not know': [
+      "'order_unknown_at_broker', { clientOrderId })",
+      "'order_unknown_at_broker')",
+    ],
+  }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
     'a fill after the end is no news': ["${moreFilled ? 'end_acknowledged_at = null,' : ''}", ''],
     'two reports at once overwrite each other': [
@@ -580,6 +476,9 @@ const REPORTS = [
       "'where id = ? and account_id = ?',",
       "'where id = ? and account_id = ? and false',",
     ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/risk/alerts.test.ts'], {
+    'an end that is written once more ends the alerts of a late fill': ['${isFirst}', ''],
   }),
   ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/ledger.test.ts'], {
     'a fill within the acceptance is lost': [
@@ -715,11 +614,6 @@ const EXITS = [
       'filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),',
       'filledQuantity: run.entry.filledQuantity,',
     ],
-    'two exit orders share an id': ['exit.generation += 1', ''],
-    'a refused exit is given up': [
-      "await reportTrouble(run, { generation, kind: 'rejected', code, detail })",
-      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
-    ],
   }),
   ...inFile('workflows/signal/exit-plan.ts', LIFE, {
     'an exit does not wait for its time': [
@@ -766,7 +660,7 @@ const EXITS = [
     'a signal ends with an entry that has ended unfilled': [' || !isPositive(report.filledQuantity)', ''],
   }),
   ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
-    'an entry is judged by a price of long ago': ['< OLD_AFTER', '< Infinity'],
+    'an entry is judged by a price of long ago': ['< MARKET_FRESH_FOR', '< Infinity'],
   }),
   ...inFile('api/temporal/entry-here.ts', ['test/api/temporal/entry-here.test.ts'], {
     'a late start turns all others away': [' && lastAnswered > begun', ' && lastAnswered > Infinity'],
@@ -802,8 +696,7 @@ const EXITS = [
 
 /** Mistakes that would cost money, by their subject. `test/mutants/run.ts` tests the tests with them. */
 export const MUTANTS: readonly Mutant[] = [
-  ...SUBMITTING,
-  ...THROTTLE,
+  ...GATE,
   ...EXIT_SIZE,
   ...OPPOSITE,
   ...OWNERSHIP,
@@ -812,4 +705,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REPORTS,
   ...RECONCILIATION,
   ...EXITS,
+  ...WORKFLOWS,
+  ...LEDGER,
+  ...EDGES,
 ]

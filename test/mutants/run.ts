@@ -1,4 +1,5 @@
-import { MUTANTS, nameOf, type Mutant } from './mutants.ts'
+import { nameOf, type Mutant } from './mutant.ts'
+import { MUTANTS } from './mutants.ts'
 import { HELP, LEAST_SCORE, readMutantOptions, UsageError } from './options.ts'
 import { ScratchCopy, type TestEnd } from './scratch-copy.ts'
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 /** Not needed by the tests of mutants, or not to be written to. */
 const LEFT_OUT = new Set(['node_modules', '.git', '.data', 'dist', 'docs', 'test/histories/v0.1.0'])

@@ -21,8 +21,8 @@ export function connectBroker(settings: BrokerConnectionSettings): Broker {
   }
   const readAs = (report: OrderReport): OrderReport => bugIn(report.symbol).report?.(report) ?? report
   const changed: Partial<Broker> = {
-    submitOrder(request) {
-      return (spokenIn(request.symbol).submitOrder ?? broker.submitOrder)(request)
+    submitOrder(request, assertMayLeave) {
+      return (spokenIn(request.symbol).submitOrder ?? broker.submitOrder)(request, assertMayLeave)
     },
     async findOrder(clientOrderId) {
       const report = await broker.findOrder(clientOrderId)

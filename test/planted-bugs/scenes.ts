@@ -3,7 +3,7 @@ import type { PlannedFault } from '#test/faults/fault-plan.ts'
 import { decided, IMMEDIATE, MARKET, plan, replacedBy, RESTING } from '#test/faults/plans.ts'
 import { STORIES, type Story } from '#test/faults/stories.ts'
 import type { Invariant } from '#test/support/oracle.ts'
-import type { BugName } from './bugs.ts'
+import { GOES_ON_AFTER_MS, type BugName } from './bugs.ts'
 
 /** What brings a bug out, and what must not hold any more then. */
 export interface Scene {
@@ -163,6 +163,27 @@ export const SCENES: Record<BugName, Scene> = {
         ),
     },
     breaks: 'I13',
+  },
+  'an attempt that goes on when its order was given up': {
+    story: {
+      // The broker refuses to trade an account with itself, as long as the first one rests.
+      plans: (symbol, accountId) => [
+        plan(
+          symbol,
+          accountId,
+          {
+            executeMode: 'immediate',
+            action: 'openShort',
+            orderType: 'limit',
+            limitPrice: 105,
+            timeInForce: 'gtd',
+          },
+          { key: `${symbol}-rests`, timing: { expiresInMs: GOES_ON_AFTER_MS - 5_000 }, ...pinned(symbol) },
+        ),
+        plan(symbol, accountId, { executeMode: 'immediate' }),
+      ],
+    },
+    breaks: 'I15',
   },
   'an exit that is planned for another day': { story: simple, breaks: 'I14' },
 }

@@ -47,6 +47,12 @@ export class ApiClient {
     return this.#send(`/api/v1${path}`, { method: 'PUT', body: JSON.stringify(body), headers }, timeoutMs)
   }
 
+  /** @param path below /api/v1, such as /strategies/ID */
+  patch(path: string, body: object, timeoutMs = 10_000): Promise<ApiAnswer> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.token}` }
+    return this.#send(`/api/v1${path}`, { method: 'PATCH', body: JSON.stringify(body), headers }, timeoutMs)
+  }
+
   /** @param path below /api/v1, such as /signals/ID */
   delete(path: string, timeoutMs = 10_000): Promise<ApiAnswer> {
     const headers = { authorization: `Bearer ${this.token}` }

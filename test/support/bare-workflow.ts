@@ -18,6 +18,8 @@ export interface AskedStep {
   input: unknown
   /** Tried within the workflow's own task; a failure goes to the workflow and is not repeated. */
   onTheSpot: boolean
+  /** An ordinary step that is given up after some seconds; then its failure goes to the workflow too. */
+  isBrief: boolean
   resolve(result: unknown): void
   reject(error: Error): void
 }
@@ -38,9 +40,11 @@ let asked: AskedStep[] = []
 let waits: Wait[] = []
 let handlers = new Map<string, Handler>()
 let handling = 0
+let runs = 0
 
-/** Forgets the workflow that lived here before. */
+/** Forgets the workflow that lived here before: what it waits for never comes. */
 export function startAfresh(): void {
+  runs += 1
   asked = []
   waits = []
   handlers = new Map()
@@ -121,13 +125,18 @@ function milliseconds(timeout: number | string): number {
   return Number(count) * UNITS[unit!.replace(/s$/, '')]!
 }
 
-function ask(name: string, input: unknown, onTheSpot: boolean): Promise<unknown> {
+function ask(
+  name: string,
+  input: unknown,
+  { onTheSpot, isBrief }: Pick<AskedStep, 'onTheSpot' | 'isBrief'>,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const leave = (): void => void (asked = asked.filter((other) => other !== step))
     const step: AskedStep = {
       name,
       input,
       onTheSpot,
+      isBrief,
       resolve(result) {
         leave()
         resolve(result)
@@ -147,7 +156,8 @@ const proxy = (onTheSpot: boolean): object =>
     {},
     {
       get: (_, name) => ({
-        executeWithOptions: (_options: object, [input]: unknown[]) => ask(String(name), input, onTheSpot),
+        executeWithOptions: (options: object, [input]: unknown[]) =>
+          ask(String(name), input, { onTheSpot, isBrief: 'scheduleToCloseTimeout' in options }),
       }),
     },
   )
@@ -166,9 +176,22 @@ export function setHandler(
 }
 
 export const allHandlersFinished = (): boolean => handling === 0
-export const workflowInfo = () => ({ continueAsNewSuggested: false, runId: 'run' })
+export const workflowInfo = () => ({ continueAsNewSuggested: false, runId: `run ${runs}` })
 export const upsertSearchAttributes = (): void => {}
 export const setCurrentDetails = (): void => {}
-export const makeContinueAsNewFunc = () => (): never => {
-  throw new TypeError('histories do not grow here')
+
+/** A run wants to go on as a new one, which is not started here. */
+export class ContinuedAsNew extends TypeError {
+  readonly options: object
+  readonly input: unknown
+  constructor(options: object, input: unknown) {
+    super('histories do not grow here')
+    this.options = options
+    this.input = input
+  }
 }
+export const makeContinueAsNewFunc =
+  (options: object) =>
+  (input: unknown): never => {
+    throw new ContinuedAsNew(options, input)
+  }

@@ -33,6 +33,16 @@ export interface Evidence {
   alerts?: StoredAlert[]
   /** When nobody could watch, because the API or PostgreSQL was down; UTC instants, oldest first. */
   unwatched?: { from: string; to: string }[]
+  /** When nothing was to leave: from the answer that trading is stopped to the wish that it goes on. UTC instants. */
+  fullStops?: { from: string; to: string }[]
+  /** Client order ids that the service has given up: nothing is at the broker under them, and nothing will be. */
+  givenUp?: string[]
+  /** Client order ids of orders that a person has placed at the broker's own site. */
+  bySite?: string[]
+  /** The ledger was restored from an older copy: orders that it has never heard of, and what its owner was told of it. */
+  setBack?: { lost: string[]; told: string } | null
+  /** By how many milliseconds the clock of a process may have been wrong. */
+  clockErrorMs?: number
   /** When the records were read. */
   collectedAt?: string
   /** When Temporal lost all its data; null when it did not. */
@@ -117,6 +127,8 @@ export interface StoredFill {
   executionId: string
   quantity: string
   price: string
+  /** When it came on record. */
+  recordedAt?: string
 }
 
 /** A row of the table of trades; shares and dollars. */
@@ -168,6 +180,9 @@ export function evidenceIn(symbol: string, evidence: Evidence): Evidence {
     drain: evidence.drain,
     maxPositionShares: evidence.maxPositionShares ?? null,
     alerts: (evidence.alerts ?? []).filter(({ signalId }) => ids.has(signalId)),
+    givenUp: (evidence.givenUp ?? []).filter(isOurs),
+    bySite: (evidence.bySite ?? []).filter((id) => placed.has(id)),
+    fullStops: evidence.fullStops ?? [],
     ...(evidence.collectedAt !== undefined && { collectedAt: evidence.collectedAt }),
   }
 }

@@ -34,6 +34,10 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I12 each share that is sold has an owner: an exit sells its own signal's, and opens nothing on the other side
  * - I13 what is held and what open entries may add never exceed a limit of the position
  * - I14 entries and exits are sent when they are due, or their owner is alerted within 30 s
+ * - I15 nothing is sent that was given up, however long whoever was to send it stood still
+ * - I16 the exits of a signal that work at the same time, and what was closed before, never exceed its shares
+ * - I17 nothing is sent while all trading is stopped
+ * - I18 of a ledger that was set back its owner is told each order at the broker that it does not know
  */
 export const INVARIANTS = [
   'I1',
@@ -50,6 +54,10 @@ export const INVARIANTS = [
   'I12',
   'I13',
   'I14',
+  'I15',
+  'I16',
+  'I17',
+  'I18',
 ] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
@@ -80,7 +88,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I2: doubled(evidence, dossiers),
     I3: notClosed(dossiers),
     I4: orphans(evidence, dossiers),
-    I5: untimely(dossiers),
+    I5: untimely(evidence, dossiers),
     I6: sentAfterWithdrawal(evidence, dossiers),
     I7: sharedSources(evidence, dossiers),
     I8: disagreements(evidence, dossiers),
@@ -90,6 +98,10 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I12: replay(evidence).faults,
     I13: overLimit(evidence),
     I14: silentlyLate(evidence, dossiers),
+    I15: sentAfterGivenUp(evidence),
+    I16: closedTwice(dossiers),
+    I17: sentWhileStopped(evidence),
+    I18: untold(evidence),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
@@ -123,7 +135,8 @@ function dossiersOf(evidence: Evidence): Dossier[] {
   })
 }
 
-function replay({ ledger, orders, signals, wishes }: Evidence) {
+function replay({ ledger, orders, signals, wishes, fills }: Evidence) {
+  const recorded = new Map(fills.map(({ executionId, recordedAt }) => [executionId, recordedAt]))
   const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
   const actions = new Map(signals.map(({ id, sourceId }) => [id, wishByKey.get(sourceId ?? '')?.action]))
   const takes = new Map(orders.map((order) => [order.clientOrderId, order.takes ?? []]))
@@ -131,6 +144,7 @@ function replay({ ledger, orders, signals, wishes }: Evidence) {
     ledger.orders,
     (signalId) => actions.get(signalId),
     (clientOrderId) => takes.get(clientOrderId) ?? [],
+    (executionId) => recorded.get(executionId),
   )
 }
 
@@ -185,7 +199,11 @@ function* notClosed(dossiers: readonly Dossier[]): Generator<string> {
   }
 }
 
-function* orphans({ ledger, orders }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+function* orphans(
+  { ledger, orders, bySite = [] }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
+  const placedAtSite = new Set(bySite)
   const placedManually = new Set(orders.map(({ clientOrderId }) => clientOrderId))
   const dossierById = new Map(dossiers.map((dossier) => [dossier.signal.id, dossier]))
   for (const { client_order_id, symbol, side, qty } of ledger.orders) {
@@ -193,6 +211,7 @@ function* orphans({ ledger, orders }: Evidence, dossiers: readonly Dossier[]): G
     const dossier = identity && dossierById.get(identity.signalId)
     const order = `order ${client_order_id} (${side} ${qty} ${symbol})`
     if (manualOrderIdIn(client_order_id) !== null && placedManually.has(client_order_id)) continue
+    if (placedAtSite.has(client_order_id)) continue
     if (!dossier) yield `${order} belongs to no signal`
     else if (dossier.wish) {
       const opening = buys(dossier.wish) ? 'buy' : 'sell'
@@ -203,12 +222,12 @@ function* orphans({ ledger, orders }: Evidence, dossiers: readonly Dossier[]): G
   }
 }
 
-function* untimely(dossiers: readonly Dossier[]): Generator<string> {
+function* untimely({ clockErrorMs = 0 }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
   for (const { wish, entries, exits } of dossiers) {
     for (const { client_order_id, created_at } of entries) {
       if (wish?.notBefore && created_at < wish.notBefore)
         yield `${client_order_id} came at ${created_at}, before ${wish.notBefore}`
-      if (wish?.sendBefore && created_at > wish.sendBefore)
+      if (wish?.sendBefore && Date.parse(created_at) > Date.parse(wish.sendBefore) + clockErrorMs)
         yield `${client_order_id} came at ${created_at}, after ${wish.sendBefore}`
     }
     for (const exit of exits)
@@ -243,14 +262,20 @@ function* sentAfterWithdrawal(
   }
 }
 
-function* sharedSources({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+function* sharedSources(
+  { attempts, signals, clockErrorMs = 0 }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
   const stored = new Map(signals.map((signal) => [signal.id, signal]))
   for (const [source, holders] of Map.groupBy(signals, ({ sourceId }) => sourceId)) {
     if (source === null) continue
     const inOrder = holders.toSorted((a, b) => a.acceptedAt.localeCompare(b.acceptedAt))
     const holder = inOrder.findIndex(({ status }) => !isFailed(status))
     // One that was replaced held the sourceId before, though it may have come later than the one that took its place.
-    const later = holder < 0 ? [] : inOrder.slice(holder + 1).filter((signal) => !isReplaced(signal))
+    const isLater = ({ acceptedAt }: StoredSignal): boolean =>
+      Date.parse(acceptedAt) >= Date.parse(inOrder[holder]!.acceptedAt) + 2 * clockErrorMs
+    const later =
+      holder < 0 ? [] : inOrder.slice(holder + 1).filter((signal) => !isReplaced(signal) && isLater(signal))
     if (later.length > 0)
       yield `${source} is held by ${inOrder[holder]!.id}, and went to ${later.map(({ id }) => id).join(', ')} too`
   }
@@ -288,10 +313,11 @@ function* disagreements(evidence: Evidence, dossiers: readonly Dossier[]): Gener
   yield* positionsThatDiffer(evidence, dossiers)
 }
 
-function* ordersThatDiffer({ orders, ledger }: Evidence): Generator<string> {
+function* ordersThatDiffer({ orders, ledger, bySite = [] }: Evidence): Generator<string> {
   const stored = new Map(orders.map((order) => [order.clientOrderId, order]))
   for (const placed of ledger.orders) {
     const { client_order_id, status, filled_qty } = placed
+    if (bySite.includes(client_order_id)) continue
     const order = stored.get(client_order_id)
     if (!order) yield `order ${client_order_id} is at the broker and not on record`
     else if (!statusesOf(placed).includes(order.status) || compare(order.filledQuantity, filled_qty) !== 0)
@@ -303,7 +329,7 @@ function* ordersThatDiffer({ orders, ledger }: Evidence): Generator<string> {
 }
 
 function* positionsThatDiffer(
-  { ledger, positions }: Evidence,
+  { ledger, positions, bySite = [] }: Evidence,
   dossiers: readonly Dossier[],
 ): Generator<string> {
   const expected = new Map<string, Decimal>()
@@ -314,7 +340,7 @@ function* positionsThatDiffer(
     expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
   }
   for (const { client_order_id, symbol, side, filled_qty } of ledger.orders)
-    if (manualOrderIdIn(client_order_id) !== null)
+    if (manualOrderIdIn(client_order_id) !== null || bySite.includes(client_order_id))
       expected.set(symbol, add(expected.get(symbol) ?? '0', side === 'buy' ? filled_qty : negate(filled_qty)))
   const held = new Map(ledger.positions.map(({ symbol, qty }) => [symbol, qty]))
   const shown = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]))
@@ -402,7 +428,7 @@ function* overLimit({ ledger, maxPositionShares }: Evidence): Generator<string> 
 const TOLD_WITHIN = 30_000
 
 function* silentlyLate(
-  { alerts = [], unwatched = [], collectedAt }: Evidence,
+  { alerts = [], unwatched = [], collectedAt, clockErrorMs = 0 }: Evidence,
   dossiers: readonly Dossier[],
 ): Generator<string> {
   for (const dossier of dossiers) {
@@ -412,7 +438,8 @@ function* silentlyLate(
       const told = alerts
         .filter((alert) => alert.signalId === id && TELLS_OF[what](alert, doneAt))
         .map(({ raisedAt }) => Date.parse(raisedAt))
-      const limit = afterWatching(Date.parse(dueAt), unwatched)
+      // The clock that tells when it is due, or watches, may be behind.
+      const limit = afterWatching(Date.parse(dueAt), unwatched) + clockErrorMs
       if (doneAt === undefined || Date.parse(doneAt) <= limit || told.some((at) => at <= limit)) continue
       yield `the ${what} of signal ${id} was due at ${dueAt} and came ${doneAt}; nobody was alerted in time`
     }
@@ -456,6 +483,46 @@ function exitDuty({ signal, wish, entries, exits, entryFilled }: Dossier): Duty 
   const filled = latest(ended, entry.filled_at)
   const after = new Date(Date.parse(filled) + wish.exitAfterMs).toISOString()
   return ['exit', latest(after, wish.exitNotBefore), exits.map((exit) => exit.created_at).toSorted()[0]]
+}
+
+function* sentAfterGivenUp({ ledger, givenUp = [] }: Evidence): Generator<string> {
+  const ids = new Set(givenUp)
+  for (const { client_order_id, created_at } of ledger.orders)
+    if (ids.has(client_order_id)) yield `${client_order_id} was given up and came at ${created_at}`
+}
+
+/** Walks through the exits of each signal, each of which counts with all it may close until it ends. */
+function* closedTwice(dossiers: readonly Dossier[]): Generator<string> {
+  for (const { exits, entryFilled } of dossiers)
+    for (const exit of exits) {
+      const others = exits.filter((other) => other !== exit && other.created_at <= exit.created_at)
+      const committed = others.map((other) => {
+        const ended = endedAt(other)
+        return ended === null || ended > exit.created_at ? other.qty : other.filled_qty
+      })
+      const total = add(exit.qty, sum(committed))
+      if (compare(total, entryFilled) > 0)
+        yield `with ${exit.client_order_id} the exits may close ${total}; ${entryFilled} were filled`
+    }
+}
+
+/** An order may arrive so long after the answer that nothing leaves any more, and has left before; milliseconds. */
+const ON_ITS_WAY = 1_000
+
+function* sentWhileStopped({ ledger, fullStops = [], bySite = [] }: Evidence): Generator<string> {
+  for (const { client_order_id, created_at } of ledger.orders) {
+    const at = Date.parse(created_at)
+    const stop = fullStops.find(({ from, to }) => at > Date.parse(from) + ON_ITS_WAY && at < Date.parse(to))
+    if (stop && !bySite.includes(client_order_id))
+      yield `${client_order_id} came at ${created_at}; trading was stopped from ${stop.from} to ${stop.to}`
+  }
+}
+
+function* untold({ setBack }: Evidence): Generator<string> {
+  if (!setBack) return
+  for (const id of setBack.lost)
+    if (!setBack.told.includes(id))
+      yield `${id} is not in the ledger that was set back, and its owner was not told`
 }
 
 const latest = (instant: string, other: string | null): string =>

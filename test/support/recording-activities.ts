@@ -225,6 +225,9 @@ export const placesNothing =
     detail,
   })
 
+/** The decision to send the order was taken back, and nothing has left. */
+export const takenBack = (detail: string) => (): SubmitOrderResult => ({ outcome: 'void', detail })
+
 /** The step fails in a way that a retry may cure. */
 export const fails = (message: string, type: string) => (): never => {
   throw ApplicationFailure.create({ message, type })

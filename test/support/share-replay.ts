@@ -30,6 +30,8 @@ export interface SetApart {
 
 interface Execution {
   order: LedgerOrder
+  /** Its id at the broker. */
+  id: string
   /** Shares, negative for a sale. */
   signed: Decimal
   at: string
@@ -38,28 +40,63 @@ interface Execution {
 type Role = 'entry' | 'exit' | 'close' | 'person' | 'stranger'
 
 /**
+ * Until the service has to know of a sale at the broker's own site, in milliseconds: an exit that was sized before sells all the
+ * same, as far as other shares are held. Then these have changed places with the shares that were sold at the site. The
+ * same holds as long as neither the sale is on record nor a purchase that makes up for it in the position that the broker shows.
+ */
+const SITE_KNOWN_WITHIN = 10_000
+
+/** Shares of a signal that were sold at the site. */
+interface SiteSale {
+  owner: string
+  quantity: Decimal
+  at: string
+  execution: string
+}
+
+/**
  * Goes through the executions of a run, symbol by symbol.
  *
  * @param actionOf the action of a signal, by its id
  * @param takesOf the shares that were set apart for an order, by its client order id
+ * @param recordedAt when an execution came on record, by its id; undefined where nobody has noted it
  */
 export function replayShares(
   orders: readonly LedgerOrder[],
   actionOf: (signalId: string) => Action | undefined,
   takesOf: (clientOrderId: string) => readonly SetApart[],
+  recordedAt: (executionId: string) => string | undefined = () => undefined,
 ): ShareReplay {
   const closedByOthers = new Map<string, Decimal>()
   const faults: string[] = []
+  const isUnknown = (executionId: string, at: string): boolean => {
+    const recorded = recordedAt(executionId)
+    return recorded !== undefined && Date.parse(recorded) > Date.parse(at)
+  }
+  const count = (owner: string, part: Decimal): void =>
+    void closedByOthers.set(owner, add(closedByOthers.get(owner) ?? '0', part))
   for (const ofSymbol of Map.groupBy(orders, ({ symbol }) => symbol).values()) {
     /** By owner, in the order in which they came; the empty name is nobody's. */
     let held = new Map<string, Decimal>()
     let net: Decimal = '0'
+    /** Shares of signals that were sold at the site, as far as no exit has sold others for them. */
+    let atSite: SiteSale[] = []
     const takes = new Map(
       ofSymbol.map(({ client_order_id: id }) => [id, takesOf(id).map((one) => ({ ...one }))]),
     )
-    for (const { order, signed } of inOrder(ofSymbol)) {
+    const executions = inOrder(ofSymbol)
+    for (const { order, id: execution, signed, at } of executions) {
       const id = order.client_order_id
       const { role, owner } = partOf(id, actionOf)
+      /** Neither it nor a purchase of shares that makes up for it was on record when this order was sent. */
+      const isHidden = (sale: SiteSale): boolean =>
+        isUnknown(sale.execution, order.created_at) &&
+        executions.some(
+          (other) =>
+            compare(other.signed, '0') !== compare(signed, '0') &&
+            other.at <= order.created_at &&
+            isUnknown(other.id, order.created_at),
+        )
       let left = magnitude(signed)
       const isClosing = !isZero(net) && compare(net, '0') !== compare(signed, '0')
       const take = (from: string, most: Decimal): void => {
@@ -67,9 +104,17 @@ export function replayShares(
         if (!isPositive(part)) return
         held.set(from, subtract(held.get(from)!, part))
         left = subtract(left, part)
-        if (from !== '' && role !== 'exit')
-          closedByOthers.set(from, add(closedByOthers.get(from) ?? '0', part))
-        if (role === 'exit' && from !== owner) faults.push(`${id} sold ${part} shares of ${from || 'nobody'}`)
+        if (from !== '' && role !== 'exit') count(from, part)
+        if (role === 'stranger' && from !== '') atSite.push({ owner: from, quantity: part, at, execution })
+        if (role !== 'exit' || from === owner) return
+        const changed = smaller(part, soldAtSite(atSite, owner, order.created_at, isHidden))
+        if (isPositive(changed)) {
+          atSite = atSite.filter((sale) => sale.owner !== owner)
+          count(owner, negate(changed))
+          if (from !== '') count(from, changed)
+        }
+        const taken = subtract(part, changed)
+        if (isPositive(taken)) faults.push(`${id} sold ${taken} shares of ${from || 'nobody'}`)
       }
       if (isClosing) {
         if (role === 'exit') take(owner, left)
@@ -96,6 +141,19 @@ export function replayShares(
   return { closedByOthers, faults }
 }
 
+/** Shares of a signal that were sold at the site when an order that was sent then could not know of it. */
+const soldAtSite = (
+  sales: readonly SiteSale[],
+  owner: string,
+  sentAt: string,
+  isHidden: (sale: SiteSale) => boolean,
+): Decimal =>
+  sales
+    .filter((sale) => sale.owner === owner)
+    .filter((sale) => Date.parse(sentAt) < Date.parse(sale.at) + SITE_KNOWN_WITHIN || isHidden(sale))
+    .map(({ quantity }) => quantity)
+    .reduce<Decimal>(add, '0')
+
 function partOf(
   id: string,
   actionOf: (signalId: string) => Action | undefined,
@@ -112,7 +170,10 @@ function inOrder(orders: readonly LedgerOrder[]): Execution[] {
   const isClose = ({ position_intent: intent }: LedgerOrder): number => (intent.endsWith('_to_close') ? 1 : 0)
   return orders
     .flatMap((order) =>
-      order.fills.map(({ qty, at }) => ({ order, signed: order.side === 'buy' ? qty : negate(qty), at })),
+      order.fills.map(({ execution_id: id, qty, at }) => {
+        const signed = order.side === 'buy' ? qty : negate(qty)
+        return { order, id, signed, at }
+      }),
     )
     .toSorted((a, b) => a.at.localeCompare(b.at) || isClose(a.order) - isClose(b.order))
 }

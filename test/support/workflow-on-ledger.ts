@@ -10,7 +10,8 @@ export class WorkflowOnLedger {
   readonly #activities: Activities
   /** Null while it runs. */
   outcome: SignalOutcome | null = null
-  #broken: unknown = null
+  #run: Promise<void> = Promise.resolve()
+  #isBroken = false
 
   constructor(workflow: Awaited<ReturnType<typeof loadBareWorkflow>>, activities: Activities) {
     this.#workflow = workflow
@@ -21,10 +22,8 @@ export class WorkflowOnLedger {
   start(input: SignalInput): void {
     startAfresh()
     this.outcome = null
-    this.#workflow(input).then(
-      (ended) => void (this.outcome = ended),
-      (error: unknown) => void (this.#broken = error),
-    )
+    this.#run = this.#workflow(input).then((ended) => void (this.outcome = ended))
+    this.#run.catch(() => void (this.#isBroken = true))
   }
 
   /**
@@ -35,7 +34,8 @@ export class WorkflowOnLedger {
     const failed = new Set<AskedStep>()
     for (;;) {
       await settle()
-      if (this.#broken !== null) throw this.#broken
+      // Throws what the workflow has thrown.
+      if (this.#isBroken) await this.#run
       const step = askedSteps().find((asked) => !failed.has(asked))
       if (!step) return null
       if (step.name === until) return step

@@ -524,6 +524,37 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     what: 'an entry came late and nobody was alerted',
     plant: (evidence) => void Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(40) }),
   },
+  {
+    invariant: 'I15',
+    what: 'an exit that was given up is at the broker',
+    plant: (evidence) => void (evidence.givenUp = [`${A}-x1`]),
+  },
+  {
+    invariant: 'I15',
+    what: 'the entry of a rejected signal is at the broker',
+    plant(evidence) {
+      evidence.givenUp = [`${B}-e1`]
+      evidence.ledger.orders.push(order(`${B}-e1`, { symbol: 'XXNONE' }))
+    },
+  },
+  {
+    invariant: 'I16',
+    what: 'a second exit was sent while the first one worked',
+    plant(evidence) {
+      Object.assign(ledgerOrder(evidence, `${A}-x1`), { canceled_at: at(20), filled_qty: '4' })
+      evidence.ledger.orders.push(order(`${A}-x2`, { created_at: at(10), filled_qty: '6', qty: '6' }))
+    },
+  },
+  {
+    invariant: 'I17',
+    what: 'an exit was sent while all trading was stopped',
+    plant: (evidence) => void (evidence.fullStops = [{ from: at(1), to: at(5) }]),
+  },
+  {
+    invariant: 'I18',
+    what: 'an order went with a ledger that was set back, and its owner was not told',
+    plant: (evidence) => void (evidence.setBack = { lost: [`${D}-e1`], told: `${A}-e1` }),
+  },
 ]
 
 describe('the oracle', () => {
@@ -594,6 +625,69 @@ describe('the oracle', () => {
         violationsOf({ ...evidence, alerts: [{ ...alert, ...wrong }] }).map(({ invariant }) => invariant),
         ['I14'],
       )
+  })
+
+  it('accepts an exit that follows one that has ended, for what that has left open', () => {
+    const evidence = sound()
+    const fills = (id: string, qty: string) => [
+      { execution_id: id, qty, price: '100', fee: '0.1', at: at(9) },
+    ]
+    const first = { canceled_at: at(8), filled_qty: '4', status: 'canceled', fills: fills('first', '4') }
+    Object.assign(ledgerOrder(evidence, `${A}-x1`), first)
+    const next = { created_at: at(9), filled_qty: '6', qty: '6', fills: fills('next', '6') }
+    evidence.ledger.orders.push(order(`${A}-x2`, next))
+    const found = violationsOf(evidence).map(({ invariant }) => invariant)
+    assert.ok(!found.includes('I16') && !found.includes('I3'), `found ${found.join()}`)
+  })
+
+  it('accepts orders on their way at a full stop, after it, and of a person at the broker’s own site', () => {
+    for (const stop of [
+      { from: at(2), to: at(9) },
+      { from: at(0), to: at(1) },
+    ])
+      assert.deepEqual(violationsOf({ ...sound(), fullStops: [stop] }), [])
+    const evidence = sound()
+    const bought = order('bought-there', {
+      created_at: at(30),
+      symbol: 'MSFT',
+      qty: '0',
+      filled_qty: '0',
+      fills: [],
+    })
+    evidence.ledger.orders.push(bought)
+    const stop = { from: at(20), to: at(40) }
+    assert.deepEqual(violationsOf({ ...evidence, bySite: ['bought-there'], fullStops: [stop] }), [])
+  })
+
+  it('accepts that an exit sells others’ shares when a person has just sold its own at the broker’s own site', () => {
+    const found = (soldAt: number) => {
+      const evidence = sound()
+      const fill = (id: string, second: number, qty = '10') => [
+        { execution_id: id, qty, price: '100', fee: '0.1', at: at(second) },
+      ]
+      evidence.wishes.push({ ...evidence.wishes[2]!, key: 'd', symbol: 'AAPL' })
+      evidence.signals.push({ ...evidence.signals[2]!, id: D, sourceId: 'd' })
+      Object.assign(ledgerOrder(evidence, `${A}-e1`), { fills: fill('a', 1) })
+      Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(25), fills: fill('ax', 26) })
+      evidence.ledger.orders.push(
+        order(`${D}-e1`, { fills: fill('d', 2) }),
+        order('there', { side: 'sell', qty: '4', filled_qty: '4', fills: fill('there', soldAt, '4') }),
+      )
+      evidence.bySite = ['there']
+      return violationsOf(evidence).filter(({ invariant }) => ['I3', 'I4', 'I12'].includes(invariant))
+    }
+    assert.deepEqual(found(20), [])
+    assert.deepEqual(
+      found(10).map(({ invariant }) => invariant),
+      ['I3', 'I12'],
+    )
+  })
+
+  it('accepts an order after its time by as much as clocks were wrong', () => {
+    const evidence = sound()
+    evidence.wishes[2]!.sendBefore = at(0)
+    assert.deepEqual(violationsOf({ ...evidence, clockErrorMs: 1_000 }), [])
+    assert.equal(violationsOf(evidence).length, 1)
   })
 
   it('accepts a missing alert while no watch could run', () => {

@@ -179,14 +179,7 @@ describe('signals and people who share a position, on the whole service', functi
     const strategyId = (body.data.strategy ?? body.data).id
     await send({ symbol, strategyId })
     await untilHeld(symbol, '10')
-    const paused = await fetch(`${service.stack.addresses.api}/api/v1/strategies/${strategyId}`, {
-      method: 'PATCH',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${await service.stack.jwt()}`,
-      },
-      body: JSON.stringify({ status: 'paused' }),
-    })
+    const paused = await person.patch(`/strategies/${strategyId}`, { status: 'paused' })
     assert.equal(paused.status, 200)
     assert.equal((await send({ symbol, strategyId, action: 'closeLong' })).status, 201)
     await untilHeld(symbol, '0')

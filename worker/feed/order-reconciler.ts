@@ -76,7 +76,7 @@ export class OrderReconciler {
   #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
   #lookedBackAt = Number.NEGATIVE_INFINITY
-  /** Why orders could not be compared in the last round, by their client order ids. */
+  /** Why orders could not be compared in the last pass through all of them, by their client order ids. */
   readonly #unreadable = new Map<string, string>()
 
   constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
@@ -106,7 +106,7 @@ export class OrderReconciler {
     return applied?.changed ?? false
   }
 
-  /** Why an order could not be compared in the last round, in words; null when all could. */
+  /** Why an order could not be compared in the last pass, in words; null when all could. */
   get trouble(): string | null {
     const [first] = this.#unreadable
     return first ? `order ${first[0]}: ${first[1]}` : null
@@ -148,10 +148,11 @@ export class OrderReconciler {
    * @param now milliseconds since the epoch
    */
   async reconcile(now: number): Promise<number> {
+    // What an earlier round of the same pass could not read is trouble until it is compared again.
+    if (this.#roundsFrom === null) this.#unreadable.clear()
     const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
       ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),
     )
-    this.#unreadable.clear()
     if (due.length === 0 && now - this.#listedAt < MAX_LIST_INTERVAL) return 0
     const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
     this.#listedAt = now
@@ -187,8 +188,10 @@ export class OrderReconciler {
 
   async #applyCompared(order: UnacknowledgedOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
     this.#unknown.find(order.clientOrderId)
+    const { clientOrderId } = order
+    // Another order of the signal may be the unknown one.
     if (lost.has(order.signalId ?? order.orderId))
-      await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker')
+      await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker', { clientOrderId })
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
     if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
     return applied?.changed ?? false

@@ -90,7 +90,8 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
     const pause = LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!
     const again = inMinutes(pause * Math.max(1, behind.length / RARER_BY))
     await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
-      at: again < until ? again : until,
+      // The ledger's clock, which is the one that counts, may be behind the clock that ends this wait.
+      at: again < until || millisecondsUntil(until) === 0 ? again : until,
       summary: 'Check whether earlier signals have ended',
     })
     const { validUntil } = run.terms

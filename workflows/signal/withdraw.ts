@@ -1,4 +1,5 @@
 import type { Stopping } from '#activities/contract.ts'
+import { withdrawnDetail } from '#domain/signal.ts'
 import type { ReplaceRequest } from './contract.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
@@ -65,8 +66,7 @@ function endAfter(stop: Stop, validUntil: string | null) {
         detail: replacementDetail(stop.replaceRequest),
       } as const
     case 'withdrawn': {
-      const detail = `Withdrawn by ${stop.by} before an order was sent`
-      return { status: 'cancelled', reason: 'WITHDRAWN', detail } as const
+      return { status: 'cancelled', reason: 'WITHDRAWN', detail: withdrawnDetail(stop.by) } as const
     }
     case 'expired': {
       const detail = `It was valid until ${validUntil} and no order had been sent by then`

@@ -9,6 +9,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow'
 import type { Activities, Tried } from '#activities/contract.ts'
+import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/entry-times.ts'
 
 /**
  * Every effect is tried once as a local activity, which costs one event and no round trip to the server. If that does
@@ -16,12 +17,11 @@ import type { Activities, Tried } from '#activities/contract.ts'
  * the same code, and every step is safe to repeat, so a worker crash in between does no harm.
  */
 const quick = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '1500 milliseconds',
+  startToCloseTimeout: QUICK_STEP,
   retry: { maximumAttempts: 1 },
 })
 const durable = proxyActivities<Activities>({
-  // Longer than a broker request may take, short enough to notice a crashed worker soon.
-  startToCloseTimeout: '8 seconds',
+  startToCloseTimeout: DURABLE_STEP,
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
@@ -31,7 +31,7 @@ export type StepResult<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 /** A proxied activity by name: TypeScript cannot follow a generic name through the SDK's union. */
 interface Callable<K extends StepName> {
   executeWithOptions(
-    options: { summary: string; scheduleToCloseTimeout?: string },
+    options: { summary: string; scheduleToCloseTimeout?: number },
     args: Parameters<Activities[K]>,
   ): Promise<StepResult<K>>
 }
@@ -92,7 +92,7 @@ export async function persistBriefly<K extends StepName>(
   ...args: Parameters<Activities[K]>
 ): Promise<Tried<StepResult<K>>> {
   try {
-    const options = { summary, scheduleToCloseTimeout: '4 seconds' }
+    const options = { summary, scheduleToCloseTimeout: BRIEF_STEP }
     return { completed: true, result: await durably(name).executeWithOptions(options, args) }
   } catch (error) {
     return incompleteAfter(error)

@@ -34,6 +34,7 @@ export const ORDERS: string[] = [
       updated_at timestamptz not null default now(),
       cancelled_for text,
       cancel_asked_by text,
+      cancelled_for_at timestamptz,
       ended_at timestamptz,
       expires_at timestamptz,
       known_at timestamptz not null default now(),
@@ -67,7 +68,9 @@ export const ORDERS: string[] = [
     create index orders_ended on orders (account_id, end_acknowledged_at)
     where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
-  ...tellsLive('orders', 'order', { unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by'] }),
+  ...tellsLive('orders', 'order', {
+    unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by', 'cancelled_for_at'],
+  }),
 
   // idempotent_requests: keys under which orders were placed, and what for; kept for ever.
   `

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { Signal } from '#db/entities/index.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
@@ -301,6 +302,28 @@ describe('decisions about a stored signal', () => {
     it('answers 503 while Temporal cannot be reached: the signal may still be sent', async () => {
       api.gateway.onWithdraw = fails(new GatewayUnavailable('down'))
       assert.equal((await person.call('DELETE', `/signals/${(await store()).id}`)).status, 503)
+    })
+
+    for (const trouble of [new GatewayUnavailable('down'), new AnswerOverdue('slow')])
+      it(`withdraws one whose workflow was not started in the ledger when Temporal does not answer: ${trouble.message}`, async () => {
+        api.gateway.onWithdraw = fails(trouble)
+        const unstarted = { executeMode: 'immediate', status: 'queued', workflowStartedAt: null } as const
+        const { id } = await store(unstarted)
+        const { status, body } = await person.call('DELETE', `/signals/${id}`)
+        assert.equal(status, 200)
+        const { statusReason, statusDetail } = body.data.signal
+        const detail = `Withdrawn by ${person.email} before an order was sent`
+        assert.deepEqual([statusReason, statusDetail], ['WITHDRAWN', detail])
+        await assert.rejects(decideOnce(api.database.em, id, 'entry', { outcome: 'ready' }), {
+          name: 'SignalAlreadyStopped',
+        })
+      })
+
+    it('answers 503 when Temporal does not answer and it is decided that the order is sent', async () => {
+      api.gateway.onWithdraw = fails(new GatewayUnavailable('down'))
+      const { id } = await store({ status: 'queued', workflowStartedAt: null })
+      await decideOnce(api.database.em, id, 'entry', { outcome: 'ready' })
+      assert.equal((await person.call('DELETE', `/signals/${id}`)).status, 503)
     })
 
     it('takes a token that may write signals, named by its label', async () => {

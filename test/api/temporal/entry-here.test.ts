@@ -5,14 +5,14 @@ import type { Client } from '@temporalio/client'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { EntryAnswers } from '#activities/entry-answers.ts'
 import { entryHere } from '#api/temporal/entry-here.ts'
+import { LEFT_FOR_ORDINARY_WAY } from '#domain/entry-times.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
 
 const EXECUTED: EntryAnswer = { status: 'executed', orderId: 'an order', reason: null, detail: null }
-const TIME = 2_000
 /** Milliseconds. */
-const LEFT_FOR_ORDINARY_WAY = 300
+const TIME = 2_000
 
 describe('an entry that begins on the worker in the process of the API', () => {
   const terms = signalTerms()
@@ -110,29 +110,47 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.deepEqual(await enter(here), EXECUTED)
   })
 
-  it('is attempted while Temporal starts its workflow, and told whether that and its first task are here', async () => {
-    const told: boolean[] = []
-    answers.beginBy(async ({ signalId }, { started }) => {
-      told.push(await started)
-      answers.tell(signalId, told.at(-1) === true ? EXECUTED : null)
+  describe('has its attempt begun', () => {
+    let begun: string[]
+    beforeEach(() => {
+      begun = []
+      answers.beginBy(async ({ signalId }) => {
+        begun.push(signalId)
+        answers.tell(signalId, EXECUTED)
+      })
     })
-    assert.deepEqual(await enter(entryHere(ownWorker, 'signals')), EXECUTED)
-    start = async () => ({ eagerlyStarted: false })
-    assert.equal(await enter(entryHere(ownWorker, 'signals')), null)
-    start = () => Promise.reject(new Error('the connection is broken'))
-    assert.equal(await enter(entryHere(ownWorker, 'signals')), null)
-    answers.beginBy(async () => {})
-    assert.deepEqual(told, [true, false, false])
-  })
+    afterEach(() => answers.beginBy(async () => {}))
 
-  it('is decided meanwhile only where another start was answered a moment ago', async () => {
-    const expected: boolean[] = []
-    answers.beginBy(async (_, { isExpected }) => void expected.push(isExpected))
-    const here = entryHere(ownWorker, 'signals')
-    await enter(here)
-    await enter(here)
-    answers.beginBy(async () => {})
-    assert.deepEqual(expected, [false, true])
+    it('with the answer to the start, and not before', async () => {
+      const starting = Promise.withResolvers<{ eagerlyStarted: boolean }>()
+      start = () => starting.promise
+      const entering = enter()
+      await setTimeout(100)
+      assert.deepEqual(begun, [])
+      starting.resolve({ eagerlyStarted: true })
+      assert.deepEqual(await entering, EXECUTED)
+      assert.deepEqual(begun, [terms.signalId])
+    })
+
+    it('by the workflow itself where the answer to the start came when nobody waited any more', async () => {
+      const starting = Promise.withResolvers<{ eagerlyStarted: boolean }>()
+      start = () => starting.promise
+      assert.equal(await enter(undefined, 600), null)
+      starting.resolve({ eagerlyStarted: true })
+      await setTimeout(50)
+      assert.deepEqual(begun, [])
+    })
+
+    it('elsewhere where the first task is not here, the workflow runs already, or the start failed', async () => {
+      start = async () => ({ eagerlyStarted: false })
+      assert.equal(await enter(), null)
+      start = () =>
+        Promise.reject(new WorkflowExecutionAlreadyStartedError('runs', 'a workflow', 'signalWorkflow'))
+      assert.equal(await enter(), null)
+      start = () => Promise.reject(new Error('the connection is broken'))
+      assert.equal(await enter(), null)
+      assert.deepEqual(begun, [])
+    })
   })
 
   it('of which nothing is told is asked for in the ordinary way', async () => {

@@ -49,6 +49,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('follows the exit that works after a late fill has opened it again', async () => {
       const signal = await reopened()
       await exits.sent(signal, 3, '5')
+      assert.equal((await exits.resumed(signal)).phase, 'exiting')
       assert.deepEqual(await exits.exitOf(signal), {
         ...untouched,
         generation: 4,

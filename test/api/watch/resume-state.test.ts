@@ -139,6 +139,15 @@ describe('the state of a signal told from the ledger', () => {
     assert.equal(exitOf([cancelled], { 'exit-1': sized('10') }, { cancels }).exitCancelledBy, 'ann')
   })
 
+  it('leaves the rest of an exit that has expired, though a person had asked to cancel it', () => {
+    const expired = exit(1, { status: 'EXPIRED', filledQuantity: '4', orderType: 'limit', limitPrice: '110' })
+    const cancels = [{ clientOrderId: expired.clientOrderId, by: 'ann' }]
+    const exitRule = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
+    const orders = [entry, expired].map((report) => known(report))
+    const state = told({ orders, decisions: { 'exit-1': sized('10') }, cancels }, { exitRule })
+    assert.deepEqual([state?.exitCancelledBy, state?.exit.uncovered?.quantity], [null, '6'])
+  })
+
   it('keeps an exit cancelled that a person has cancelled', () => {
     const state = exitOf([], { 'exit-1': { stopped: true } }, { exitCancelledBy: 'ann' })
     assert.deepEqual([state.phase, state.exitCancelledBy], ['working', 'ann'])

@@ -178,6 +178,21 @@ describe('order reports', () => {
       )
     })
 
+    it('leave the entry ended since its first end', async () => {
+      const { signal, cancelled } = await settledPart()
+      await em.execute(
+        `update signals set entry_ended_at = '2026-03-02T16:00:00Z' where id = ?`,
+        [signal.id],
+        'run',
+      )
+      await apply(signal, { ...cancelled, filledQuantity: '6' })
+      const [row] = await em.execute<{ at: string }[]>(
+        `select to_char(entry_ended_at at time zone 'UTC', 'HH24:MI') as at from signals where id = ?`,
+        [signal.id],
+      )
+      assert.equal(row?.at, '16:00')
+    })
+
     it('leave it settled when they tell of nothing new', async () => {
       const { signal, cancelled } = await settledPart()
       const again = await apply(signal, cancelled)

@@ -8,6 +8,7 @@ import {
   signalsWithoutExitForKeys,
 } from '#db/risk/alerts.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
 import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import { Alert, Position, type Signal } from '#db/entities/index.ts'
 import {
@@ -146,6 +147,46 @@ describe('alerts', () => {
       assert.deepEqual(await open(), ['unprotected_position'])
     })
 
+    /** The size of an exit is kept that leaves so many shares of its own out. */
+    const sized = (generation: number, leaves?: string) =>
+      decideOnce(em, signal.id, `exit-${generation}`, {
+        quantity: '4',
+        coversQuantity: '4',
+        ...(leaves && { leaves }),
+      })
+
+    it('stay when an exit is accepted for a part of the open shares, until the rest has one too', async () => {
+      await trouble({ ...refused(), kind: 'held' })
+      await sized(2, '6')
+      await accepted(2)
+      assert.deepEqual(await open(), ['unprotected_position'])
+      assert.match((await all())[0]!.message, /for a part of the shares/)
+      await sized(3)
+      await accepted(3)
+      assert.deepEqual(await open(), [])
+    })
+
+    it('are raised when the first exit is for a part of the open shares', async () => {
+      await sized(1, '6')
+      await accepted(1)
+      assert.deepEqual(await open(), ['unprotected_position'])
+    })
+
+    it('for shares that no exit follows stay when a late fill has an exit planned and accepted', async () => {
+      const uncovered = { quantity: '4', clientOrderId: 'exit' }
+      await closed({
+        unprotected: '4',
+        exit: { generation: 1, status: 'partially_filled', reason: 'The exit order ended EXPIRED' },
+        reopenState: { resumeState: { closings: 1, exit: { uncovered } } },
+      })
+      await reopenSignal(em, signal.id, AT, 'run-1')
+      await planned(2)
+      await accepted(2)
+      assert.deepEqual(await open(), ['unprotected_position'])
+      await closed({ closing: 2, exit: { generation: 3, status: 'filled', reason: null } })
+      assert.deepEqual(await open(), [])
+    })
+
     it('for refused keys alert to the keys as well, and name the signals that wait for them', async () => {
       await trouble({ ...refused(), code: 'BROKER_CREDENTIALS_INVALID' })
       assert.deepEqual((await open()).toSorted(), ['credentials', 'unprotected_position'])
@@ -234,6 +275,30 @@ describe('alerts', () => {
         (await timelineOf(em, signal.id)).map(({ key }) => key),
         ['closed', 'reopened', 'closed-2', 'reopened-2'],
       )
+    })
+
+    it('stay when the end before it is written once more', async () => {
+      await closed()
+      await reopenSignal(em, signal.id, AT, 'run-1')
+      await closed()
+      assert.deepEqual(await open(), ['fill_after_end'])
+      await raiseAlert(em, subject(), { kind: 'unprotected_position', message: 'late', data: {} })
+      await closed()
+      assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])
+    })
+
+    it('stay when the exit of that fill is for a part of its shares, and when it comes to nothing', async () => {
+      await closed()
+      await reopenSignal(em, signal.id, AT, 'run-1')
+      await decideOnce(em, signal.id, 'exit-10', { quantity: '4', coversQuantity: '4', leaves: '6' })
+      await accepted(10)
+      assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])
+      await closed({
+        closing: 2,
+        unprotected: '6',
+        exit: { generation: 11, status: 'partially_filled', reason: null },
+      })
+      assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])
     })
 
     it('of a signal that has not ended: nothing to open', async () => {

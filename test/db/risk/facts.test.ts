@@ -14,6 +14,10 @@ import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '#test/support/factories.ts'
 import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { orderIn } from '#test/support/ledger.ts'
+import { letPass } from '#test/support/let-pass.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { syncAccount } from '#worker/feed/account-sync.ts'
 
 describe('the facts that risk is judged by', () => {
   let em: EntityManager
@@ -182,6 +186,35 @@ describe('the facts that risk is judged by', () => {
       ])
       const { heldQuantity, workingQuantity } = await context()
       assert.deepEqual([heldQuantity, workingQuantity], ['10', '0'])
+    })
+
+    it('count a fill that comes while a sync is under way, however long its broker takes to answer', async () => {
+      const broker = new ScriptedBroker()
+      const [first, second] = [await report({ quantity: '4' }), await report({ quantity: '6' })]
+      let isOver = false
+      broker.latency = async () => {
+        // Once for the balances and once for the positions, which are asked for at once.
+        if (isOver) return
+        isOver = true
+        const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString()
+        await applyOrderReport(em, account.id, { ...filledNow(first, '4'), filledAt: ago(0) })
+        // The broker's clock is behind.
+        await applyOrderReport(em, account.id, { ...filledNow(second, '6'), filledAt: ago(20) })
+      }
+      const owner = { accountId: account.id, userId: account.userId }
+      const syncedAt = await syncAccount(em, broker, owner)
+      const order = await orderIn(em, first.clientOrderId)
+      assert.ok(syncedAt < order.updatedAt, 'a sync is of the instant before its broker is asked')
+      assert.equal((await context()).workingQuantity, '10')
+    })
+
+    it('count a fill that became known right before a sync, and not one that was long known', async () => {
+      const sent = await report()
+      await applyOrderReport(em, account.id, filledNow(sent, '10'))
+      await sync()
+      assert.equal((await context()).workingQuantity, '10')
+      await letPass(em, 16_000)
+      assert.equal((await context()).workingQuantity, '0')
     })
 
     it('count neither closing ones nor those that ended without a fill', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
+  acknowledgeEnds,
   recordClosed,
   recordAccepted,
   recordExitPlanned,
@@ -12,7 +13,7 @@ import { recordDue } from '#db/signals/decision-ledger.ts'
 import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import type { Order, Signal } from '#db/entities/index.ts'
+import { Alert, type Order, type Signal } from '#db/entities/index.ts'
 import type { OrderReport, AcknowledgedEnd } from '#domain/order.ts'
 import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -337,6 +338,47 @@ describe('ledger', () => {
       ['exit-rejected-1', 'exit-rejected-2'],
     )
     assert.equal((await signalIn(em, signal.id)).exitReason, 'no money')
+  })
+
+  it('an exit that is at the broker stays so whatever a step of an attempt that was given up writes late', async () => {
+    const signal = await createSignal(em, {
+      status: 'executed',
+      exitRule: exitAtOnce,
+      exitStatus: 'scheduled',
+    })
+    const exit = orderReport(signal, { role: 'exit' })
+    await recordAccepted(em, signal.accountId, exit)
+    await recordExitTrouble(em, signal.id, AT, exitTrouble('unknown'))
+    const row = await signalIn(em, signal.id)
+    assert.deepEqual(
+      [row.exitStatus, row.exitReason ?? null, row.exitOrderId],
+      ['submitted', null, orderIdFor(exit.clientOrderId)],
+    )
+  })
+
+  it('an exit that ended early is due again under the next number, until that is at the broker', async () => {
+    const signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce })
+    await recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }))
+    await recordExitTrouble(em, signal.id, AT, { ...exitTrouble('rejected'), kind: 'ended', code: null })
+    const open = () => em.fork().find(Alert, { signalId: signal.id, resolvedAt: null })
+    assert.deepEqual(
+      (await open()).map(({ kind }) => kind),
+      ['unprotected_position'],
+    )
+    assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
+    const next = orderReport(signal, { role: 'exit', generation: 2 })
+    await recordAccepted(em, signal.accountId, next)
+    const { exitStatus, exitOrderId } = await signalIn(em, signal.id)
+    assert.deepEqual([exitStatus, exitOrderId], ['submitted', orderIdFor(next.clientOrderId)])
+    assert.deepEqual(await open(), [])
+  })
+
+  it('an order that works is not settled by a workflow that thinks it has ended', async () => {
+    const signal = await createSignal(em)
+    const entry = orderReport(signal)
+    await recordAccepted(em, signal.accountId, entry)
+    await acknowledgeEnds(em, signal.id, [entry])
+    assert.equal((await orderIn(em, entry.clientOrderId)).endAcknowledgedAt, null)
   })
 
   it('a signal that places no entry has its exit cancelled; one that asked for none has none', async () => {

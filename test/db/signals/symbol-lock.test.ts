@@ -160,6 +160,18 @@ describe('signals of one account and symbol', () => {
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 
+    it('without a workflow: storing and replacing at once always end', async () => {
+      for (let round = 0; round < 10; round++) {
+        const old = await ended({ sourceId: `s${round}` })
+        const by = () => replacement({ sourceId: `s${round}` })
+        const [isReplaced, plain] = await Promise.all([
+          replaceUnfilled(database.em, old.id, AT, { detail: 'Replaced', replacement: by() }),
+          insertSignal(database.em.fork(), by().signal, received),
+        ])
+        assert.deepEqual([isReplaced, plain], [true, false], 'the sourceId is never free in between')
+      }
+    })
+
     it('without a workflow: a filled or a working entry does not', async () => {
       const filled = await ended({ filledQuantity: '1' })
       assert.equal(await replaceEnded(filled), false)

@@ -121,6 +121,17 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.equal((await alerts()).length, 1)
   })
 
+  it('never raises what is filled, by a report that is older than the ledger', async () => {
+    await amend(busted())
+    const { brokerOrderId } = filled
+    fill = aFill({ brokerOrderId, quantity: '4', orderFilled: '4' })
+    await record([fill])
+    await amend(filled, { executionId: 'corrected', quantity: '4', price: '90' })
+    const order = await orderIn(database.em, filled.clientOrderId)
+    assert.deepEqual([order.status, Number(order.filledQuantity)], ['CANCELLED', 4])
+    assert.equal(Number((await signalIn(database.em, signal.id)).filledQuantity), 4)
+  })
+
   it('counts with its corrected price', async () => {
     const corrected = { executionId: 'corrected', quantity: '6', price: '90' }
     await amend({ ...filled, avgFillPrice: '94' }, corrected)

@@ -265,6 +265,19 @@ describe('order desk', () => {
       assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
     })
 
+    it('goes on alerting while the broker knows another order of the same signal', async () => {
+      const { signal, report } = await working()
+      const exit = orderReport(signal, { role: 'exit' })
+      await recordAccepted(em, accountId, exit)
+      broker.put(exit)
+      broker.accepted.delete(report.clientOrderId)
+      for (const at of [0, 1, 2]) await reconciler.reconcile(minutes(at))
+      assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
+      broker.put(report)
+      await reconciler.reconcile(minutes(30))
+      assert.deepEqual(await alerts(), [])
+    })
+
     it('that are declared lost end at once for their workflow, and may still fill late', async () => {
       const { signal, report } = await working()
       const { id } = await orderIn(em, report.clientOrderId)

@@ -65,6 +65,8 @@ describe('a cancel by a person of an order of a signal,', function () {
       await play.cancelOrder(play.entryId)
       const { entryFilled, exitFilled } = await play.result()
       assert.deepEqual([entryFilled, exitFilled], ['4', '4'])
+      const [{ onlyIfUnfilled } = assert.fail('nothing was cancelled')] = play.script.inputs('cancelOrder')
+      assert.equal(onlyIfUnfilled, false)
     })
 
     it('is requested again until the broker has cancelled the order, and a fill before that gets its exit', async () => {

@@ -7,6 +7,7 @@ import {
   databaseDown,
   fails,
   placesNothing,
+  takenBack,
   unknownOutcome,
 } from '../../support/recording-activities.ts'
 import { exitAfter, signalTerms } from '../../support/sample-signal.ts'
@@ -158,6 +159,37 @@ describe('the entry of a signal', function () {
         assert.equal(recorded.code, code)
       })
     }
+  })
+
+  it('whose decision was taken back is decided on anew, and sent under the same id', async () => {
+    const play = await stage.begin({}, (script) =>
+      script.answer('submitOrder', takenBack('everything was stopped'), acceptsFilled),
+    )
+    assert.equal((await play.result()).status, 'executed')
+    assert.deepEqual(play.script.order, [
+      'prepareEntry',
+      'submitOrder',
+      'prepareEntry',
+      'submitOrder',
+      'recordAccepted',
+      'recordClosed',
+    ])
+    assert.equal(play.sent(play.entryId).length, 2)
+  })
+
+  it('whose decision was taken back can be withdrawn before it is decided on anew', async () => {
+    const play = await stage.begin({}, (script) =>
+      script
+        .answer('submitOrder', takenBack('everything was stopped'))
+        .answer(
+          'prepareEntry',
+          () => ({ outcome: 'ready', quantity: '10', advisories: [] }),
+          ...Array.from({ length: 20 }, () => fails('everything is stopped', 'Halted')),
+        ),
+    )
+    await play.script.called('prepareEntry', 3)
+    assert.equal((await play.withdraw('ann@example.test')).status, 'cancelled')
+    assert.equal((await play.result()).status, 'cancelled')
   })
 
   describe('whose outcome is unknown', () => {

@@ -4,6 +4,7 @@ import {
   acceptsFilled,
   fails,
   placesNothing,
+  takenBack,
   type Answer,
 } from '../../support/recording-activities.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
@@ -98,6 +99,35 @@ describe('an exit that cannot be placed', function () {
     }
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(distances(play), [0, 0, 1])
+  })
+
+  it('whose size was taken back is sized anew under the next number, and its owner is told', async () => {
+    const play = await begin(takenBack('its shares were sold'), acceptsFilled)
+    assert.equal((await play.result()).exitFilled, '10')
+    const [trouble] = play.script.inputs('recordExitTrouble')
+    assert.deepEqual(
+      [trouble?.kind, trouble?.code, trouble?.detail, trouble?.generation],
+      ['taken_back', null, 'its shares were sold', 1],
+    )
+    assert.deepEqual(
+      play.script.inputs('sizeExit').map(({ generation }) => generation),
+      [1, 2],
+    )
+    assert.deepEqual([play.sent(play.exitId(1)).length, play.sent(play.exitId(2)).length], [1, 1])
+  })
+
+  it('that was given up by a worker whose task was lost goes on with the next number', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', () => ({
+        quantity: null,
+        coversQuantity: null,
+        notBefore: null,
+        givenUp: true,
+      })),
+    )
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual([play.sent(play.exitId(1)).length, play.sent(play.exitId(2)).length], [0, 1])
+    assert.deepEqual(play.script.inputs('recordExitTrouble'), [])
   })
 
   for (const [name, kind] of [

@@ -39,12 +39,38 @@ with
       reason = null,
       filled_at = $5,
       ended_at = $6,
+      cancelled_for = case
+        when orders.status not in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+        or (
+          exists (
+            select
+            from
+              signals c
+            where
+              c.id || '-e1' = orders.cancelled_for
+              and c.account_id = orders.account_id
+              and c.symbol = orders.symbol
+              and c.entry_ended_at is null
+              and c.status in ('queued', 'transmitted', 'executed')
+          )
+          or exists (
+            select
+            from
+              orders c
+            where
+              c.client_order_id = orders.cancelled_for
+              and c.role = 'manual'
+              and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+          )
+        )
+        or least(coalesce($7::timestamptz, now()), now()) < orders.cancelled_for_at + interval '1 minute' then orders.cancelled_for
+      end,
       end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
-      id = $7
-      and revision = $8::int4
+      id = $8
+      and revision = $9::int4
       and signal_id = (
         select
           id
@@ -60,8 +86,8 @@ with
   mirrored as (
     update signals
     set
-      filled_quantity = $9,
-      avg_fill_price = $10,
+      filled_quantity = $10,
+      avg_fill_price = $11,
       updated_at = now(),
       entry_ended_at = coalesce(entry_ended_at, now())
     from
@@ -77,11 +103,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       signal_id,
-      $11,
       $12,
-      $13::timestamptz,
-      $14,
-      $15::jsonb
+      $13,
+      $14::timestamptz,
+      $15,
+      $16::jsonb
     from
       merged
     on conflict (signal_id, key) do nothing

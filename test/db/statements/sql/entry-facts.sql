@@ -233,7 +233,8 @@ select
                   when 'openLong' then 'BUY'
                   when 'openShort' then 'SELL_SHORT'
                 end
-                and o.filled_at > coalesce(account.last_synced_at - interval '5 seconds', '-infinity')
+                and o.updated_at > coalesce(account.last_synced_at - interval '15000 milliseconds', '-infinity')
+                and o.filled_at > coalesce(account.last_synced_at - interval '15000 milliseconds' - interval '30 seconds', '-infinity')
             ),
             0
           )

@@ -162,13 +162,44 @@ with
     returning
       key
   ),
-  resolved as (
+  raised0 as (
+    insert into
+      alerts (user_id, account_id, signal_id, kind, message, data)
+    select
+      user_id,
+      account_id,
+      id,
+      $36,
+      $37,
+      $38::jsonb
+    from
+      changed
+    where
+      forward
+      and exists (
+        select
+        from
+          signals p
+        where
+          p.id = changed.id
+          and p.decisions -> $39::text -> 'leaves' is not null
+      )
+    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    where
+      resolved_at is null do update
+    set
+      message = excluded.message,
+      data = excluded.data
+    returning
+      acknowledged_at is not null as acknowledged
+  ),
+  resolved0 as (
     update alerts
     set
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($36, $37)
+      and kind = $40
       and signal_id = (
         select
           id
@@ -176,6 +207,48 @@ with
           changed
         where
           further
+      )
+      and not exists (
+        select
+        from
+          signals p
+        where
+          p.id = alerts.signal_id
+          and p.decisions -> $41::text -> 'leaves' is not null
+      )
+    returning
+      id
+  ),
+  resolved1 as (
+    update alerts
+    set
+      resolved_at = now()
+    where
+      resolved_at is null
+      and kind = $42
+      and signal_id = (
+        select
+          id
+        from
+          changed
+        where
+          further
+      )
+      and not exists (
+        select
+        from
+          signals p
+        where
+          p.id = alerts.signal_id
+          and p.decisions -> $43::text -> 'leaves' is not null
+      )
+      and not exists (
+        select
+        from
+          signals s
+        where
+          s.id = alerts.signal_id
+          and s.reopen_state #>> '{resumeState,exit,uncovered}' is not null
       )
     returning
       id
@@ -188,6 +261,16 @@ select
     from
       placed
   ) as placed,
-  false as acknowledged
+  (
+    select
+      bool_or(acknowledged)
+    from
+      (
+        select
+          acknowledged
+        from
+          raised0
+      ) r
+  ) as acknowledged
 from
   changed;

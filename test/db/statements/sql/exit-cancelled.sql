@@ -25,10 +25,10 @@ with
     where
       id = $12
       and (
-        decisions -> $13::text = $14::jsonb
+        decisions -> $13::text -> 'stopped' is not null
         or (
-          decisions -> $15::text is null
-          or decisions -> $16::text ->> 'outcome' = 'held'
+          decisions -> $14::text is null
+          or decisions -> $15::text ->> 'outcome' = 'held'
         )
       )
     for no key update
@@ -37,18 +37,18 @@ with
     update signals
     set
       exit_status = case
-        when forward then $17
+        when forward then $16
         else exit_status
       end,
       exit_generation = case
-        when forward then $18::int4
+        when forward then $17::int4
         else exit_generation
       end,
       exit_reason = case
-        when forward then $19
+        when forward then $18
         else exit_reason
       end,
-      decisions = decisions || jsonb_build_object($20::text, $21::jsonb),
+      decisions = decisions || jsonb_build_object($19::text, $20::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -69,24 +69,42 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
+      $21,
       $22,
-      $23,
-      $24::timestamptz,
-      $25,
-      $26::jsonb
+      $23::timestamptz,
+      $24,
+      $25::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
     returning
       key
   ),
-  resolved as (
+  resolved0 as (
     update alerts
     set
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($27, $28)
+      and kind = $26
+      and signal_id = (
+        select
+          id
+        from
+          changed
+        where
+          further
+      )
+    returning
+      id
+  ),
+  resolved1 as (
+    update alerts
+    set
+      resolved_at = now()
+    where
+      resolved_at is null
+      and kind = $27
       and signal_id = (
         select
           id

@@ -96,13 +96,13 @@ with
     returning
       key
   ),
-  resolved as (
+  resolved0 as (
     update alerts
     set
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($20)
+      and kind = $20
       and signal_id = (
         select
           id
@@ -110,6 +110,15 @@ with
           changed
         where
           further
+      )
+      and alerts.data ->> 'trouble' = 'unplanned'
+      and not exists (
+        select
+        from
+          signals s
+        where
+          s.id = alerts.signal_id
+          and s.reopen_state #>> '{resumeState,exit,uncovered}' is not null
       )
     returning
       id

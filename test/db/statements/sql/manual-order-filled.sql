@@ -39,12 +39,38 @@ with
       reason = null,
       filled_at = $5,
       ended_at = $6,
+      cancelled_for = case
+        when orders.status not in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+        or (
+          exists (
+            select
+            from
+              signals c
+            where
+              c.id || '-e1' = orders.cancelled_for
+              and c.account_id = orders.account_id
+              and c.symbol = orders.symbol
+              and c.entry_ended_at is null
+              and c.status in ('queued', 'transmitted', 'executed')
+          )
+          or exists (
+            select
+            from
+              orders c
+            where
+              c.client_order_id = orders.cancelled_for
+              and c.role = 'manual'
+              and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+          )
+        )
+        or least(coalesce($7::timestamptz, now()), now()) < orders.cancelled_for_at + interval '1 minute' then orders.cancelled_for
+      end,
       end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
-      id = $7
-      and revision = $8::int4
+      id = $8
+      and revision = $9::int4
       and id = (
         select
           order_id
@@ -62,11 +88,11 @@ with
     select
       user_id,
       id,
-      $9,
       $10,
-      $11::timestamptz,
-      $12,
-      $13::jsonb
+      $11,
+      $12::timestamptz,
+      $13,
+      $14::jsonb
     from
       merged
     on conflict (order_id, key) do nothing

@@ -2,7 +2,8 @@
 
 update orders
 set
-  cancelled_for = $1
+  cancelled_for = $1,
+  cancelled_for_at = now()
 where
   client_order_id = $2
   and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')

@@ -18,10 +18,10 @@ with
       id = $6
       and status in ($7, $8, $9, $10, $11, $12)
       and (
-        decisions -> $13::text = $14::jsonb
+        decisions -> $13::text -> 'stopped' is not null
         or (
-          decisions -> $15::text is null
-          or decisions -> $16::text ->> 'outcome' = 'held'
+          decisions -> $14::text is null
+          or decisions -> $15::text ->> 'outcome' = 'held'
         )
         and not exists (
           select
@@ -45,11 +45,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
+      $16,
       $17,
-      $18,
-      $19::timestamptz,
-      $20,
-      $21::jsonb
+      $18::timestamptz,
+      $19,
+      $20::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

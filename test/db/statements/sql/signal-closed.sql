@@ -130,13 +130,13 @@ with
     returning
       acknowledged_at is not null as acknowledged
   ),
-  resolved as (
+  resolved0 as (
     update alerts
     set
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($29, $30)
+      and kind = $29
       and signal_id = (
         select
           id
@@ -144,6 +144,11 @@ with
           changed
         where
           further
+      )
+      and exists (
+        select
+        from
+          told0
       )
     returning
       id

@@ -20,10 +20,10 @@ with
       id = $8
       and status in ($9, $10, $11, $12, $13, $14)
       and (
-        decisions -> $15::text = $16::jsonb
+        decisions -> $15::text -> 'stopped' is not null
         or (
-          decisions -> $17::text is null
-          or decisions -> $18::text ->> 'outcome' = 'held'
+          decisions -> $16::text is null
+          or decisions -> $17::text ->> 'outcome' = 'held'
         )
         and not exists (
           select
@@ -47,11 +47,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
+      $18,
       $19,
-      $20,
-      $21::timestamptz,
-      $22,
-      $23::jsonb
+      $20::timestamptz,
+      $21,
+      $22::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

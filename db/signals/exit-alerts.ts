@@ -1,0 +1,39 @@
+import { unprotectedByPart } from '#domain/alert.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import type { LedgerWrite, Resolved } from './ledger-statement.ts'
+
+/** Which alerts of a signal the steps of its exit end: each only those whose cause is gone with it. */
+
+/** SQL condition on `alerts`: its signal has no shares open for which an exit was given up before a late fill reopened it. */
+const NONE_GIVEN_UP = `not exists (
+  select from signals s where s.id = alerts.signal_id
+    and s.reopen_state #>> '{resumeState,exit,uncovered}' is not null)`
+
+/** The time of the exit is known. Whatever else is wrong is not mended by that. */
+export const ONCE_PLANNED: readonly Resolved[] = [
+  {
+    kind: 'unprotected_position',
+    where: { sql: `alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`, parameters: [] },
+  },
+]
+
+/** The broker has an exit order, which may be for a part of the shares that it was to close. */
+export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 'resolves'> {
+  const parameters = [`exit-${generation}`]
+  const isPart = (signal: string): string =>
+    `exists (select from signals p where p.id = ${signal} and p.decisions -> ?::text -> 'leaves' is not null)`
+  const isWhole = `not ${isPart('alerts.signal_id')}`
+  return {
+    raises: [{ ...unprotectedByPart(generation), where: { sql: isPart('changed.id'), parameters } }],
+    resolves: [
+      { kind: 'fill_after_end', where: { sql: isWhole, parameters } },
+      { kind: 'unprotected_position', where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters } },
+    ],
+  }
+}
+
+/** The signal has ended, with so many shares that were to be closed and have no exit; null for none. */
+export const onceEnded = (unprotected: Decimal | null): readonly Resolved[] => [
+  { kind: 'replaced_order_working' },
+  ...(unprotected === null ? ([{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }] as const) : []),
+]

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict'
+import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { giveUpOrder, readPasses } from '#db/orders/giving-up.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { liftHalt, setHalt } from '#db/risk/halts.ts'
+import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signals/ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import { entryToSend } from '#domain/entry-order.ts'
+import { manualClientOrderId } from '#domain/manual-order.ts'
+import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { orderRequest } from '#test/brokers/order-requests.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+/** The gate of orders, the sizes and decisions behind it, and attempts that come late, on a real database. */
+describe('an order that was given up, or whose moment is over', function () {
+  this.timeout(60_000)
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.sessions = [-1, 0, 1].map((days) => {
+      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+      const opensAt = `${date}T00:00:00.000Z`
+      return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
+    })
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+  })
+  const target = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
+  const stop = () => setHalt(em, target(), { level: 'fullStop', reason: 'enough', by: 'ann' })
+  const lift = () => liftHalt(em, target(), 'ann')
+
+  const filledNow = (report: OrderReport): OrderReport => ({
+    ...withFill(report, report.quantity),
+    filledAt: new Date(Date.now() - 60_000).toISOString(),
+  })
+  /** A signal whose entry of ten shares is filled, some time ago. */
+  async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
+    const signal = await createSignal(em, { accountId: account.id, ...fields })
+    await recordAccepted(em, account.id, filledNow(orderReport(signal)))
+    await em.execute(
+      `update orders set updated_at = now() - interval '1 minute' where signal_id = ?`,
+      [signal.id],
+      'run',
+    )
+    return signal
+  }
+  const withExit = () => opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+  const size = async (signal: Signal, generation = 1) =>
+    activities.sizeExit({
+      signalId: signal.id,
+      generation,
+      accountId: account.id,
+      symbol: 'AAPL',
+      side: 'SELL',
+      filledQuantity: '10',
+      rule: exitAtOnce,
+      failures: 0,
+    })
+  const exitOf = (signal: Signal, generation = 1): OrderRequest =>
+    orderRequest({
+      clientOrderId: clientOrderIdFor(signal.id, 'exit', generation),
+      side: 'SELL',
+      quantity: '10',
+    })
+  const submit = (request: OrderRequest, unknownSince: string | null = null): Promise<SubmitOrderResult> =>
+    activities.submitOrder({ accountId: account.id, request, unknownSince, sendBefore: null })
+  const outcome = async (submission: Promise<SubmitOrderResult>): Promise<string> =>
+    (await submission).outcome
+  const held10 = () => held('10', 'LONG')
+  const sharesOf = async (signal: Signal): Promise<string> =>
+    (await readSymbolBook(em, account.id, 'AAPL')).shares.of(signal.id)
+  /** A person sells at the broker's own site. */
+  async function sellByHand(quantity: string): Promise<void> {
+    const at = new Date(Date.now() - 30_000).toISOString().replace('Z', '000Z')
+    await recordFills(
+      em,
+      { accountId: account.id, userId: account.userId },
+      { fills: [aFill({ side: 'SELL', quantity, at })], fees: [], until: null },
+    )
+  }
+  /** Lets so many seconds pass for what is kept of the order. */
+  async function age(signal: Signal, seconds: number): Promise<void> {
+    await em.execute(
+      `update signals set checked_at = checked_at - make_interval(secs => ?), decisions = (
+         select jsonb_object_agg(key, case when value -> 'sizedAt' is null then value else jsonb_set(value, '{sizedAt}',
+           to_jsonb(((value ->> 'sizedAt')::timestamptz - make_interval(secs => ?))::text)) end)
+         from jsonb_each(decisions)) where id = ?`,
+      [seconds, seconds, signal.id],
+      'run',
+    )
+    await em.execute(
+      `update orders_out set passed_at = passed_at - make_interval(secs => ?) where client_order_id like ?`,
+      [seconds, `${signal.id}%`],
+      'run',
+    )
+  }
+
+  describe('of an attempt that stood still', () => {
+    it('is not sent when it is an exit that was refused elsewhere meanwhile, and the next one has closed the shares', async () => {
+      const signal = await withExit()
+      await opened()
+      broker.positions = [held('20', 'LONG')]
+      assert.equal((await size(signal)).quantity, '10')
+      broker.script.push('refuse')
+      assert.equal(await outcome(submit(exitOf(signal))), 'rejected')
+      // The worker that stood still since it had the size goes on now, before or after the refusal is recorded.
+      assert.equal(await outcome(submit(exitOf(signal))), 'rejected')
+      await recordExitTrouble(em, signal.id, new Date().toISOString(), {
+        generation: 1,
+        kind: 'rejected',
+        code: 'BROKER_ERROR',
+        detail: 'opposite order',
+        acknowledges: [],
+      })
+      assert.equal((await size(signal, 2)).quantity, '10')
+      assert.equal(await outcome(submit(exitOf(signal, 2))), 'accepted')
+      assert.equal(await outcome(submit(exitOf(signal))), 'rejected')
+      // The gate forgets an order after a week; the ledger does not.
+      await em.execute(
+        'delete from orders_out where client_order_id = ?',
+        [exitOf(signal).clientOrderId],
+        'run',
+      )
+      assert.equal(await outcome(submit(exitOf(signal))), 'void')
+      assert.deepEqual([...broker.accepted.keys()], [exitOf(signal, 2).clientOrderId])
+    })
+
+    for (const step of ['was given up', 'was recorded as rejected'] as const)
+      it(`is not sent when it is an entry that ${step} meanwhile`, async () => {
+        const signal = await createSignal(em, { accountId: account.id })
+        const terms = termsOf(signal)
+        const prepared = await activities.prepareEntry(terms)
+        assert.ok(prepared.outcome === 'ready')
+        const { request } = entryToSend(terms, prepared)
+        const refusal = { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'no' } as const
+        if (step === 'was given up')
+          assert.ok(
+            await giveUpOrder(
+              em,
+              { accountId: account.id, clientOrderId: request.clientOrderId, reducing: false },
+              0,
+              refusal,
+            ),
+          )
+        else await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), refusal)
+        const expected = step === 'was given up' ? 'rejected' : 'void'
+        assert.equal(await outcome(submit(request)), expected)
+        assert.deepEqual(broker.submissions, [])
+        assert.equal((await readPasses(em, request.clientOrderId)).passes, 0)
+      })
+
+    it('is not sent when it is a manual order that has ended meanwhile', async () => {
+      const terms = await placedOrder(em, account)
+      const decided = await activities.prepareManualOrder(terms)
+      assert.equal(decided.outcome, 'ready')
+      await recordNotPlaced(em, { orderId: terms.orderId }, new Date().toISOString(), {
+        outcome: 'rejected',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      const request = orderRequest({
+        clientOrderId: manualClientOrderId(terms.orderId),
+        symbol: terms.symbol,
+        quantity: '10',
+      })
+      assert.equal(await outcome(submit(request)), 'void')
+      assert.deepEqual(broker.submissions, [])
+    })
+
+    it('is not sent with another size than the one that is decided', async () => {
+      const signal = await withExit()
+      broker.positions = [held10()]
+      await size(signal)
+      assert.equal(await outcome(submit({ ...exitOf(signal), quantity: '7' })), 'void')
+      assert.deepEqual(broker.submissions, [])
+    })
+
+    it('is not given up while another attempt was let out that has not told its outcome', async () => {
+      const signal = await withExit()
+      broker.positions = [held10()]
+      await size(signal)
+      broker.script.push('unknownBefore', 'refuse')
+      await assert.rejects(submit(exitOf(signal)), { type: 'OutcomeUnknown' })
+      await assert.rejects(submit(exitOf(signal), new Date().toISOString()), { type: 'OutcomeUnknown' })
+      assert.deepEqual((await readPasses(em, exitOf(signal).clientOrderId)).passes, 2)
+    })
+  })
+
+  describe('of an exit whose shares were sold by hand', () => {
+    async function twoSignals(): Promise<{ own: Signal; other: Signal }> {
+      const own = await withExit()
+      const other = await opened()
+      broker.positions = [held('20', 'LONG')]
+      return { own, other }
+    }
+    async function soldByHand(other: Signal): Promise<void> {
+      await sellByHand('10')
+      broker.positions = [held10()]
+      assert.equal(await sharesOf(other), '10')
+    }
+
+    it('is not sized while everything is stopped, and finds nothing to sell afterwards', async () => {
+      const { own, other } = await twoSignals()
+      await stop()
+      await assert.rejects(size(own), { type: 'Halted', message: /enough/ })
+      await soldByHand(other)
+      await lift()
+      assert.equal((await size(own)).quantity, '0')
+    })
+
+    it('is taken back when it was sized before everything was stopped', async () => {
+      const { own, other } = await twoSignals()
+      assert.equal((await size(own)).quantity, '10')
+      await stop()
+      await assert.rejects(submit(exitOf(own)), { type: 'Halted' })
+      await soldByHand(other)
+      await lift()
+      assert.equal(await outcome(submit(exitOf(own))), 'void')
+      assert.equal((await size(own)).quantity, null)
+      assert.equal((await size(own, 2)).quantity, '0')
+      assert.deepEqual(broker.submissions, [])
+    })
+
+    it('is taken back when the worker with its size comes back much later', async () => {
+      const { own, other } = await twoSignals()
+      assert.equal((await size(own)).quantity, '10')
+      await age(own, 600)
+      await soldByHand(other)
+      assert.equal(await outcome(submit(exitOf(own))), 'void')
+      assert.equal((await size(own, 2)).quantity, '0')
+      assert.deepEqual(broker.submissions, [])
+    })
+
+    it('is given up when its first request was lost, and does not show for long enough', async () => {
+      const { own, other } = await twoSignals()
+      await size(own)
+      broker.script.push('unknownBefore')
+      const since = new Date(Date.now() - 600_000).toISOString()
+      await assert.rejects(submit(exitOf(own)), { type: 'OutcomeUnknown' })
+      await soldByHand(other)
+      await assert.rejects(submit(exitOf(own), since), { type: 'OutcomeUnknown' })
+      await age(own, 600)
+      assert.equal(await outcome(submit(exitOf(own), since)), 'void')
+      assert.equal(broker.submissions.length, 1)
+      assert.equal(await outcome(submit(exitOf(own), since)), 'void')
+    })
+
+    it('is sent again under its id when its first request was lost and nobody has sold', async () => {
+      const { own } = await twoSignals()
+      await size(own)
+      broker.script.push('unknownBefore')
+      await assert.rejects(submit(exitOf(own)), { type: 'OutcomeUnknown' })
+      assert.equal(await outcome(submit(exitOf(own), new Date().toISOString())), 'accepted')
+    })
+
+    it('is not sent where the broker shows fewer shares than the fills, whoever has sold them', async () => {
+      const { own } = await twoSignals()
+      await size(own)
+      await age(own, 600)
+      broker.positions = [held10()]
+      assert.equal(await outcome(submit(exitOf(own))), 'void')
+    })
+  })
+
+  describe('of a closing signal', () => {
+    const closing = (fields: Partial<Signal> = {}) =>
+      createSignal(em, { accountId: account.id, action: 'closeLong', ...fields })
+    const requestOf = async (signal: Signal): Promise<OrderRequest> => {
+      const prepared = await activities.prepareEntry(termsOf(signal))
+      assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
+      return entryToSend(termsOf(signal), prepared).request
+    }
+    beforeEach(async () => {
+      await opened()
+      broker.positions = [held10()]
+    })
+
+    it('is not decided while everything is stopped, and is decided when that is lifted', async () => {
+      await stop()
+      const signal = await closing({ sendBefore: null, validUntil: new Date(Date.now() + 3_600_000) })
+      await assert.rejects(activities.prepareEntry(termsOf(signal)), { type: 'Halted', message: /enough/ })
+      await lift()
+      assert.equal((await activities.prepareEntry(termsOf(signal))).outcome, 'ready')
+    })
+
+    it('is denied when its time is over and everything is still stopped', async () => {
+      await stop()
+      const signal = await closing({ sendBefore: new Date(Date.now() - 1_000) })
+      const prepared = await activities.prepareEntry(termsOf(signal))
+      assert.equal(prepared.outcome === 'denied' && prepared.code, 'TRADING_STOPPED')
+    })
+
+    it('is decided on anew when everything was stopped before it left', async () => {
+      const signal = await closing()
+      const request = await requestOf(signal)
+      await stop()
+      await assert.rejects(submit(request), { type: 'Halted' })
+      await sellByHand('6')
+      broker.positions = [held('4', 'LONG')]
+      await lift()
+      assert.equal(await outcome(submit(request)), 'void')
+      const anew = await requestOf(signal)
+      assert.deepEqual([anew.clientOrderId, anew.quantity], [request.clientOrderId, '4'])
+      assert.equal(await outcome(submit(anew)), 'accepted')
+      // The attempt with the first size finds the order, and nothing is sent.
+      assert.equal(await outcome(submit(request)), 'accepted')
+      assert.equal(broker.submissions.length, 1)
+    })
+
+    it('is refused when its first request was lost, does not show, and its shares are gone', async () => {
+      const signal = await closing()
+      const request = await requestOf(signal)
+      broker.script.push('unknownBefore')
+      await assert.rejects(submit(request), { type: 'OutcomeUnknown' })
+      await sellByHand('10')
+      broker.positions = []
+      await age(signal, 600)
+      const since = new Date(Date.now() - 600_000).toISOString()
+      const result = await submit(request, since)
+      assert.equal(result.outcome === 'denied' && result.code, 'NO_POSITION_TO_CLOSE')
+      assert.equal(broker.submissions.length, 1)
+    })
+  })
+})

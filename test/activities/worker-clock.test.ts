@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { letPass } from '#test/support/let-pass.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+for (const seconds of [20, -20])
+  describe(`a worker whose clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}`, function () {
+    this.timeout(60_000)
+    let em: EntityManager
+    useDatabase((database) => {
+      em = database.em
+    })
+    let account: Account
+    let broker: ScriptedBroker
+    let activities: Activities
+    beforeEach(async () => {
+      account = await createAccount(em)
+      broker = new ScriptedBroker()
+      broker.sessions = [-1, 0, 1].map((days) => {
+        const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+        const opensAt = `${date}T00:00:00.000Z`
+        return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
+      })
+      activities = createActivities({
+        em,
+        secretKeys,
+        connectBroker: () => broker,
+        requestTimeoutMs: 4_000,
+        liveTrading: true,
+        now: () => Date.now() + seconds * 1_000,
+      })
+    })
+    const isUnsettled = { type: 'OutcomeUnknown' }
+    const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+      createSignal(em, { accountId: account.id, ...fields })
+    const close = (sourceId: string) => accepted({ action: 'closeLong', sourceId })
+    const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+    const filledNow = (report: OrderReport): OrderReport => ({
+      ...withFill(report, report.quantity),
+      filledAt: new Date().toISOString(),
+    })
+    async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
+      const signal = await accepted(fields)
+      await recordAccepted(em, signal.accountId, filledNow(orderReport(signal)))
+      return signal
+    }
+    const sizing = ({ id }: Signal, failures = 1) =>
+      activities.sizeExit({
+        signalId: id,
+        generation: 1,
+        accountId: account.id,
+        symbol: 'AAPL',
+        side: 'SELL',
+        filledQuantity: '10',
+        rule: exitAtOnce,
+        failures,
+      })
+
+    it('does not close shares that are sold already, which only a late position shows', async () => {
+      await opened()
+      const b = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [held('20', 'LONG')]
+      assert.equal((await sizing(b)).quantity, '10')
+      const first = await close('first')
+      assert.equal((await prepare(first)).outcome, 'ready')
+      await recordAccepted(em, account.id, filledNow(orderReport(first, { side: 'SELL' })))
+      const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+      assert.deepEqual(shares.lots, [{ owner: b.id, quantity: '10' }])
+      const second = await close('second')
+      await assert.rejects(prepare(second), isUnsettled)
+      await letPass(em, 15_000)
+      // The broker goes on to show them: they are of somebody else.
+      assert.equal((await prepare(second)).outcome, 'ready')
+    })
+
+    it('decides a close when the position of a fill a moment ago is shown, and not before', async () => {
+      await opened()
+      broker.positions = []
+      const signal = await close('close')
+      await assert.rejects(prepare(signal), isUnsettled)
+      await letPass(em, 14_000)
+      await assert.rejects(prepare(signal), isUnsettled)
+      await letPass(em, 1_000)
+      const denied = await prepare(signal)
+      assert.equal(denied.outcome === 'denied' && denied.code, 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('sizes no exit to a position that may be older than the newest fill', async () => {
+      const signal = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [held('4', 'LONG')]
+      await assert.rejects(sizing(signal), isUnsettled)
+      await letPass(em, 5_000)
+      assert.equal((await sizing(signal)).quantity, '4')
+    })
+
+    it('denies a close whose shares orders in flight take after 15 seconds, and not before', async () => {
+      await opened()
+      broker.positions = [held('10', 'LONG')]
+      await letPass(em, 60_000)
+      const sale = await placedOrder(em, account, { side: 'SELL', quantity: '10' })
+      assert.equal((await activities.prepareManualOrder(sale)).outcome, 'ready')
+      const second = await close('second')
+      await assert.rejects(prepare(second), isUnsettled)
+      await letPass(em, 15_000)
+      const denied = await prepare(second)
+      assert.equal(denied.outcome === 'denied' && denied.code, 'POSITION_HELD')
+    })
+
+    it('denies a sale by hand whose shares orders in flight take after 15 seconds, and not before', async () => {
+      await opened()
+      broker.positions = [held('10', 'LONG')]
+      await letPass(em, 60_000)
+      assert.equal((await prepare(await close('first'))).outcome, 'ready')
+      const apiIsAhead = { acceptedAt: new Date(Date.now() + seconds * 1_000).toISOString() }
+      const sale = await placedOrder(em, account, { side: 'SELL', ...apiIsAhead })
+      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      await letPass(em, 15_000)
+      const denied = await activities.prepareManualOrder(sale)
+      assert.equal(denied.outcome === 'denied' && denied.code, 'POSITION_HELD')
+    })
+
+    it('takes a sale by hand right after a purchase for a close, once the position is shown', async () => {
+      await opened()
+      broker.positions = []
+      const sale = await placedOrder(em, account, { side: 'SELL' })
+      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      broker.positions = [held('10', 'LONG')]
+      const decided = await activities.prepareManualOrder(sale)
+      assert.equal(decided.outcome === 'ready' && decided.side, 'SELL')
+    })
+
+    it('tells an order by hand that is too old by the clock of the ledger', async () => {
+      const in10Seconds = new Date(Date.now() + 10_000).toISOString()
+      const inTime = await placedOrder(em, account, { sendBefore: in10Seconds })
+      assert.equal((await activities.prepareManualOrder(inTime)).outcome, 'ready')
+      const ago10Seconds = new Date(Date.now() - 10_000).toISOString()
+      const late = await activities.prepareManualOrder(
+        await placedOrder(em, account, { sendBefore: ago10Seconds }),
+      )
+      assert.equal(late.outcome === 'denied' && late.code, 'STALE')
+    })
+
+    it('holds a sale by hand for a repetition for a minute after the position was closed', async () => {
+      await opened()
+      broker.positions = [held('10', 'LONG')]
+      const first = await close('first')
+      await prepare(first)
+      const soldAgo = async (ago: number) => {
+        await em.execute(
+          `update orders set filled_at = now() - make_interval(secs => ?) where side = 'SELL'`,
+          [ago],
+          'run',
+        )
+        const decided = await activities.prepareManualOrder(await placedOrder(em, account, { side: 'SELL' }))
+        return decided.outcome === 'denied' ? decided.code : decided.outcome
+      }
+      await recordAccepted(em, account.id, filledNow(orderReport(first, { side: 'SELL' })))
+      broker.positions = []
+      assert.equal(await soldAgo(50), 'NO_POSITION_TO_CLOSE')
+      assert.equal(await soldAgo(70), 'ready')
+    })
+
+    it('gives a signal its turn, or denies it, when the earlier ones have taken too long by the clock of the ledger', async () => {
+      // Not sent yet, for all that the ledger knows.
+      await accepted()
+      const second = await accepted({ action: 'openShort', sourceId: 'behind' })
+      const waiting = await prepare(second)
+      assert.ok(waiting.outcome === 'not_yet', JSON.stringify(waiting))
+      const shift = async (interval: string) =>
+        em.execute(
+          `update signals set sequencing_until = now() + ?::interval where id = ?`,
+          [interval, second.id],
+          'run',
+        )
+      await shift('10 seconds')
+      assert.equal((await prepare(second)).outcome, 'not_yet')
+      await shift('-10 seconds')
+      const denied = await prepare(second)
+      assert.equal(denied.outcome === 'denied' && denied.code, 'EARLIER_SIGNALS_UNFINISHED')
+    })
+  })

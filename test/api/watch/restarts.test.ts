@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import pino from 'pino'
+import type { Rebuilt, WatchGateway } from '#api/watch/gateway.ts'
+import { restartMissing } from '#api/watch/lost-workflows.ts'
+import { countMissing, restartFromLedger, type RestartDependencies } from '#api/watch/restarts.ts'
+import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import type { Database } from '#db/engine/database.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted, recordCancelRequested } from '#db/signals/ledger.ts'
+import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+
+const aMinuteAgo = (): Date => new Date(Date.now() - 60_000)
+
+describe('workflows that are started again from the ledger', () => {
+  let database: Database
+  useDatabase((opened) => {
+    database = opened
+  })
+
+  let account: Account
+  let deps: RestartDependencies
+  let restarted: { rebuilt: Rebuilt; inPlaceOf: boolean }[]
+  let asked: number
+  let temporalIsUp: boolean
+  beforeEach(async () => {
+    await database.em.execute('truncate users cascade')
+    account = await createAccount(database.em)
+    restarted = []
+    asked = 0
+    temporalIsUp = true
+    const gateway: Pick<WatchGateway, 'inspect' | 'restart' | 'runningOf' | 'countRunning'> = {
+      async inspect() {
+        asked += 1
+        if (!temporalIsUp) throw new GatewayUnavailable('Temporal did not answer')
+        return null
+      },
+      countRunning: async () => 0,
+      runningOf: async () => new Set(),
+      async restart(rebuilt, _, inPlaceOf = false) {
+        restarted.push({ rebuilt, inPlaceOf })
+        return true
+      },
+    }
+    deps = { database, gateway: gateway as WatchGateway, logger: pino({ level: 'silent' }) }
+  })
+
+  const signal = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(database.em, { accountId: account.id, workflowStartedAt: aMinuteAgo(), ...fields })
+  const ids = (): string[] =>
+    restarted
+      .map(({ rebuilt }) => ('terms' in rebuilt ? rebuilt.terms.signalId : rebuilt.orderTerms.orderId))
+      .toSorted()
+
+  it('take the place of those that go by a later ledger, but for signals that are not decided by this one', async () => {
+    await signal({ status: 'pending', executeMode: 'pending' })
+    await signal({ status: 'scheduled', executeMode: 'scheduled' })
+    await signal({ status: 'queued' })
+    await signal({ status: 'pending' })
+    const inDoubt = await signal({ status: 'transmitted' })
+    const working = await signal()
+    await recordAccepted(database.em, working.accountId, orderReport(working))
+    assert.equal(await restartFromLedger(deps), 2)
+    assert.deepEqual(ids(), [inDoubt.id, working.id].toSorted())
+    assert.deepEqual(
+      restarted.map(({ inPlaceOf }) => inPlaceOf),
+      [true, true],
+    )
+  })
+
+  it('take no place of any other where one is missing', async () => {
+    const lost = await signal({ status: 'queued' })
+    assert.equal(await restartMissing(deps), 1)
+    assert.deepEqual([ids(), restarted[0]?.inPlaceOf], [[lost.id], false])
+  })
+
+  it('are those of manual orders too, with the cancel that a person has asked for', async () => {
+    const terms = await placedOrder(database.em, account)
+    const report = acceptanceOf(terms)
+    await applyOrderReport(database.em, account.id, report)
+    const { orderId } = terms
+    const { clientOrderId } = report
+    await recordCancelRequested(database.em, { orderId }, new Date().toISOString(), {
+      clientOrderId,
+      by: 'ann',
+    })
+    await database.em.execute(
+      `update manual_orders set workflow_started_at = now() - interval '1 minute' where order_id = ?`,
+      [orderId],
+      'run',
+    )
+    assert.equal(await restartMissing(deps), 1)
+    const [{ rebuilt } = assert.fail('nothing was started')] = restarted
+    assert.ok('orderTerms' in rebuilt && rebuilt.resumeState)
+    const { phase, cancel } = rebuilt.resumeState
+    assert.deepEqual([phase, cancel], ['working', { clientOrderId, by: 'ann' }])
+  })
+
+  it('are none that were started a moment ago, which Temporal may not list yet', async () => {
+    await signal({ status: 'queued', workflowStartedAt: new Date() })
+    assert.equal(await countMissing(deps), 0)
+    assert.equal(await restartMissing(deps), 0)
+  })
+
+  it('wait for Temporal: not each of them is asked for while it does not answer', async () => {
+    for (let left = 20; left > 0; left -= 1) await signal({ status: 'queued' })
+    temporalIsUp = false
+    await assert.rejects(restartMissing(deps), GatewayUnavailable)
+    assert.ok(asked < 20, `${asked} questions`)
+  })
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { readCancelledFor, recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { manualClientOrderId } from '#domain/manual-order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { timelineOf } from '#test/support/ledger.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString()
+
+describe('the order for which an exit was cancelled', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+  let account: Account
+  let exit: OrderReport
+  let owner: Signal
+  beforeEach(async () => {
+    account = await createAccount(em)
+    owner = await createSignal(em, { accountId: account.id })
+    exit = orderReport(owner, { role: 'exit' })
+    await recordAccepted(em, account.id, exit)
+  })
+  const closing = (): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, action: 'closeLong', sourceId: 'close' })
+
+  /** The broker is asked to cancel the exit for the other order, so many seconds ago. */
+  async function asked(closer: string, seconds: number): Promise<void> {
+    const { clientOrderId } = exit
+    await recordCancelledFor(em, { clientOrderId, signalId: owner.id }, closer, AT)
+    await em.execute(
+      'update orders set cancelled_for_at = cancelled_for_at - make_interval(secs => ?) where client_order_id = ?',
+      [seconds, clientOrderId],
+      'run',
+    )
+  }
+  const ends = (changes: Partial<OrderReport> = {}) =>
+    applyOrderReport(em, account.id, { ...exit, status: 'CANCELLED', endedAt: ago(0), ...changes })
+  const cancelledFor = () => readCancelledFor(em, exit.clientOrderId)
+  const denied = (id: string) =>
+    recordNotPlaced(em, { signalId: id }, AT, { outcome: 'not_placed', code: 'STALE', detail: 'late' })
+
+  it('is the close that is under way, however long ago it asked', async () => {
+    const { id } = await closing()
+    await asked(`${id}-e1`, 3_600)
+    await ends()
+    assert.equal(await cancelledFor(), `${id}-e1`)
+  })
+
+  const over: [how: string, ended: (id: string) => Promise<unknown>][] = [
+    ['has become too old', denied],
+    [
+      'was rejected by its broker',
+      (id) =>
+        recordNotPlaced(em, { signalId: id }, AT, {
+          outcome: 'rejected',
+          code: 'BROKER_ERROR',
+          detail: 'no',
+        }),
+    ],
+    [
+      'was withdrawn',
+      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'by ann' }),
+    ],
+    [
+      'was filled',
+      async (id) => {
+        const report = orderReport({ ...owner, id }, { side: 'SELL' })
+        await recordAccepted(em, account.id, withFill(report, '4'))
+        await applyOrderReport(em, account.id, withFill(report, '10'))
+      },
+    ],
+  ]
+  for (const [how, end] of over) {
+    it(`is none after a close that ${how}, when somebody cancels the exit at its broker later`, async () => {
+      const { id } = await closing()
+      await asked(`${id}-e1`, 61)
+      await end(id)
+      await ends()
+      assert.equal(await cancelledFor(), null)
+    })
+
+    it(`is a close that ${how} before the broker has confirmed the cancel that it asked for`, async () => {
+      const { id } = await closing()
+      await asked(`${id}-e1`, 50)
+      await end(id)
+      await ends()
+      assert.equal(await cancelledFor(), `${id}-e1`)
+    })
+  }
+
+  it('is a close whose cancel was carried out in time, though that becomes known an hour later', async () => {
+    const { id } = await closing()
+    await asked(`${id}-e1`, 3_600)
+    await denied(id)
+    await ends({ endedAt: ago(3_595) })
+    assert.equal(await cancelledFor(), `${id}-e1`)
+  })
+
+  it('does not depend on a clock of the broker that is ahead, nor on whether it says when the exit has ended', async () => {
+    const { id } = await closing()
+    await asked(`${id}-e1`, 10)
+    await denied(id)
+    await ends({ endedAt: ago(-600) })
+    assert.equal(await cancelledFor(), `${id}-e1`)
+    const second = orderReport(owner, { role: 'exit', generation: 2 })
+    await recordAccepted(em, account.id, second)
+    exit = second
+    await asked(`${id}-e1`, 61)
+    await ends({ endedAt: null })
+    assert.equal(await cancelledFor(), null)
+  })
+
+  it('is a sale by hand until that has ended', async () => {
+    const sale = await placedOrder(em, account, { side: 'SELL' })
+    const closer = manualClientOrderId(sale.orderId)
+    await asked(closer, 3_600)
+    await ends()
+    assert.equal(await cancelledFor(), closer)
+    exit = orderReport(owner, { role: 'exit', generation: 2 })
+    await recordAccepted(em, account.id, exit)
+    await asked(closer, 61)
+    await applyOrderReport(em, account.id, acceptanceOf(sale, { status: 'CANCELLED' }))
+    await ends()
+    assert.equal(await cancelledFor(), null)
+  })
+
+  it('stays what it was at the end of the exit, whatever is reported later', async () => {
+    const { id } = await closing()
+    await asked(`${id}-e1`, 3_600)
+    await ends()
+    await denied(id)
+    await ends({ filledQuantity: '4', avgFillPrice: '100', filledAt: ago(0) })
+    assert.equal(await cancelledFor(), `${id}-e1`)
+  })
+
+  it('is none of an exit that had ended by itself before its broker was asked', async () => {
+    const { id } = await closing()
+    await ends()
+    await asked(`${id}-e1`, 5)
+    assert.equal(await cancelledFor(), null)
+    const requests = (await timelineOf(em, owner.id)).filter(({ kind }) => kind === 'cancel_requested')
+    assert.deepEqual(requests, [])
+  })
+
+  it('is told anew each time that its broker is asked', async () => {
+    const { id } = await closing()
+    await asked(`${id}-e1`, 3_600)
+    await asked(`${id}-e1`, 5)
+    await denied(id)
+    await ends()
+    assert.equal(await cancelledFor(), `${id}-e1`)
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { decideOnce, SignalAlreadyStopped, type SendDecision } from '#db/orders/decisions.ts'
+import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
+import {
+  recordCancelled,
+  recordDeclined,
+  recordExitCancelled,
+  recordReplaced,
+} from '#db/signals/decision-ledger.ts'
+import type { NewSignal } from '#db/signals/signals.ts'
+import type { ManualOrderDecision } from '#domain/manual-order.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { signalIn } from '#test/support/ledger.ts'
+import { newSignalOf } from '#test/support/new-signal.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+
+const AT = '2026-03-02T15:00:10.000Z'
+const received = { key: 'received', kind: 'received', at: AT, message: 'received' } as const
+
+describe('a stop and the decision to send an order', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+  let account: Account
+  beforeEach(async () => {
+    account = await createAccount(em)
+  })
+
+  const newer = (changes: Partial<NewSignal> = {}) => newSignalOf(account, { sourceId: 'source', ...changes })
+  const replaced = (id: string, signal = newer()) =>
+    recordReplaced(em, id, AT, {
+      detail: 'Replaced',
+      acknowledges: null,
+      mayStillFill: false,
+      replacement: { signal, received },
+    })
+
+  const STOPS: [
+    what: string,
+    key: SendDecision,
+    stop: (id: string) => Promise<string>,
+    fields?: Partial<Signal>,
+  ][] = [
+    [
+      'a withdrawal',
+      'entry',
+      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: '' }),
+    ],
+    [
+      'an expiry',
+      'entry',
+      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'EXPIRED', detail: '' }),
+    ],
+    [
+      'a refusal by a person',
+      'entry',
+      (id) => recordDeclined(em, id, AT, { by: 'ann', reason: null }),
+      { status: 'pending', executeMode: 'pending' },
+    ],
+    ['a newer signal', 'entry', (id) => replaced(id)],
+    [
+      'a cancel of the exit',
+      'exit-2',
+      (id) => recordExitCancelled(em, id, AT, { by: 'ann', generation: 2 }),
+      { status: 'executed', exitRule: exitAtOnce, exitStatus: 'scheduled' },
+    ],
+  ]
+  const decision = { outcome: 'ready', quantity: '10', advisories: [], coversQuantity: '10' }
+
+  for (const [what, key, stop, fields] of STOPS)
+    it(`exclude each other, whichever comes first: ${what}`, async () => {
+      const signal = () => createSignal(em, { accountId: account.id, userId: account.userId, ...fields })
+      const stopped = await signal()
+      assert.equal(await stop(stopped.id), 'stopped')
+      assert.equal(await stop(stopped.id), 'stopped', 'it may be repeated')
+      await assert.rejects(decideOnce(em, stopped.id, key, decision), SignalAlreadyStopped)
+      const decided = await signal()
+      await decideOnce(em, decided.id, key, decision)
+      assert.equal(await stop(decided.id), 'too_late')
+      assert.equal((await signalIn(em, decided.id)).status, decided.status)
+    })
+
+  it('exclude each other, whichever comes first: a cancel of a manual order', async () => {
+    const cancel = (orderId: string) =>
+      recordCancelled(em, { orderId }, AT, { reason: 'WITHDRAWN', detail: 'cancelled' })
+    const ready: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
+    const stopped = await placedOrder(em, account)
+    assert.equal(await cancel(stopped.orderId), 'stopped')
+    await assert.rejects(decideManualOrderOnce(em, stopped.orderId, ready), SignalAlreadyStopped)
+    const decided = await placedOrder(em, account)
+    await decideManualOrderOnce(em, decided.orderId, ready)
+    assert.equal(await cancel(decided.orderId), 'too_late')
+  })
+
+  it('leave the newer signal as much time as it would have had without the one that gives way', async () => {
+    const acceptedAt = new Date(Date.parse(AT) - 7_000)
+    const sendBefore = new Date(Date.parse(AT) + 3_000)
+    const old = await createSignal(em, { accountId: account.id, userId: account.userId, sourceId: 'source' })
+    const signal = newer({ acceptedAt, sendBefore })
+    await replaced(old.id, signal)
+    assert.equal((await signalIn(em, signal.id)).sendBefore?.getTime(), sendBefore.getTime() + 7_000)
+  })
+})

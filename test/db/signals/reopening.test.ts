@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { EntityManager } from '#db/engine/database.ts'
+import { Alert, type Signal } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
+import { acknowledgeUnfollowed, reopenSignal } from '#db/signals/reopening.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { orderIn } from '#test/support/ledger.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+
+describe('a signal that is opened again', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let signal: Signal
+  const ends = (closing: number) =>
+    recordClosed(em, { signalId: signal.id }, AT, {
+      message: 'over',
+      acknowledges: [],
+      exit: null,
+      rejected: false,
+      unprotected: null,
+      closing,
+      reopenState: { resumeState: { end: closing } },
+    })
+  const openedBy = (run: string) => reopenSignal<{ end: number }>(em, signal.id, AT, run)
+  const alerts = async (): Promise<string[]> =>
+    (await em.fork().find(Alert, { signalId: signal.id, resolvedAt: null })).map(({ kind }) => kind)
+  beforeEach(async () => {
+    signal = await createSignal(em)
+    await recordAccepted(em, signal.accountId, orderReport(signal))
+    await ends(1)
+  })
+
+  it('goes on in one run, however often that asks, and in no other before it has ended again', async () => {
+    assert.deepEqual(await openedBy('one'), { end: 1 })
+    assert.deepEqual(await openedBy('one'), { end: 1 })
+    assert.equal(await openedBy('other'), null)
+    await ends(1)
+    assert.equal(await openedBy('other'), null, 'the first end is only recorded again')
+    await ends(2)
+    assert.deepEqual(await openedBy('other'), { end: 2 })
+  })
+
+  it('in two runs at once goes on in one of them', async () => {
+    const opened = await Promise.all(['one', 'other', 'third'].map(openedBy))
+    assert.equal(opened.filter((state) => state !== null).length, 1)
+  })
+
+  it('alerts its owner once, also when the run asks again after the alert was dealt with', async () => {
+    await openedBy('one')
+    assert.deepEqual(await alerts(), ['fill_after_end'])
+    await em.execute('update alerts set resolved_at = now() where signal_id = ?', [signal.id], 'run')
+    await openedBy('one')
+    assert.deepEqual(await alerts(), [])
+  })
+
+  it('is not settled by who knows of less than has filled', async () => {
+    const filled = withFill(orderReport(signal), '10')
+    await applyOrderReport(em, signal.accountId, filled)
+    const isSettled = async () => (await orderIn(em, filled.clientOrderId)).endAcknowledgedAt !== null
+    await acknowledgeUnfollowed(em, { clientOrderId: filled.clientOrderId, filledQuantity: '4' }, null)
+    assert.equal(await isSettled(), false)
+    await acknowledgeUnfollowed(em, { clientOrderId: filled.clientOrderId, filledQuantity: '10' }, null)
+    assert.equal(await isSettled(), true)
+  })
+})

@@ -1,0 +1,198 @@
+import { BrokerRejection } from '#brokers/port.ts'
+import {
+  add,
+  compare,
+  isPositive,
+  isZero,
+  magnitude,
+  negate,
+  smaller,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
+import {
+  executionSide,
+  isReducing,
+  isTerminal,
+  isWorking,
+  parseClientOrderId,
+  type OrderReport,
+  type OrderRequest,
+  type OrderSide,
+  type OrderStatus,
+} from '#domain/order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { filled } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import type { LedgerOrder } from '#test/support/venue-desk.ts'
+
+/** Which of a signal's orders is meant. */
+export type Role = 'entry' | 'exit'
+
+const PRICE = '100'
+
+/**
+ * A broker whose positions follow from its executions: it refuses to sell what is not there or is held by other orders, and
+ * what could trade with an order of the same account. Orders fill when they are told to. Whatever must never reach a
+ * broker is written down as a fault.
+ */
+export class Exchange extends ScriptedBroker {
+  /** In words. */
+  readonly faults: string[] = []
+  /** Changes of orders that the feed has not told yet. */
+  readonly news: OrderReport[] = []
+  #executed = 0
+  #strangers = 0
+
+  constructor() {
+    super()
+    this.onCancelled = ({ clientOrderId }) => this.#changed(clientOrderId)
+  }
+
+  override accept(request: OrderRequest): OrderReport {
+    const { clientOrderId } = request
+    const identity = parseClientOrderId(clientOrderId)
+    if (identity?.role === 'exit') {
+      const beside = this.working(identity.signalId, 'exit')
+      if (beside) this.faults.push(`${clientOrderId} beside ${beside.clientOrderId}, which works`)
+      const entry = this.working(identity.signalId, 'entry')
+      if (entry) this.faults.push(`${clientOrderId} while its entry works`)
+    }
+    if (identity?.role === 'entry' && identity.generation > 1) this.faults.push(`a second entry ${clientOrderId}`)
+    const report = super.accept(request)
+    this.#refresh()
+    return report
+  }
+
+  override async submitOrder(request: OrderRequest): Promise<OrderReport> {
+    const known = this.accepted.get(request.clientOrderId)?.report
+    if (known && compare(known.quantity, request.quantity) !== 0)
+      this.faults.push(`${request.clientOrderId} sent with ${request.quantity}, and ${known.quantity} before`)
+    const next = this.script[0] ?? this.otherwise
+    if (!known && (next === 'accept' || next === 'acceptThenUnknown')) this.#admit(request)
+    return super.submitOrder(request)
+  }
+
+  /** Shares, negative for a short position. */
+  get net(): Decimal {
+    return this.fills.reduce<Decimal>(
+      (sum, { side, quantity }) => (side === 'BUY' ? add(sum, quantity) : subtract(sum, quantity)),
+      '0',
+    )
+  }
+
+  reports(): OrderReport[] {
+    return [...this.accepted.values()].map(({ report }) => report)
+  }
+
+  /** The order of a signal that works; the last one, works or not, where `orElse` says so. */
+  working(signalId: string, role: Role, orElse: 'none' | 'the last' = 'none'): OrderReport | undefined {
+    const own = this.reports().filter(({ clientOrderId }) => {
+      const identity = parseClientOrderId(clientOrderId)
+      return identity?.signalId === signalId && identity.role === role
+    })
+    return own.find(({ status }) => isWorking(status)) ?? (orElse === 'none' ? undefined : own.at(-1))
+  }
+
+  /** Executes so many shares of an order, at most what is left of it. Of one that was cancelled that is a late fill. */
+  fill(order: OrderReport | undefined, shares: Decimal): void {
+    if (!order || order.status === 'FILLED' || order.status === 'REJECTED') return
+    const left = subtract(order.quantity, order.filledQuantity)
+    const closable = isReducing(order.side) ? this.#closable(order.side) : left
+    const quantity = smaller(smaller(left, shares), closable)
+    if (!isPositive(quantity)) return
+    const sum = add(order.filledQuantity, quantity)
+    const status =
+      compare(sum, order.quantity) === 0 ? 'FILLED' : isTerminal(order.status) ? order.status : 'PARTIALLY_FILLED'
+    const at = new Date().toISOString()
+    this.put({ ...order, status, ...filled(sum, at), endedAt: isTerminal(status) ? (order.endedAt ?? at) : null })
+    this.#execute(order.brokerOrderId, executionSide(order.side), quantity, sum)
+    this.#changed(order.clientOrderId)
+  }
+
+  end(order: OrderReport | undefined, status: OrderStatus): void {
+    if (!order || !isWorking(order.status)) return
+    this.put({ ...order, status, endedAt: new Date().toISOString() })
+    this.#changed(order.clientOrderId)
+  }
+
+  /** Somebody closes shares at the broker's own site, at most those that no order holds. */
+  closeByHand(shares: Decimal): void {
+    const [position] = this.positions
+    if (!position) return
+    const quantity = smaller(shares, position.availableQuantity)
+    if (!isPositive(quantity)) return
+    this.#strangers += 1
+    this.#execute(`stranger-${this.#strangers}`, position.side === 'LONG' ? 'SELL' : 'BUY', quantity, quantity)
+    this.#refresh()
+  }
+
+  /** As `replayShares` reads it. */
+  get ledger(): LedgerOrder[] {
+    const byOrder = Map.groupBy(this.fills, ({ brokerOrderId }) => brokerOrderId!)
+    const names = new Map(this.reports().map((report) => [report.brokerOrderId, report]))
+    return [...byOrder].map(([id, fills]) => {
+      const report = names.get(id)
+      const [first] = fills
+      return {
+        client_order_id: report?.clientOrderId ?? id,
+        symbol: first!.symbol,
+        side: first!.side === 'BUY' ? 'buy' : 'sell',
+        position_intent: report && isReducing(report.side) ? 'sell_to_close' : '',
+        fills: fills.map(({ executionId, quantity, price, at }) => ({ execution_id: executionId, qty: quantity, price, fee: '0', at })),
+      } as LedgerOrder
+    })
+  }
+
+  #closable(side: OrderSide): Decimal {
+    const { net } = this
+    return (side === 'SELL') === isPositive(net) && !isZero(net) ? magnitude(net) : '0'
+  }
+
+  #admit({ clientOrderId, side, quantity, orderType, limitPrice }: OrderRequest): void {
+    const [position] = this.positions
+    const closes = side === 'SELL' ? 'LONG' : 'SHORT'
+    if (isReducing(side) && (position?.side !== closes || compare(position.availableQuantity, quantity) < 0))
+      throw new BrokerRejection('INVALID_ORDER', `insufficient qty for ${clientOrderId}`, 403)
+    const opens = side === 'BUY' ? 'SHORT' : 'LONG'
+    if (!isReducing(side) && position?.side === opens)
+      throw new BrokerRejection('INVALID_ORDER', 'the position is on the other side', 422)
+    const opposing = this.reports().find(
+      (order) =>
+        isWorking(order.status) &&
+        executionSide(order.side) !== executionSide(side) &&
+        (orderType === 'market' || order.orderType === 'market' || crosses(side, limitPrice!, order.limitPrice!)),
+    )
+    if (opposing)
+      throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, opposing.brokerOrderId)
+  }
+
+  #execute(brokerOrderId: string, side: 'BUY' | 'SELL', quantity: Decimal, orderFilled: Decimal): void {
+    this.#executed += 1
+    const at = new Date().toISOString().replace('Z', `${String(this.#executed % 1_000).padStart(3, '0')}Z`)
+    this.fills.push({ executionId: `execution-${this.#executed}`, brokerOrderId, symbol: 'AAPL', side, quantity, price: PRICE, at, orderFilled })
+  }
+
+  #changed(clientOrderId: string): void {
+    this.news.push(this.accepted.get(clientOrderId)!.report)
+    this.#refresh()
+  }
+
+  #refresh(): void {
+    const { net } = this
+    if (isZero(net)) {
+      this.positions = []
+      return
+    }
+    const side = isPositive(net) ? 'LONG' : 'SHORT'
+    const quantity = isPositive(net) ? net : negate(net)
+    const reserved = this.reports()
+      .filter((order) => isWorking(order.status) && order.side === (side === 'LONG' ? 'SELL' : 'BUY_TO_COVER'))
+      .reduce<Decimal>((sum, order) => add(sum, subtract(order.quantity, order.filledQuantity)), '0')
+    const free = subtract(quantity, reserved)
+    this.positions = [held(quantity, side, { availableQuantity: isPositive(free) ? free : '0' })]
+  }
+}
+
+const crosses = (side: OrderSide, limit: Decimal, other: Decimal): boolean =>
+  executionSide(side) === 'BUY' ? compare(limit, other) >= 0 : compare(limit, other) <= 0

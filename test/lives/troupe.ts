@@ -1,0 +1,186 @@
+import { ApplicationFailure } from '@temporalio/common'
+import type { Activities } from '#activities/contract.ts'
+import type { Rebuilt, WatchGateway } from '#api/watch/gateway.ts'
+import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import type { Announcer } from '#worker/feed/order-reconciler.ts'
+import type { ResumeState } from '#workflows/signal/contract.ts'
+import { loadBare, loadStage } from '#test/support/bare-signal-workflow.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
+
+/** The code of the workflows, bound to a stage of its own on which one of them lives at a time. */
+interface BareWorkflows {
+  signalWorkflow: typeof signalWorkflow
+  orderWorkflow: typeof orderWorkflow
+  stage: Awaited<ReturnType<typeof loadStage>>
+}
+
+/** A workflow that lives here. */
+interface Role {
+  on: BareWorkflows
+  isOver: boolean
+  outcome: unknown
+}
+
+/** What Temporal does to a value between a workflow and its activities. */
+const byWire = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T))
+
+/**
+ * Workflows that live side by side without a server, each on a stage of its own; what Temporal would be for the service:
+ * it carries out their steps with the real activities, brings them messages, and can lose them.
+ */
+export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runningOf' | 'restart'> {
+  readonly #stages: readonly BareWorkflows[]
+  readonly #roles = new Map<string, Role>()
+  #activities: Activities | null = null
+  /** Errors that no workflow or activity may throw. */
+  broken: unknown = null
+
+  private constructor(stages: readonly BareWorkflows[]) {
+    this.#stages = stages
+  }
+
+  static async gather(size: number): Promise<Troupe> {
+    const stages: BareWorkflows[] = []
+    for (let copy = 1; copy <= size; copy += 1) {
+      const name = String(copy).padStart(2, '0')
+      const signal = await loadBare<Pick<BareWorkflows, 'signalWorkflow'>>('signal/workflow.ts', name)
+      const order = await loadBare<Pick<BareWorkflows, 'orderWorkflow'>>('manual-order/workflow.ts', name)
+      stages.push({ ...signal, ...order, stage: await loadStage(name) })
+    }
+    return new Troupe(stages)
+  }
+
+  /** Everything is forgotten; from now on steps are carried out by these activities. */
+  begin(activities: Activities): void {
+    this.#activities = activities
+    this.broken = null
+    this.lose()
+  }
+
+  /** Temporal's data is lost: no workflow runs any more. */
+  lose(): void {
+    this.#roles.clear()
+    for (const { stage } of this.#stages) stage.startAfresh()
+  }
+
+  start(terms: SignalTerms, rest: { resumeState?: ResumeState | null; reopens?: true } = {}): void {
+    const { resumeState, reopens } = rest
+    const input = byWire({ terms, ...(resumeState && { resumeState }), ...(reopens && { reopens }) })
+    this.#begin(workflowIdFor(terms.signalId), (on) => on.signalWorkflow(input))
+  }
+
+  startOrder(terms: ManualOrderTerms, resumeState: Extract<Rebuilt, { orderTerms: unknown }>['resumeState'] = null): void {
+    const input = byWire({ terms, ...(resumeState && { resumeState }) })
+    this.#begin(orderWorkflowIdFor(terms.orderId), (on) => on.orderWorkflow(input))
+  }
+
+  isRunning(workflowId: string): boolean {
+    return this.#roles.get(workflowId)?.isOver === false
+  }
+
+  /** Sends an update; what refuses it is no fault. Tells whether it was taken up, which its answer may tell otherwise. */
+  async ask(workflowId: string, message: string, input: unknown): Promise<void> {
+    const role = this.#roles.get(workflowId)
+    if (!role || role.isOver) return
+    role.on.stage.send(message, byWire(input)).catch((error: unknown) => {
+      if (!(error instanceof ApplicationFailure)) this.broken ??= error
+    })
+    await role.on.stage.settle()
+  }
+
+  /** When the next timer of any workflow rings, in milliseconds since the epoch; null when none is set. */
+  nextTimer(): number | null {
+    const timers = this.#running.flatMap(({ on }) => on.stage.nextTimer() ?? [])
+    return timers.length === 0 ? null : Math.min(...timers)
+  }
+
+  /**
+   * Carries out steps until none is left but those that have failed, which are tried again the next time.
+   *
+   * @param most steps at most
+   * @param keepsBack the result of the last of them does not arrive
+   */
+  async work(most = Number.POSITIVE_INFINITY, keepsBack = false): Promise<number> {
+    const failed = new Set<object>()
+    let done = 0
+    await this.settle()
+    for (;;) {
+      const role = this.#running.find(({ on }) => on.stage.askedSteps().some((step) => !failed.has(step)))
+      if (!role || done >= most) return done
+      const step = role.on.stage.askedSteps().find((one) => !failed.has(one))!
+      done += 1
+      let answer: { result: unknown } | { error: Error }
+      try {
+        const activity = this.#activities![step.name as keyof Activities] as (input: unknown) => Promise<unknown>
+        answer = { result: byWire(await activity(byWire(step.input))) }
+      } catch (error) {
+        answer = { error: asFailure(error) }
+      }
+      if (keepsBack && done === most) return done
+      if ('result' in answer) step.resolve(answer.result)
+      else if (step.onTheSpot || step.isBrief) step.reject(answer.error)
+      else failed.add(step)
+      await this.settle()
+    }
+  }
+
+  async settle(): Promise<void> {
+    for (const { on } of this.#running) await on.stage.settle()
+    if (this.broken !== null) throw this.broken
+  }
+
+  announce: Announcer['announce'] = async ({ signalId, orderId }, report) => {
+    const id = signalId === null ? orderWorkflowIdFor(orderId) : workflowIdFor(signalId)
+    if (!this.isRunning(id)) return false
+    await this.ask(id, 'orderChanged', report)
+    return true
+  }
+
+  reopen: Announcer['reopen'] = async (terms, report) => {
+    const id = workflowIdFor(terms.signalId)
+    if (!this.isRunning(id)) this.start(terms, { reopens: true })
+    await this.ask(id, 'orderChanged', report)
+  }
+
+  retryExit: Announcer['retryExit'] = (signalId) => this.ask(workflowIdFor(signalId), 'retryExit', undefined)
+
+  inspect: WatchGateway['inspect'] = async (workflowId) =>
+    this.isRunning(workflowId) ? { taskFailures: 0, failingStep: null } : null
+
+  runningOf: WatchGateway['runningOf'] = async (ids) => new Set(ids.filter((id) => this.isRunning(id)))
+
+  restart: WatchGateway['restart'] = async (rebuilt, _milliseconds, replaces = false) => {
+    const id = 'orderTerms' in rebuilt ? orderWorkflowIdFor(rebuilt.orderTerms.orderId) : workflowIdFor(rebuilt.terms.signalId)
+    if (this.isRunning(id) && !replaces) return false
+    if ('orderTerms' in rebuilt) this.startOrder(rebuilt.orderTerms, rebuilt.resumeState)
+    else this.start(rebuilt.terms, { resumeState: rebuilt.resumeState })
+    return true
+  }
+
+  get #running(): Role[] {
+    return [...this.#roles.values()].filter(({ isOver }) => !isOver)
+  }
+
+  #begin(workflowId: string, live: (on: BareWorkflows) => Promise<unknown>): void {
+    const taken = new Set(this.#running.filter((one) => one !== this.#roles.get(workflowId)).map(({ on }) => on))
+    const on = this.#stages.find((stage) => !taken.has(stage))
+    if (!on) throw new Error('more workflows than stages')
+    on.stage.startAfresh()
+    const role: Role = { on, isOver: false, outcome: null }
+    this.#roles.set(workflowId, role)
+    live(on).then(
+      (outcome) => {
+        role.isOver = true
+        role.outcome = outcome
+      },
+      (error: unknown) => void (this.broken ??= error),
+    )
+  }
+}
+
+const asFailure = (error: unknown): ApplicationFailure =>
+  error instanceof ApplicationFailure
+    ? error
+    : ApplicationFailure.create({ message: (error as Error).message, type: (error as Error).name })

@@ -1,0 +1,454 @@
+import { inFile, type Mutant } from './mutant.ts'
+
+const ATTEMPTS = [
+  ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
+    'who waits is told of an execution that is not recorded': [
+      'if (!answer || orderId === null || endedUnfilled(report)) return accepted(report)\n    answer(orderId,',
+      "if (!answer || endedUnfilled(report)) return accepted(report)\n    answer(orderId ?? '',",
+    ],
+    'who waits is told of an execution that ended at once with nothing filled': [
+      ' || endedUnfilled(report)) return',
+      ') return',
+    ],
+    'who waits is not told that there is nothing to tell': ['answers?.tell(signalId, null)\n', ''],
+    'who waits is not told the advisories': [
+      '...(advisories.length > 0 && { advisories }),\n})',
+      '...(advisories.length > 99 && { advisories }),\n})',
+    ],
+    'the feed is told of a record that was not written': [
+      'if (recorded.completed) sending?.record(report)',
+      'sending?.record(report)',
+    ],
+    'a fill counts as recorded that is not': [
+      'return accepted(applied?.completed ? later : report)',
+      'return accepted(later)',
+    ],
+    'the end counts as recorded that the feed was faster with': [
+      'recorded.completed && recorded.result.isClosed ? atOnce',
+      'recorded.completed ? atOnce',
+    ],
+    'an order stays on its way for the feed': ['sending?.over()\n', ''],
+  }),
+  ...inFile('activities/entry-answers.ts', ['test/activities/entry-answers.test.ts'], {
+    'a request that is over takes the answer of the next': [
+      'if (isWaiting()) this.#waiting.delete(signalId)',
+      'this.#waiting.delete(signalId)',
+    ],
+    'an attempt is begun for a request that is over': [
+      'if (isWaiting()) await this.#begin(terms)',
+      'await this.#begin(terms)',
+    ],
+    'what was prepared for a request that is over stays': ['drop()\n', ''],
+  }),
+  ...inFile('activities/orders-in-flight.ts', ['test/activities/attempt.test.ts'], {
+    'an order is waited for although no stream tells of it': [
+      'if (this.#openStreams(accountId) === 0) return null',
+      '',
+    ],
+    'a report that comes while an order is sent is lost': ['this.#heard.push(report)\n', ''],
+  }),
+  ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
+    'one price serves two attempts': ['this.#asked.delete(signalId)\n    return asked &&', 'return asked &&'],
+  }),
+  ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+    'a usual entry is decided that the ledger holds for over': ['facts.end === null &&', ''],
+    'a usual entry beyond a cap breaks the attempt': ['isBeyondCap(error) || ', ''],
+  }),
+  ...inFile('activities/plan-exit.ts', ['test/activities/plan-exit.test.ts'], {
+    'an exit is planned from when it fills, whatever the entry’s end': [
+      '{ endedAt, filledAt: entry.filledAt }',
+      '{ endedAt: entry.filledAt ?? endedAt, filledAt: entry.filledAt }',
+    ],
+    'the calendar of one account serves all': ['const key = `${accountId} ${from}`', 'const key = from'],
+  }),
+  ...inFile('activities/cancel-order.ts', ['test/activities/cancel-order.test.ts'], {
+    'an order with a fill is cancelled that is to be only without': [
+      'if (report && isPositive(report.filledQuantity)) return { report }',
+      '',
+    ],
+    'a cancel tells how the order stood before': [
+      'await broker.cancelOrder(brokerOrderId)\n    return { report: await broker.getOrder(brokerOrderId) }',
+      'const report = await broker.getOrder(brokerOrderId)\n    await broker.cancelOrder(brokerOrderId)\n    return { report }',
+    ],
+    'an order of which nothing has filled is not cancelled': [
+      'if (report && isPositive(report.filledQuantity)) return { report }',
+      'if (report) return { report }',
+    ],
+  }),
+  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/cancel-blocking-orders.test.ts'], {
+    'an order that its broker does not show counts as ended': [
+      'if (!report) return true',
+      'if (!report) return false',
+    ],
+    'the end of an order that was cancelled for another is not recorded': [
+      'await applyOrderReport(em, accountId, report)\n      return',
+      'return',
+    ],
+  }),
+]
+
+const EARLY = inFile('activities/early-attempts.ts', ['test/activities/early-attempts.test.ts'], {
+  'a workflow that asks twice gets one attempt for both': [
+    'this.#begun.delete(signalId)\n      return begun',
+    'return begun',
+  ],
+  'an attempt is begun beside that of the workflow': ['if (this.#begun.has(signalId)) return\n', ''],
+  'a workflow makes an attempt beside the one that was begun': ['if (begun) {', 'if (begun === null) {'],
+  'a workflow that makes its own attempt is not noted': ['this.#begun.set(signalId, null)\n', ''],
+  'no attempt is begun any more after the first': [
+    'finally {\n      this.#drop(signalId, null)',
+    'finally {\n      this.#drop(signalId, begun!)',
+  ],
+})
+
+const REBUILT = [
+  ...inFile(
+    'api/watch/resume-state.ts',
+    ['test/api/watch/resume-state.test.ts', 'test/api/watch/rebuilt-numbers.test.ts'],
+    {
+      'an entry that is held for a person is checked again': [
+        "phase: isHeld ? 'waiting' : isEntering",
+        'phase: isEntering',
+      ],
+      'an approved signal waits for a person again': [
+        "signal.executeMode === 'immediate')\n  if",
+        'signal.executeMode !== null)\n  if',
+      ],
+      'an entry in doubt is followed as if it were at the broker': [
+        " || signal.status === 'transmitted' || !isSent",
+        '',
+      ],
+      'a cancel that a person asked for is forgotten': ['...(cancel && { orderCancel: cancel }),', ''],
+      'a cancel of an order that has ended is asked for again': ['&& isWorking(report.status)),', '),'],
+      'an exit does not wait for its next try': [
+        'exit: waits ? { ...exit, notBefore: record.exitDueAt } : exit',
+        'exit',
+      ],
+      'an exit that a person has cancelled is sent': [
+        'record.exitCancelledBy ?? cancelledBy\n',
+        'cancelledBy\n',
+      ],
+      'a signal begins its ends anew': ['closings: record.closings', 'closings: 0'],
+      'a late fill is not planned for': [
+        "!hasBegun ? 'working' : isUnplanned ? 'awaitingExit' : 'exiting'",
+        "!hasBegun ? 'working' : 'exiting'",
+      ],
+    },
+  ),
+  ...inFile(
+    'api/watch/exit-progress.ts',
+    [
+      'test/api/watch/resume-state.test.ts',
+      'test/api/watch/rebuilt-numbers.test.ts',
+      'test/api/watch/rebuilt-exits.test.ts',
+    ],
+    {
+      'cancelled for another is not asked when a signal is rebuilt': [
+        'else if (isCancelled && cancelledFor)',
+        'else if (isCancelled && cancelledFor && !order)',
+      ],
+      'an exit that gave way is taken for one that a person has cancelled': [
+        'else if (asked && isCancelled) return asked.by',
+        "else if (isCancelled) return asked?.by ?? 'nobody'",
+      ],
+      'an exit that was given up is sent again at its size': [
+        ' && !last.size?.stopped && isPositive',
+        ' && isPositive',
+      ],
+      'an exit that may be out is sent under the next number': [
+        'const next = mayBeOut ? highest : highest + 1',
+        'const next = highest + 1',
+      ],
+      'a number that a person has stopped is used again': [
+        'Math.max(last?.generation ?? 0, ...stopped)',
+        'Math.max(last?.generation ?? 0, stopped.length * 0)',
+      ],
+      'the number of an exit that is planned is forgotten': [
+        'return written > next ? written : next',
+        'return next',
+      ],
+      'an exit that ended is sized without what it has closed': [
+        'if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
+        'if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, rest)',
+      ],
+      'a position that a person has closed is closed again': [
+        'exit.coveredQuantity = add(exit.coveredQuantity, size.coversQuantity)\n  }',
+        'exit.coveredQuantity = add(exit.coveredQuantity, size.quantity)\n  }',
+      ],
+      'the size that a set back ledger holds counts instead of the order': [
+        'size && compare(size.quantity, quantity) === 0 ? size.coversQuantity : quantity',
+        'size ? size.coversQuantity : quantity',
+      ],
+      'an exit at the broker without a size is followed by nobody': [
+        "if (role === 'exit')\n",
+        "if (role === 'exit' && exits.has(generation))\n",
+      ],
+    },
+  ),
+  ...inFile('db/watch/unfinished-work.ts', ['test/api/watch/rebuilt-numbers.test.ts'], {
+    'a rejected signal that filled is lost for good when lost again': [
+      'in ${UNPLACED} or reopened_by is not null\n',
+      'in ${UNPLACED}\n',
+    ],
+    'a manual order that gave way is cancelled on behalf of a person': [
+      "'select cancel_asked_by as by from orders",
+      "'select coalesce(cancel_asked_by, cancelled_for) as by from orders",
+    ],
+  }),
+  ...inFile('db/signals/terms.ts', ['test/api/watch/rebuilt-terms.test.ts'], {
+    'a close may wait for its turn as long as its approval took': [
+      '...(signal.decidedAt && { dueAt: signal.decidedAt.toISOString() }),',
+      '',
+    ],
+  }),
+  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+    'the reason of a cancel outlives its close': [
+      "case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
+      "case when true or orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
+    ],
+    'a close that is over is not the reason of the cancel that it asked for': [
+      "${closeIsUnderWay('orders')}\n  or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}",
+      "${closeIsUnderWay('orders')}\n  or ?::timestamptz is null and false",
+    ],
+    'a close that has ended counts as under way': ['and c.entry_ended_at is null and', 'and'],
+    'a manual order that has ended counts as under way': [
+      "c.role = 'manual' and c.status in ${WORKING}))`",
+      "c.role = 'manual'))`",
+    ],
+  }),
+  ...inFile('domain/symbol-book.ts', ['test/domain/symbol-book.test.ts', 'test/domain/closing.test.ts'], {
+    'freshness is judged by the clock of the worker': [
+      'Date.parse(asOf) - Date.parse(instant)',
+      'Date.now() - Date.parse(instant) + Date.parse(asOf) * 0',
+    ],
+    'a fill is fresh for ever': [
+      'book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds',
+      'book.changedAt !== null',
+    ],
+    'an order on the wrong side explains a difference': [
+      "const side = isPositive(difference) ? 'BUY' : 'SELL'",
+      "const side = isPositive(difference) ? 'SELL' : 'BUY'",
+    ],
+    'any order explains a difference': [
+      'live.filter((order) => executionSide(order.side) === side)',
+      '[...live]',
+    ],
+  }),
+  ...inFile('api/watch/restarts.ts', ['test/api/watch/restarts.test.ts'], {
+    'a signal that is not decided begins anew from an older ledger': [
+      'if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase',
+      'if (rebuilt === null || rebuilt.resumeState?.phase',
+    ],
+    'a signal that waits for a person begins anew from an older ledger': [
+      " || rebuilt.resumeState.phase === 'waiting') return",
+      ') return',
+    ],
+    'workflows that go by another ledger run on': [
+      'await gateway.restart(rebuilt, TEMPORAL_LIMIT, true)',
+      'await gateway.restart(rebuilt, TEMPORAL_LIMIT)',
+    ],
+    'a manual order is started again without its cancel': [
+      'const cancel = report && cancelledBy ?',
+      'const cancel = report && !cancelledBy ?',
+    ],
+    'without Temporal each missing workflow is tried': [
+      'if (error instanceof GatewayUnavailable || isDatabaseUnavailable(error)) throw error\n',
+      '',
+    ],
+    'a workflow is looked for before it can be listed': [
+      'const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()\n  const expected',
+      'const startedBefore = new Date().toISOString()\n  const expected',
+    ],
+  }),
+  ...inFile('api/watch/lost-workflows.ts', ['test/api/watch/watch.test.ts'], {
+    'workflows beyond the first slice are never compared': [
+      'this.#after = slice.length < this.#slice ? null : slice.at(-1)!.place',
+      'this.#after = null',
+    ],
+    'a slice for which Temporal did not answer is passed over': [
+      'const ids = slice.map((each) => workflowOf(each)!)',
+      'this.#after = slice.at(-1)?.place ?? null\n    const ids = slice.map((each) => workflowOf(each)!)',
+    ],
+    'a comparison is over after one slice': [
+      'this.#isUnderWay = this.#after !== null',
+      'this.#isUnderWay = false',
+    ],
+    'workflows that were started a moment ago are started again': [
+      'new Date(Date.now() - LIST_LAG).toISOString()',
+      'new Date(Date.now() + LIST_LAG).toISOString()',
+    ],
+  }),
+]
+
+const TOLD = [
+  ...inFile(
+    'worker/feed/order-reconciler.ts',
+    ['test/worker/feed/order-reconciler.test.ts', 'test/worker/feed/account-feed.test.ts'],
+    {
+      'the end of an order that was cancelled for another is not told': [
+        "if (applied?.changed || applied?.report.status === 'CANCELLED') await",
+        'if (applied?.changed) await',
+      ],
+      'an attempt keeps the end of an order that was cancelled for another': [
+        "recorded.status !== 'CANCELLED' &&",
+        '',
+      ],
+      'an ended order wakes its own exit': ['if (signalId !== ended) await', 'await'],
+      'an exit is not woken by the end of what blocked it': [
+        'await this.#wakeExits(report)\n    if (await',
+        'if (await',
+      ],
+      'an open order of ours is taken for one that the ledger lacks': [
+        'open.delete(order.clientOrderId)\n',
+        '',
+      ],
+      'an alert to an order that its broker knows again stays': [
+        "await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker')",
+        'this.#subject(order)',
+      ],
+      'a reminder tells what the broker said instead of the ledger': [
+        'if (applied && (applied.changed || order.ended)) await',
+        'if (applied && applied.changed) await',
+      ],
+    },
+  ),
+  ...inFile('worker/feed/late-fill.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+    'a late fill of an exit opens its signal again': [
+      'if (isEntry && reopenState && ',
+      'if (reopenState && ',
+    ],
+    'a late fill of a manual order is told to nobody': [
+      "if (!isPositive(filledQuantity)) return { what: 'nothing' }",
+      "if (isPositive(filledQuantity)) return { what: 'nothing' }",
+    ],
+  }),
+  ...inFile(
+    'worker/feed/unplaced-fill.ts',
+    ['test/worker/feed/unplaced-fill.test.ts', 'test/worker/feed/order-reconciler.test.ts'],
+    {
+      'a rejected entry without a fill opens its signal again': [
+        ' || !isPositive(report.filledQuantity)) return',
+        ') return',
+      ],
+      'the fill of an exit opens a rejected signal again': ['!isEntry || ', ''],
+      'a signal is opened again that wants no exit': [' || unplaced.terms.exit === null', ''],
+    },
+  ),
+  ...inFile('worker/feed/workflow-announcer.ts', ['test/workflows/signal/fill-after-end.test.ts'], {
+    'of two who open a signal again one fails': ['if (!isTold) throw error', 'throw error'],
+  }),
+  ...inFile('worker/feed/unknown-orders.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+    'one look-up that lags alerts the owner': ['return misses >= MISSES_THAT_COUNT', 'return misses > 0'],
+    'an order that is known again is asked for rarely': ['this.#missed.delete(clientOrderId)', ''],
+  }),
+  ...inFile('worker/feed/order-lanes.ts', ['test/worker/feed/order-lanes.test.ts'], {
+    'two reports of one order are applied at once': [
+      'const before = this.#lanes.get(clientOrderId) ?? Promise.resolve()',
+      'const before = Promise.resolve()',
+    ],
+  }),
+  ...inFile('worker/feed/account-feed.ts', ['test/worker/feed/account-feed.test.ts'], {
+    'a report that could not be applied waits for the usual comparison': [
+      "'an order report could not be applied',\n      )\n      this.#lookSoon()",
+      "'an order report could not be applied',\n      )",
+    ],
+    'a report of an order that is being sent is applied at once': [
+      'if (sent === null) take()',
+      'if (sent !== undefined) take()',
+    ],
+  }),
+]
+
+const ANSWERS = [
+  ...inFile('api/signals/decision-commands.ts', ['test/api/signals/decisions.test.ts'], {
+    'a decision that was not taken is answered as if it was': [
+      'if (!isTaken(now)) throw temporalUnavailable(error)\n',
+      '',
+    ],
+    'a decision that was taken is answered as if it was not': [
+      'if (!isTaken(now)) throw temporalUnavailable(error)',
+      'throw temporalUnavailable(error)',
+    ],
+    'a live entry is approved without a proof': ['await permitApproval(caller, signal)\n', ''],
+    'the second of two edits is answered as if it counted': [
+      'if (isOtherwise(edits.quantity, approved.quantity) || ',
+      'if (',
+    ],
+    'a decision on a signal that has ended asks its workflow': [
+      'if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })\n',
+      '',
+    ],
+    'an approval may be acted upon beyond the expiry': [
+      'validUntil == null ? stale : Math.min(stale, validUntil.getTime())',
+      'stale',
+    ],
+    'a withdrawal counts where a signal ended otherwise': [
+      "statusReason === 'WITHDRAWN'",
+      "statusReason !== 'WITHDRAWN'",
+    ],
+  }),
+  ...inFile('api/signals/replace.ts', ['test/api/signals/replace-signal.test.ts'], {
+    'a replacement that could not be asked for is answered as undecided': [
+      'if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)\n',
+      '',
+    ],
+    'a replacement that is on record is answered as undecided': [
+      'if (await inTime(findSignal(em, userId, id))) return stored(existing, replacement, null)\n',
+      '',
+    ],
+    'a signal with a fill is replaced once its workflow is over': [
+      'if (rejection !== null) throw rejection\n',
+      '',
+    ],
+    'a signal that has failed is replaced': [
+      'if (!now || isFailed(now.status)) return null',
+      'if (!now) return null',
+    ],
+    'a replacement is answered as stored though it is not': [
+      'return isStored ? stored(now, replacement, null) : null',
+      'return stored(now, replacement, null)',
+    ],
+    'nobody hears that the old order still works': [
+      'return stored(existing, replacement, warning)',
+      'return stored(existing, replacement, null)',
+    ],
+  }),
+  ...inFile('api/signals/commands.ts', ['test/api/signals/create-signal.test.ts'], {
+    'a signal is answered as it was stored': [
+      '{ ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }',
+      '{ ...fresh, advisories: known }',
+    ],
+    'an order is told of that the entry does not have': [
+      'status, orderId, statusReason: reason,',
+      'status, statusReason: reason,',
+    ],
+  }),
+  ...inFile(
+    'api/signals/acceptance.ts',
+    ['test/api/signals/create-signal.test.ts', 'test/api/signals/replace-signal.test.ts'],
+    {
+      'a repeated request is refused by a rule of today': ['if (earlier) return earlier\n', ''],
+      'a repeated request takes the place of its signal': [
+        'if (existing && !request.replaceExisting) return asExisting(existing, request)\n',
+        '',
+      ],
+      'a paused strategy opens positions': [
+        "if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')\n",
+        '',
+      ],
+    },
+  ),
+  ...inFile('api/temporal/entry-here.ts', ['test/api/temporal/entry-here.test.ts'], {
+    'a signal is begun here with no time left': ['milliseconds < LEAST_TIME || ', ''],
+    'a workflow that began elsewhere is waited for': ['if (!eagerlyStarted) return null\n', ''],
+    'a broken connection is tried with every signal': ['|| begun < avoidedUntil', ''],
+    'a request waits for its entry beyond its time': [
+      'Math.min(HAND_OVER_WITHIN, end - performance.now())',
+      'HAND_OVER_WITHIN',
+    ],
+    'nobody is told that a request waits no more': ['awaited.over()\n', ''],
+  }),
+]
+
+/** Mistakes where orders leave, where their ends are told, and in what people are answered. */
+export const EDGES: readonly Mutant[] = [...ATTEMPTS, ...EARLY, ...REBUILT, ...TOLD, ...ANSWERS]

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+
+/** Milliseconds; a signal that may be sent much later is what rules and people change their minds about. */
+const VALID_FOR = 900_000
+
+describe('an entry whose workflow Temporal did not start', function () {
+  this.timeout(150_000)
+  const service = useStack({ api: { API_WORKER: 'on' } })
+
+  /** Sends a signal while Temporal stands still, ends Temporal, and starts it again after what is done meanwhile. */
+  async function whileTemporalIsAway(
+    symbol: string,
+    changes: object,
+    meanwhile: (id: string) => Promise<unknown>,
+  ): Promise<string> {
+    const { stack } = service
+    const { temporal } = stack.parts
+    await stack.untilReady()
+    // The account's limits are known then, and a start was answered a moment ago.
+    const before = await stack.api.post('/signals', buyNow(stack, { symbol: `${symbol}A` }))
+    assert.equal(before.status, 201, JSON.stringify(before.body))
+    process.kill(temporal.pid, 'SIGSTOP')
+    try {
+      const validUntil = new Date(Date.now() + VALID_FOR).toISOString()
+      const wish = buyNow(stack, { symbol, validUntil, timezone: 'UTC', ...changes })
+      const { status, body } = await stack.api.post('/signals', wish)
+      assert.equal(status, 202, JSON.stringify(body))
+      const { id } = body.signal
+      const [signal] = await stack.query(`select decisions from signals where id = '${id}'`)
+      assert.deepEqual(signal, { decisions: {} }, 'nothing is decided')
+      await temporal.kill()
+      await meanwhile(id)
+      return id
+    } finally {
+      await temporal.start()
+    }
+  }
+
+  /** Status, its reason, and the number of orders, once the signal is not queued any more. */
+  async function outcomeOf(id: string): Promise<[string, string | null, number]> {
+    const { stack } = service
+    await eventually(async () => assert.notEqual((await shown(stack, id)).status, 'queued'), {
+      within: 60_000,
+    })
+    const { status, statusReason } = await shown(stack, id)
+    return [status, statusReason, ordersAtVenue(await stack.venue.ledger(), id).length]
+  }
+
+  it('is not sent when its strategy was paused before Temporal was back', async () => {
+    const { stack } = service
+    const person = await stack.signIn()
+    const { body } = await person.post('/strategies', { name: 'paused while Temporal is away' })
+    const strategyId = (body.data.strategy ?? body.data).id
+    const id = await whileTemporalIsAway('PAUSED', { strategyId }, async () => {
+      const paused = await person.patch(`/strategies/${strategyId}`, { status: 'paused' })
+      assert.equal(paused.status, 200, JSON.stringify(paused.body))
+    })
+    assert.deepEqual(await outcomeOf(id), ['rejected', 'STRATEGY_PAUSED', 0])
+  })
+
+  it('is judged by a limit that was set before Temporal was back', async () => {
+    const { stack } = service
+    const person = await stack.signIn()
+    const setLimits = async (limits: object) => {
+      const answer = await person.put(`/settings/risk/${stack.accountId}`, limits)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    }
+    const id = await whileTemporalIsAway('LIMIT', {}, () => setLimits({ maxOrderShares: 5 }))
+    assert.deepEqual(await outcomeOf(id), ['rejected', 'ORDER_TOO_LARGE', 0])
+    await setLimits({})
+  })
+
+  it('is withdrawn when that is asked for before Temporal is back', async () => {
+    const { stack } = service
+    const id = await whileTemporalIsAway('WITHDRAWN', {}, async (signalId) => {
+      const { status, body } = await stack.api.delete(`/signals/${signalId}`)
+      assert.deepEqual([status, body.data.signal.status], [200, 'cancelled'], JSON.stringify(body))
+    })
+    assert.equal((await stack.api.delete(`/signals/${id}`)).status, 409, 'it is over')
+    assert.deepEqual(await outcomeOf(id), ['cancelled', 'WITHDRAWN', 0])
+  })
+})

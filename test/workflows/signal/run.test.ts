@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { clientOrderIdFor } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { ResumeState } from '#workflows/signal/contract.ts'
+import type { SignalRun } from '#workflows/signal/run.ts'
+import { loadBare, loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
+import { askedSteps, send, settle, startAfresh } from '../../support/bare-workflow.ts'
+import { exitAfter, exitAtOnce, filled, reportOf, signalTerms } from '../../support/sample-signal.ts'
+
+const AT = '2026-03-02T15:00:05.000Z'
+
+describe('what a run of the signal workflow knows', () => {
+  let Run: typeof SignalRun
+  before(async () => {
+    ;({ SignalRun: Run } = await loadBare<{ SignalRun: typeof SignalRun }>('signal/run.ts'))
+  })
+  beforeEach(startAfresh)
+
+  const terms = signalTerms({ exit: exitAfter(30) })
+  const entryId = clientOrderIdFor(terms.signalId, 'entry', 1)
+  const exitId = (generation: number): string => clientOrderIdFor(terms.signalId, 'exit', generation)
+  const ordered = (clientOrderId: string, changes: Partial<OrderReport> = {}): OrderReport =>
+    reportOf(
+      {
+        clientOrderId,
+        symbol: 'AAPL',
+        side: 'BUY',
+        quantity: '10',
+        orderType: 'market',
+        limitPrice: null,
+        stopPrice: null,
+        timeInForce: 'day',
+        extendedHours: false,
+      },
+      AT,
+      changes,
+    )
+  const entryFilled = (quantity: string): OrderReport =>
+    ordered(entryId, { status: quantity === '10' ? 'FILLED' : 'CANCELLED', ...filled(quantity, AT) })
+  const knows = (...reports: OrderReport[]) => reports.map((report) => ({ report, newsAt: AT }))
+  const cancel = { clientOrderId: exitId(3), by: 'ann', at: AT }
+  /** Every field is another than that of a run that begins. */
+  const midway: ResumeState = {
+    phase: 'exiting',
+    status: 'cancelled',
+    orderId: 'order',
+    reason: 'SUPERSEDED',
+    detail: 'Replaced',
+    reports: knows(entryFilled('10'), ordered(exitId(1), { status: 'EXPIRED' }), ordered(exitId(3))),
+    entryEndedAt: AT,
+    exitCancelledBy: 'bob',
+    exit: {
+      generation: 4,
+      coveredQuantity: '3',
+      workingOrder: { clientOrderId: exitId(3), quantity: '7', coversQuantity: '7' },
+      ended: [exitId(1)],
+      uncovered: { quantity: '1', clientOrderId: exitId(1) },
+      failures: 2,
+      notBefore: AT,
+    },
+    closings: 2,
+    orderCancel: cancel,
+  }
+  const run = (resumeState?: Partial<ResumeState>, changes: Partial<SignalTerms> = {}): SignalRun =>
+    new Run(
+      { ...terms, ...changes },
+      {
+        resumeState: resumeState && {
+          ...midway,
+          exitCancelledBy: null,
+          orderCancel: undefined!,
+          ...resumeState,
+        },
+      },
+    )
+
+  it('goes over whole into the next run, but for a queue that it has come to', () => {
+    const inNextRun = new Run(terms, { resumeState: midway, thenQueue: 'long' })
+    assert.deepEqual(inNextRun.resumeState(), midway)
+    assert.deepEqual(inNextRun.continueAsNewInput(), { terms, resumeState: midway, thenQueue: 'long' })
+    const parked = { ...midway, exit: { ...midway.exit, workingOrder: null } }
+    const moving = new Run(terms, { resumeState: parked, thenQueue: 'long' })
+    assert.deepEqual(
+      [moving.nextQueue, moving.continueAsNewInput()],
+      ['long', { terms, resumeState: parked }],
+    )
+  })
+
+  it('belongs into its first queue until its entry has an outcome', () => {
+    const parked = { ...midway, exit: { ...midway.exit, workingOrder: null } }
+    for (const phase of ['waiting', 'checking', 'sending'] as const)
+      assert.equal(new Run(terms, { resumeState: { ...parked, phase }, thenQueue: 'long' }).nextQueue, null)
+  })
+
+  it('has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
+    const signalWorkflow = await loadBareWorkflow()
+    const working = { ...midway, exitCancelledBy: null, exit: { ...midway.exit, notBefore: null } }
+    void signalWorkflow({ terms, resumeState: working })
+    await settle()
+    const asked = askedSteps().map(({ name, input }) => [
+      name,
+      (input as { brokerOrderId?: string }).brokerOrderId,
+    ])
+    assert.deepEqual(asked[0], ['cancelOrder', `broker-${exitId(3)}`])
+  })
+
+  it('keeps the first of several who want an order cancelled', async () => {
+    const signalWorkflow = await loadBareWorkflow()
+    const { orderCancel: _, ...working } = { ...midway, exitCancelledBy: null }
+    void signalWorkflow({ terms, resumeState: { ...working, exit: { ...midway.exit, notBefore: null } } })
+    await settle()
+    const both = ['ann', 'bob'].map((by) => send('cancelOrder', { clientOrderId: exitId(3), by }))
+    await settle()
+    const asked = askedSteps().map(({ name, input }) => [name, (input as { by?: string }).by])
+    assert.deepEqual(asked, [
+      ['cancelOrder', undefined],
+      ['recordCancelRequested', 'ann'],
+    ])
+    for (const each of askedSteps()) each.resolve({ report: null })
+    await settle()
+    assert.deepEqual(await Promise.all(both), Array(2).fill({ status: 'OPEN', filledQuantity: '0' }))
+    assert.deepEqual(askedSteps(), [])
+  })
+
+  describe('once the signal is opened again', () => {
+    const kept: ResumeState = {
+      ...midway,
+      phase: 'awaitingExit',
+      reports: knows(entryFilled('4')),
+      exitCancelledBy: null,
+    }
+    const reopened = (before: (one: SignalRun) => void, from = kept): SignalRun => {
+      const opened = run()
+      before(opened)
+      opened.reopen(from)
+      return opened
+    }
+
+    it('includes the fills that were heard of before', () => {
+      const opened = reopened((one) => void one.note(entryFilled('10')))
+      assert.deepEqual(
+        [opened.entry.filledQuantity, opened.phase, opened.closings],
+        ['10', 'awaitingExit', 2],
+      )
+      assert.deepEqual(opened.exit, kept.exit)
+    })
+
+    it('includes the person who has cancelled the exit, which is to be recorded unless it was before', () => {
+      const opened = reopened((one) => (one.exitCancelledBy = 'ann'))
+      assert.deepEqual([opened.exitCancelledBy, opened.exitCancelRecorded], ['ann', false])
+      const cancelledBefore = reopened(() => {}, { ...kept, exitCancelledBy: 'bob' })
+      assert.deepEqual([cancelledBefore.exitCancelledBy, cancelledBefore.exitCancelRecorded], ['bob', true])
+    })
+  })
+
+  it('is kept at the end with the id of the next exit, and none that works or waits', () => {
+    const { resumeState } = run({}).reopenState()
+    const { generation, workingOrder, failures, notBefore, ended } = resumeState.exit
+    assert.deepEqual([resumeState.phase, generation, ended], ['awaitingExit', 5, [exitId(1)]])
+    assert.deepEqual([workingOrder, failures, notBefore], [null, 0, null])
+  })
+
+  it('needs no second record of its end only where nothing has come after the first', () => {
+    const recorded = (closings: number, entry = entryFilled('10')): SignalRun => {
+      const one = run({ closings, reports: knows(entry) }, { exit: null })
+      one.recordedEnd = { clientOrderId: entryId, filledQuantity: '10' }
+      return one
+    }
+    assert.equal(recorded(1).endIsRecorded, true)
+    assert.equal(run({ closings: 1 }).endIsRecorded, false)
+    assert.equal(recorded(2).endIsRecorded, false, 'it has ended a second time')
+    assert.equal(
+      recorded(1, ordered(entryId, { status: 'FILLED', ...filled('11', AT) })).endIsRecorded,
+      false,
+    )
+    const asked = recorded(1)
+    asked.orderCancel = { ...cancel, isAsked: true }
+    assert.equal(asked.endIsRecorded, false)
+  })
+
+  it('tells which orders can be cancelled, or may be in a moment', () => {
+    const working = run({ phase: 'working', reports: knows(ordered(entryId)) })
+    assert.equal(working.whyNotCancellable(entryId), null)
+    assert.equal(run({ phase: 'working' }).whyNotCancellable(entryId), 'is FILLED')
+    assert.equal(run({}).whyNotCancellable(exitId(3)), null)
+    assert.equal(run({}).whyNotCancellable(exitId(1)), 'is EXPIRED')
+    const checking = run({ phase: 'checking', reports: [] })
+    assert.equal(checking.isOnItsWay(entryId), false)
+    checking.lostAttempt = { cause: '', failure: 'Timeout', at: AT }
+    assert.equal(checking.isOnItsWay(entryId), true)
+  })
+
+  it('is taken from reports in any order, and its ended orders are those that are over', () => {
+    const one = run({ exit: { ...midway.exit, ended: [] } }, { exit: exitAtOnce })
+    assert.equal(one.note(entryFilled('4')).filledQuantity, '10')
+    assert.equal(one.entry.status, 'FILLED')
+    const partly = run({
+      reports: knows(ordered(entryId, { status: 'PARTIALLY_FILLED', ...filled('4', AT) })),
+    })
+    partly.note(ordered(entryId, { status: 'CANCELLED', ...filled('3', AT) }))
+    assert.deepEqual([partly.entry.status, partly.entry.filledQuantity], ['CANCELLED', '4'])
+    assert.deepEqual(
+      one.endedOrders.map(({ clientOrderId }) => clientOrderId),
+      [entryId, exitId(1)],
+    )
+  })
+})
