@@ -371,8 +371,8 @@ const ANSWERS = [
     ],
     'a live entry is approved without a proof': ['await permitApproval(caller, signal)\n', ''],
     'the second of two edits is answered as if it counted': [
-      'if (isOtherwise(edits.quantity, approved.quantity) || ',
-      'if (',
+      'if (isOther && !isSentBefore)',
+      'if (isOther && isSentBefore)',
     ],
     'a decision on a signal that has ended asks its workflow': [
       'if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })\n',
