@@ -84,7 +84,7 @@ export async function decideSentOnce<T>(
   sent: AsSent,
 ): Promise<T> {
   const isUndecided = `decisions -> 'entry' is null or ${IS_HELD}`
-  await showAsSent(em, signalId, sent, `decisions = decisions - 'entry'`, isUndecided)
+  await showAsSent(em, signalId, sent, { set: `decisions = decisions - 'entry'`, where: isUndecided })
   return decideOnce(em, signalId, 'entry', decision)
 }
 
@@ -102,21 +102,23 @@ export async function correctDecision(
     advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end`
   const advisories = JSON.stringify([advisory])
   const isReady = `decisions -> 'entry' ->> 'outcome' = 'ready'`
-  await showAsSent(em, signalId, sent, corrected, isReady, [sent.quantity, advisories, advisories])
+  await showAsSent(em, signalId, sent, {
+    set: corrected,
+    parameters: [sent.quantity, advisories, advisories],
+    where: isReady,
+  })
 }
 
 async function showAsSent(
   em: EntityManager,
   signalId: string,
   { quantity, limitPrice }: AsSent,
-  assigned: string,
-  condition: string,
-  parameters: readonly unknown[] = [],
+  { set, parameters = [], where }: { set: string; parameters?: readonly unknown[]; where: string },
 ): Promise<void> {
   await em.execute(
-    `update signals set ${assigned}, limit_price = ?::numeric,
+    `update signals set ${set}, limit_price = ?::numeric,
        quantity = case when quantity_type = 'fixed' and action in ('openLong', 'openShort') then ?::numeric else quantity end
-     where id = ? and (${condition})`,
+     where id = ? and (${where})`,
     [...parameters, limitPrice, quantity, signalId],
     'run',
   )

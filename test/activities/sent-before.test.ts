@@ -76,7 +76,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       stopPrice,
       timeInForce,
       ...changes,
-    } as Partial<OrderReport>)
+    })
     const report = changes.status === undefined ? filled(order) : order
     broker.put(report)
     return report

@@ -18,6 +18,7 @@ import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 const MINUTE = 60_000
+const DENIED = { outcome: 'denied', code: 'PRICE_DRIFTED', detail: 'it has moved' }
 
 describe('a fill after the end of its order, while no stream tells of it,', () => {
   let em: EntityManager
@@ -154,28 +155,14 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 
-  const DECIDED: Record<string, object> = {
-    'denied, as after its decision was lost with the ledger': {
-      outcome: 'denied',
-      code: 'PRICE_DRIFTED',
-      detail: '',
-    },
-    'decided anew in another size, as after its decision was lost': {
-      outcome: 'ready',
-      quantity: '12',
-      advisories: [],
-    },
-  }
-  for (const [name, decision] of Object.entries(DECIDED)) {
-    it(`of a signal that was ${name}: opens it again for its exit`, async () => {
-      const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-      await decideOnce(em, signal.id, 'entry', decision)
-      const report = await filledAfterDenial(signal)
-      assert.deepEqual(reopened, ['FILLED 10'])
-      const kept = await readReopenState<ReopenState>(em, signal.id)
-      assert.deepEqual([kept?.terms.signalId, report.filledQuantity], [signal.id, '10'])
-    })
-  }
+  it('of a signal that was denied, as after its decision was lost with the ledger: opens it again for its exit', async () => {
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+    await decideOnce(em, signal.id, 'entry', DENIED)
+    const report = await filledAfterDenial(signal)
+    assert.deepEqual(reopened, ['FILLED 10'])
+    const kept = await readReopenState<ReopenState>(em, signal.id)
+    assert.deepEqual([kept?.terms.signalId, report.filledQuantity], [signal.id, '10'])
+  })
 
   it('of a signal that expired before its order was heard of again opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'pending' })
@@ -187,7 +174,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('of an order that only bears the id of a denied entry alerts its owner', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    await decideOnce(em, signal.id, 'entry', DECIDED[Object.keys(DECIDED)[0]!])
+    await decideOnce(em, signal.id, 'entry', DENIED)
     await filledAfterDenial(signal, { orderType: 'limit', limitPrice: '90' })
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
   })
