@@ -375,13 +375,8 @@ const ANSWERS = [
     ],
     'a live entry is approved without a proof': ['await permitApproval(caller, signal)\n', ''],
     'the second of two edits is answered as if it counted': [
-<<<<<<< HEAD
-      'isOtherwise(edits.quantity, approved.quantity) || isOtherwise',
-      'isOtherwise',
-=======
       'if (isOther && !isSentBefore)',
       'if (isOther && isSentBefore)',
->>>>>>> mp-own
     ],
     'a decision on a signal that has ended asks its workflow': [
       'if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })\n',

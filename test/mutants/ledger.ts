@@ -83,13 +83,8 @@ const STOPS = [
     ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
     {
       'a stop counts after the decision to send': [
-<<<<<<< HEAD
         "decisions -> ?::text -> 'stopped' is not null or",
         "decisions -> ?::text -> 'stopped' is null or",
-=======
-        'decisions -> ?::text is null or ${isHeld',
-        'decisions -> ?::text is not null or ${isHeld',
->>>>>>> mp-own
       ],
       'a stop does not rule the decision out': [
         "assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')",
@@ -112,11 +107,7 @@ const STOPS = [
     {
       'a manual order is cancelled after the decision to send it': [
         "guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'",
-<<<<<<< HEAD
         "guard = 'and (accepted_at is null or decision = ?::jsonb)'",
-=======
-        "guard = 'and (?::jsonb is not null)'",
->>>>>>> mp-own
       ],
       'a manual order that the broker has is rejected': ["guard = 'and accepted_at is null'", "guard = ''"],
       'the end of an order is acknowledged though it has filled further': [
@@ -232,11 +223,7 @@ const REOPENING = [
     ],
   }),
   ...inFile('db/signals/unplaced.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
-<<<<<<< HEAD
-    'any order under its id opens a signal again': [
-      'return isEntryOf(terms, order) ? {',
-      'return terms.symbol !== order.clientOrderId ? {',
-    ],
+    'an order of another size opens a signal again': ['isItsSize && isEntryOf', 'isEntryOf'],
     'a signal that a person has stopped is opened again': [
       "\n         and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')",
       '',
@@ -245,13 +232,6 @@ const REOPENING = [
       "status = 'cancelled' and status_reason = 'EXPIRED')",
       "status = 'cancelled')",
     ],
-=======
-    'an order of another size opens a signal again': ['isItsSize && isEntryOf', 'isEntryOf'],
-    'a signal that was declined is opened again': [
-      "and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')",
-      '',
-    ],
->>>>>>> mp-own
     'the next exit of an unplaced signal bears an id that was used': [
       'exit_generation + 1 as next_exit',
       'exit_generation as next_exit',
