@@ -179,7 +179,6 @@ const STOPS = [
   }),
   ...inFile('activities/start-waiting.ts', ['test/activities/start-waiting.test.ts'], {
     'a signal that closes waits for its price': ['|| !isOpening(held.action)) return', ') return'],
-    'the price of a signal that waits is that of the last look': ['held.priceIsKept || ', ''],
   }),
   ...inFile(
     'db/orders/entry-facts.ts',
