@@ -163,11 +163,11 @@ async function attempt<D extends Decision>(
   const { prepared: decision, letOut } = tested.completed ? tested.result : { prepared: null, letOut: null }
   const sendsNothing = { check: checked, submission: null, orderId: null }
   if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN) return sendsNothing
-  const { request, sendBefore } = order(decision as Ready<D>)
+  const { request, sendBefore, sentAt = null } = order(decision as Ready<D>)
   const { inFlight, answer } = besideSending()
   const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {
-    const input = { accountId, request, sendBefore, unknownSince: null }
+    const input = { accountId, request, sendBefore, unknownSince: sentAt }
     const submission = await tried(() => submitOrder(input, beganAt, letOut))
     if (!submission.completed || submission.result.outcome !== 'accepted')
       return { check: checked, submission, orderId: null }

@@ -181,6 +181,8 @@ export type PreparedEntry =
       quantity: Decimal
       /** Dollars a share, of an order that was sent before at another limit than that of the signal. */
       limitPrice?: Decimal
+      /** When its broker got it, where it was sent before; UTC instant. */
+      sentAt?: string
       advisories: Advisory[]
       /** Owners of the shares that the order takes from the position that it closes. */
       takes?: OwnedShares[]

@@ -1,7 +1,11 @@
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { correctDecision, decideSentOnce } from '#db/orders/decisions.ts'
-import { correctManualOrder, decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
+import {
+  correctManualOrder,
+  decideManualOrderOnce,
+  type SentManualOrder,
+} from '#db/orders/manual-order-decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { compare } from '#domain/decimal.ts'
@@ -12,13 +16,7 @@ import {
   type ManualOrderDecision,
   type ManualOrderTerms,
 } from '#domain/manual-order.ts'
-import {
-  clientOrderIdFor,
-  isReducing,
-  parseClientOrderId,
-  type OrderReport,
-  type OrderShape,
-} from '#domain/order.ts'
+import { clientOrderIdFor, isReducing, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { Closer, OwnedShares } from '#domain/ownership.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import { claimsOf } from '#domain/symbol-book.ts'
@@ -50,23 +48,20 @@ export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEnt
   })
 }
 
-/** A manual order that its broker has: the side and size with which it was sent. */
-export type SentManualOrder = Pick<OrderShape, 'side' | 'quantity'>
-
 /** The manual order by its broker; null where it has none. */
 export async function manualOrderByBroker(
   broker: Broker,
   terms: ManualOrderTerms,
 ): Promise<SentManualOrder | null> {
   const found = await broker.findOrder(manualClientOrderId(terms.orderId))
-  return found !== null && isSentAs(terms, found) ? found : null
+  return found !== null && isSentAs(terms, found) ? { side: found.side, quantity: found.quantity } : null
 }
 
 /** {@link takeUpEntry} of a manual order. */
 export function takeUpManualOrder(
   em: EntityManager,
   terms: ManualOrderTerms,
-  { side, quantity }: SentManualOrder,
+  { side, quantity, sentAt }: SentManualOrder,
 ): Promise<ManualOrderDecision> {
   const { orderId, accountId, symbol, limitPrice } = terms
   return em.fork().transactional(async (inner) => {
@@ -76,6 +71,7 @@ export function takeUpManualOrder(
       outcome: 'ready',
       side,
       quantity,
+      ...(sentAt !== undefined && { sentAt }),
       advisories: compare(quantity, terms.quantity) === 0 ? [] : [sentBefore({ quantity, limitPrice })],
       ...(await sharesTaken(inner, order, 'person')),
     })

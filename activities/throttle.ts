@@ -5,9 +5,10 @@ import {
   takeBackDecision,
   withdrawPass,
   type GivenUp,
+  type LeavingOrder,
   type Passes,
 } from '#db/orders/giving-up.ts'
-import { checkThrottle, type LeavingOrder, type ThrottleVerdict } from '#db/orders/throttle.ts'
+import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'

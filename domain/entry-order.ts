@@ -22,6 +22,8 @@ export interface SizedEntry {
   quantity: Decimal
   /** Dollars a share; absent where the limit is that of the signal. */
   limitPrice?: Decimal
+  /** When its broker got the order, where it was sent before; UTC instant. */
+  sentAt?: string
   /** UTC instant at which earlier signals had made way; absent when it had not to wait for any. */
   sequencedAt?: string
   /** UTC instant until which an opening was to wait for its turn at most. */
@@ -35,6 +37,7 @@ export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend 
     ...entryOrder({ ...terms, limitPrice: sized.limitPrice ?? terms.limitPrice }, sized.quantity),
   },
   sendBefore: postponed(terms, sized) ?? terms.validUntil,
+  ...(sized.sentAt !== undefined && { sentAt: sized.sentAt }),
 })
 
 /**
@@ -55,7 +58,10 @@ function postponed(
 export type SentEntry = Pick<
   OrderReport,
   'symbol' | 'side' | 'orderType' | 'quantity' | 'limitPrice' | 'stopPrice'
->
+> & {
+  /** When its broker got it, where the ledger says so; UTC instant. */
+  sentAt?: string
+}
 
 /**
  * Whether an order with the client order id of the signal's entry is that entry. Its size is known only to the decision, and
@@ -82,6 +88,7 @@ export interface EntryAsSent {
   outcome: 'ready'
   quantity: Decimal
   limitPrice?: Decimal
+  sentAt?: string
   advisories: { code: string; message: string }[]
 }
 
@@ -91,7 +98,7 @@ export interface EntryAsSent {
  */
 export function entryAsSent(
   terms: Pick<SignalTerms, 'quantity' | 'quantityType' | 'limitPrice'>,
-  { quantity, limitPrice }: Pick<SentEntry, 'quantity' | 'limitPrice'>,
+  { quantity, limitPrice, sentAt }: Pick<SentEntry, 'quantity' | 'limitPrice' | 'sentAt'>,
 ): EntryAsSent {
   const hasItsLimit = isSame(limitPrice, terms.limitPrice)
   const isAsAsked = hasItsLimit && terms.quantityType === 'fixed' && compare(quantity, terms.quantity) === 0
@@ -99,6 +106,7 @@ export function entryAsSent(
     outcome: 'ready',
     quantity,
     ...(!hasItsLimit && limitPrice !== null && { limitPrice }),
+    ...(sentAt !== undefined && { sentAt }),
     advisories: isAsAsked ? [] : [sentBefore({ quantity, limitPrice })],
   }
 }

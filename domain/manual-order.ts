@@ -78,10 +78,11 @@ export const isOurs = (clientOrderId: string): boolean =>
 /** A manual order as it was decided. */
 export const manualOrderToSend = (
   terms: ManualOrderTerms,
-  { side, quantity }: { side: OrderSide; quantity: Decimal },
+  { side, quantity, sentAt }: { side: OrderSide; quantity: Decimal; sentAt?: string },
 ): OrderToSend => ({
   request: { clientOrderId: manualClientOrderId(terms.orderId), ...orderAsSent(terms, side, quantity) },
   sendBefore: terms.sendBefore,
+  ...(sentAt !== undefined && { sentAt }),
 })
 
 /**
@@ -94,6 +95,8 @@ export type ManualOrderDecision =
       side: OrderSide
       /** Shares. */
       quantity: Decimal
+      /** When its broker got it, where it was sent before; UTC instant. */
+      sentAt?: string
       advisories: { code: string; message: string }[]
       /** Whose shares the order is to take from the position that it closes. */
       takes?: OwnedShares[]

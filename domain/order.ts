@@ -72,6 +72,8 @@ export interface OrderToSend {
   request: OrderRequest
   /** UTC instant past which it is not sent any more; null for an order that is never too old. */
   sendBefore: string | null
+  /** When the broker got it, where the ledger knows that it has it: it is looked up first. UTC instant. */
+  sentAt?: string
 }
 
 /** The order to be sent for these terms, once its side and size (in shares) are decided. */

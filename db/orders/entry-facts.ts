@@ -58,7 +58,7 @@ export interface LedgerFactsRow {
 interface EntryFactsRow extends LedgerFactsRow {
   risk: RiskFactsJson
   entry_decision: unknown
-  sent: SentEntry | null
+  sent: (SentEntry & { sentAt: StoredInstant }) | null
   ended: UnsentEnd | null
   price_before_approval: Decimal | null
   is_approved: boolean
@@ -89,7 +89,7 @@ export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => (
 /** An order `o` as {@link SentEntry}. */
 export const SENT_ENTRY = `json_build_object('symbol', o.symbol, 'side', o.side, 'orderType', o.order_type,
   'quantity', trim_scale(o.quantity)::text, 'limitPrice', trim_scale(o.limit_price)::text,
-  'stopPrice', trim_scale(o.stop_price)::text)`
+  'stopPrice', trim_scale(o.stop_price)::text, 'sentAt', o.submitted_at)`
 
 function entryFactsOf(row: EntryFactsRow): EntryFacts {
   const { limits, context } = riskFactsOf(row.risk)
@@ -98,7 +98,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     limits,
     risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.is_approved },
     entryDecision: row.entry_decision,
-    sent: row.sent,
+    sent: row.sent && { ...row.sent, sentAt: instantOf(row.sent.sentAt) },
     end: row.ended,
     asOf: instantOf(row.as_of),
     // Nothing is written about a queued signal between its coming due and its being sent.

@@ -1,12 +1,22 @@
+import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { decisionKey } from './decisions.ts'
-import type { LeavingOrder } from './throttle.ts'
 
 /** Orders that are given up: after that the gate (`throttle.ts`) lets nobody out to send them. */
+
+/** An order that is about to be sent to its broker. */
+export interface LeavingOrder {
+  accountId: string
+  clientOrderId: string
+  /** Shares. */
+  quantity: Decimal
+  /** It takes from a position. */
+  reducing: boolean
+}
 
 /** What the gate knows of the attempts to send an order. */
 export interface Passes {

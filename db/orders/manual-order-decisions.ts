@@ -21,6 +21,9 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  * have changed the position, and gets the first decision.
  */
 
+/** A manual order that its broker has: the side and size with which it was sent, and when, where the ledger says so (a UTC instant). */
+export type SentManualOrder = Pick<OrderShape, 'side' | 'quantity'> & { sentAt?: string }
+
 /**
  * The decision, null when it was not taken yet, and the instants of this look and of the order's placement, by the database's
  * clock, UTC; and the order as it was sent where its broker has it. Of an order that has ended without being at its broker, how.
@@ -32,7 +35,7 @@ export async function readManualOrderDecision(
 ): Promise<
   | {
       decision: ManualOrderDecision | null
-      sent: Pick<OrderShape, 'side' | 'quantity'> | null
+      sent: SentManualOrder | null
       asOf: string
       dueSince: string
     }
@@ -43,13 +46,13 @@ export async function readManualOrderDecision(
       decision: ManualOrderDecision | typeof STOPPED | null
       as_of: StoredInstant
       due_since: StoredInstant
-      sent: Pick<OrderShape, 'side' | 'quantity'> | null
+      sent: (SentManualOrder & { sentAt: StoredInstant }) | null
       end: UnsentEnd | null
     }[]
   >(
     `select h.decision, now() as as_of, o.known_at as due_since,
        case when o.broker_order_id is not null then json_build_object(
-         'side', o.side, 'quantity', trim_scale(o.quantity)::text) end as sent,
+         'side', o.side, 'quantity', trim_scale(o.quantity)::text, 'sentAt', o.submitted_at) end as sent,
        case when o.status in ${TERMINAL} and o.broker_order_id is null then json_build_object(
          'status', lower(o.status), 'reason', h.denial_code, 'detail', o.reason) end as "end"
      from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`,
@@ -59,7 +62,12 @@ export async function readManualOrderDecision(
   const { decision, sent, end } = row
   if (end !== null) return { end }
   assertNotStopped(decision, orderId)
-  return { decision, sent, asOf: instantOf(row.as_of), dueSince: instantOf(row.due_since) }
+  return {
+    decision,
+    sent: sent && { ...sent, sentAt: instantOf(sent.sentAt) },
+    asOf: instantOf(row.as_of),
+    dueSince: instantOf(row.due_since),
+  }
 }
 
 /** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */

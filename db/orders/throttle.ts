@@ -2,7 +2,6 @@ import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
-import type { Decimal } from '#domain/decimal.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
@@ -12,18 +11,8 @@ import { ask, type Query } from '../engine/query.ts'
 import { FREED, TERMINAL } from '../engine/status-lists.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 import { decisionKey } from './decisions.ts'
-import { readPasses, type GivenUp, type Passes } from './giving-up.ts'
+import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './giving-up.ts'
 import { orderSenderSql, signalSenderSql } from './sender.ts'
-
-/** An order that is about to be sent to its broker. */
-export interface LeavingOrder {
-  accountId: string
-  clientOrderId: string
-  /** Shares. */
-  quantity: Decimal
-  /** It takes from a position. */
-  reducing: boolean
-}
 
 /**
  * allowed: it may be sent now; its size was decided at that UTC instant. halted: the kill switch forbids it. barred: whoever asked for it may open nothing any more. over_limit: the account's own limit is

@@ -277,6 +277,52 @@ const SHARED_POSITION = [
     ],
     'a usual entry does not wait for its turn': ['predecessors(terms, facts).length === 0', 'true'],
   }),
+  ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
+    'an order that exists is judged anew': [
+      "if (sent !== null && (kept === null || kept.outcome === 'held'))",
+      'if (!terms)',
+    ],
+    'an entry is refused without asking its broker for the order': [
+      'return sent === null ? keep(decision)',
+      'return sent !== undefined ? keep(decision)',
+    ],
+    'an entry that was held stays so though its order is out': [
+      "kept === null || kept.outcome === 'held'",
+      'kept === null',
+    ],
+  }),
+  ...inFile('activities/take-up.ts', ['test/activities/sent-before.test.ts'], {
+    'an order of another size is not taken for the one that was sent': [
+      'if (report === null || !isSentAs(request, report)) return result',
+      'return result',
+    ],
+    'a close that is taken up claims the shares of others': [
+      'shares.without(claimsOf(live)).allot(quantity, closer)',
+      '[]',
+    ],
+  }),
+  ...inFile('activities/prepare-manual-order.ts', ['test/activities/sent-manual-order.test.ts'], {
+    'a manual order that exists is judged anew': [
+      'if (sent !== null) return takeUpManualOrder',
+      'if (!terms) return takeUpManualOrder',
+    ],
+  }),
+  ...inFile('db/orders/manual-order-ledger.ts', ['test/activities/sent-manual-order.test.ts'], {
+    'a manual order keeps the size that was asked for': [
+      'quantity = case when is_undecided then ?::numeric else quantity end',
+      'quantity = case when is_undecided and false then ?::numeric else quantity end',
+    ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/activities/sent-before.test.ts'], {
+    'a signal whose order is out is stopped': ["stops === 'entry' ?", 'false ?'],
+  }),
+  ...inFile('db/signals/unplaced.ts', ['test/worker/feed/late-fill.test.ts'], {
+    'a signal that was denied stays closed though its order filled': [
+      "in ('ready', 'denied')",
+      "in ('ready')",
+    ],
+    'any order with the id of an entry opens its signal again': ['isEntryOf(terms, order) ?', 'order ?'],
+  }),
   ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/account-feed.test.ts'], {
     'a fill that the attempt has not recorded is taken for recorded': [
       'mergeReport(recorded, report, recorded.quantity) === null',

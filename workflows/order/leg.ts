@@ -44,12 +44,17 @@ export async function placeOrder(
   first: FirstAttempt | null = null,
 ): Promise<Placement> {
   const { accountId } = run
-  const { name, request, sendBefore, advisories = [] } = order
+  const { name, request, sendBefore, sentAt = null, advisories = [] } = order
   const summary = `Send the ${name}: ${request.side} ${request.quantity} ${request.symbol}`
-  const answer = await sendOrder({ accountId, request, sendBefore }, summary, first, async (trouble) => {
-    await order.inDoubt(trouble)
-    run.waitFor(`the broker to say whether it has the ${name} (${trouble.cause})`)
-  })
+  const answer = await sendOrder(
+    { accountId, request, sendBefore, unknownSince: sentAt },
+    summary,
+    first,
+    async (trouble) => {
+      await order.inDoubt(trouble)
+      run.waitFor(`the broker to say whether it has the ${name} (${trouble.cause})`)
+    },
+  )
   if (answer.outcome !== 'accepted') return answer
   const orderId = first?.orderId ?? (await record(answer.report))
   run.note(answer.report)

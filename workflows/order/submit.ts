@@ -24,17 +24,16 @@ export interface FirstAttempt {
  * @param onTrouble records that the outcome of the first attempt is unknown
  */
 export async function sendOrder(
-  order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'sendBefore'>,
+  input: SubmitOrderInput,
   summary: string,
   first: FirstAttempt | null,
   onTrouble: (trouble: SendingTrouble) => Promise<void>,
 ): Promise<SubmitOrderResult> {
   const at = first?.at ?? workflowNow()
-  const input: SubmitOrderInput = { ...order, unknownSince: null }
   const tried = first?.submission ?? (await tryStep('submitOrder', summary, input))
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
-  return persistStep('submitOrder', summary, { ...input, unknownSince: at })
+  return persistStep('submitOrder', summary, { ...input, unknownSince: input.unknownSince ?? at })
 }
 
 /**

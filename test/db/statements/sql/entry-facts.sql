@@ -303,7 +303,9 @@ select
         'limitPrice',
         trim_scale(o.limit_price)::text,
         'stopPrice',
-        trim_scale(o.stop_price)::text
+        trim_scale(o.stop_price)::text,
+        'sentAt',
+        o.submitted_at
       )
     from
       orders o
