@@ -280,8 +280,8 @@ const REOPENING = [
         'sent !== null && terms ? sent : null',
       ],
       'another order under the id of a manual order is taken for it': [
-        'return found !== null && isSentAs(terms, found) ? found : null',
-        'return found',
+        'return found !== null && isSentAs(terms, found) ?',
+        'return found !== null ?',
       ],
       'a close that is taken up takes no shares': [
         'return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }',

@@ -640,7 +640,10 @@ const EXITS = [
     ],
   }),
   ...inFile('workflows/order/submit.ts', LIFE, {
-    'the second try does not know of the first': ['{ ...input, unknownSince: at }', 'input'],
+    'the second try does not know of the first': [
+      '{ ...input, unknownSince: input.unknownSince ?? at }',
+      'input',
+    ],
   }),
   ...inFile('workflows/order/leg.ts', ['test/workflows/signal/entry.test.ts'], {
     'an attempt that was lost may be sent again as if for the first time': [
