@@ -324,17 +324,9 @@ const REOPENING = [
       "{ kind: 'unprotected_position', where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters } },\n",
       '',
     ],
-    'the alert to shares without an exit ends with an exit for a part of them': [
-      'where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters }',
-      'where: { sql: `(${isWhole} or true) and ${NONE_GIVEN_UP}`, parameters }',
-    ],
     'nobody is told that an exit is for a part of the shares': [
       "raises: [{ ...unprotectedByPart(generation), where: { sql: isPart('changed.id'), parameters } }],",
       'raises: [],',
-    ],
-    'the end of a signal ends the alert to shares that it leaves without an exit': [
-      '...(unprotected === null ? (',
-      '...(unprotected !== undefined ? (',
     ],
   }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
