@@ -327,7 +327,11 @@ const AFTER_A_HALT = [
   }),
   ...inFile(
     'workflows/signal/exit-order.ts',
-    ['test/workflows/signal/any-life.test.ts', 'test/workflows/signal/exit.test.ts'],
+    [
+      'test/workflows/signal/any-life.test.ts',
+      'test/workflows/signal/exit-ladder.test.ts',
+      'test/workflows/signal/exit.test.ts',
+    ],
     {
       'two exit orders share an id': [
         'const { generation } = exit\n  exit.generation += 1',

@@ -179,7 +179,6 @@ const STOPS = [
   }),
   ...inFile('activities/start-waiting.ts', ['test/activities/start-waiting.test.ts'], {
     'a signal that closes waits for its price': ['|| !isOpening(held.action)) return', ') return'],
-    'the price of a signal that waits is that of the last look': ['held.priceIsKept || ', ''],
   }),
   ...inFile(
     'db/orders/entry-facts.ts',
@@ -278,8 +277,8 @@ const REOPENING = [
         'sent !== null && terms ? sent : null',
       ],
       'another order under the id of a manual order is taken for it': [
-        'return found !== null && isSentAs(terms, found) ? found : null',
-        'return found',
+        'return found !== null && isSentAs(terms, found) ?',
+        'return found !== null ?',
       ],
       'a close that is taken up takes no shares': [
         'return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }',
@@ -322,17 +321,9 @@ const REOPENING = [
       "{ kind: 'unprotected_position', where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters } },\n",
       '',
     ],
-    'the alert to shares without an exit ends with an exit for a part of them': [
-      'where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters }',
-      'where: { sql: `(${isWhole} or true) and ${NONE_GIVEN_UP}`, parameters }',
-    ],
     'nobody is told that an exit is for a part of the shares': [
       "raises: [{ ...unprotectedByPart(generation), where: { sql: isPart('changed.id'), parameters } }],",
       'raises: [],',
-    ],
-    'the end of a signal ends the alert to shares that it leaves without an exit': [
-      '...(unprotected === null ? (',
-      '...(unprotected !== undefined ? (',
     ],
   }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {

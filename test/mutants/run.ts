@@ -30,10 +30,12 @@ async function tryAll(mutants: readonly Mutant[], jobs: number): Promise<Mutant[
     const work = async (copy: ScratchCopy): Promise<void> => {
       for (const [number, mutant] of waiting) {
         const begun = performance.now()
-        const end = await copy.try(mutant)
+        let output = ''
+        const end = await copy.try(mutant, (text) => (output += text))
         if (end === 'passed') survivors.push(mutant)
         const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
-        console.log(`${number + 1}/${mutants.length} ${VERDICT[end]} ${seconds} s  ${nameOf(mutant)}`)
+        const by = end === 'failed' ? `, by: ${firstFailure(output)}` : ''
+        console.log(`${number + 1}/${mutants.length} ${VERDICT[end]} ${seconds} s  ${nameOf(mutant)}${by}`)
       }
     }
     await Promise.all(copies.map(work))
@@ -48,6 +50,10 @@ const VERDICT: Record<TestEnd, string> = {
   failed: 'noticed ',
   'timed out': 'noticed ',
 }
+
+/** The test that failed first, as Mocha names it: trouble of the machine is not to be taken for a mistake that was noticed. */
+const firstFailure = (output: string): string =>
+  / {2}1\) ([^]+?):$/m.exec(output)?.[1]?.replaceAll(/\s+/g, ' ') ?? 'no test'
 
 /** A test that fails without a mutant would seem to notice each. */
 async function assertSound(copy: ScratchCopy, mutants: readonly Mutant[]): Promise<void> {

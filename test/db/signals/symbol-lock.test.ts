@@ -160,6 +160,22 @@ describe('signals of one account and symbol', () => {
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 
+    for (const [how, giveWay] of [
+      ['', async () => replace(await live())],
+      ['without a workflow: ', async () => replaceEnded(await ended())],
+    ] as const)
+      it(`${how}wait for their turn before they lock the one that gives way`, async () => {
+        const slow = storeSlowly(wish({ sourceId: 'other' }))
+        await slow.stored
+        const replacing = giveWay()
+        await eventually(async () => assert.equal(await waitingForEarlierSignals(), 1), { every: 10 })
+        await database.em.fork().transactional(async (em) => {
+          await em.execute('select from signals where account_id = ? for update nowait', [account.id])
+        })
+        slow.letGo()
+        await Promise.all([slow.committed, replacing])
+      })
+
     it('without a workflow: storing and replacing at once always end', async () => {
       for (let round = 0; round < 10; round++) {
         const old = await ended({ sourceId: `s${round}` })
