@@ -26,16 +26,19 @@ export function createLedgerClock(database: Database, logger: Logger): LedgerClo
   let ahead = 0
   let timer: NodeJS.Timeout | undefined
   let look: Promise<void> | undefined
+  async function readDifference(): Promise<void> {
+    try {
+      const seconds = await within(LIMIT, "the database's clock", readClockDifference(database.em.fork()))
+      const found = Math.round(seconds * 1_000)
+      ahead = Math.abs(found) < LEAST ? 0 : found
+    } catch (error) {
+      logger.debug({ err: error }, "PostgreSQL's clock could not be read")
+    }
+  }
   const ask = (): void => {
-    look ??= within(LIMIT, "the database's clock", readClockDifference(database.em.fork()))
-      .then((seconds) => {
-        const found = Math.round(seconds * 1_000)
-        ahead = Math.abs(found) < LEAST ? 0 : found
-      })
-      .catch((error: unknown) => logger.debug({ err: error }, "PostgreSQL's clock could not be read"))
-      .finally(() => {
-        look = undefined
-      })
+    look ??= readDifference().finally(() => {
+      look = undefined
+    })
   }
   return {
     now: () => Date.now() + ahead,
