@@ -26,7 +26,7 @@ export function createLedgerClock(database: Database, logger: Logger): LedgerClo
   let ahead = 0
   let timer: NodeJS.Timeout | undefined
   let look: Promise<void> | undefined
-  async function measure(): Promise<void> {
+  async function readDifference(): Promise<void> {
     try {
       const seconds = await within(LIMIT, "the database's clock", readClockDifference(database.em.fork()))
       const found = Math.round(seconds * 1_000)
@@ -36,7 +36,7 @@ export function createLedgerClock(database: Database, logger: Logger): LedgerClo
     }
   }
   const ask = (): void => {
-    look ??= measure().finally(() => {
+    look ??= readDifference().finally(() => {
       look = undefined
     })
   }
