@@ -46,7 +46,10 @@ describe('lives that lose what they are remembered by', function () {
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: 0 }))
   afterEach(() => mock.timers.reset())
 
+  let lived = 0
   async function assertRebuilt(plan: LifePlan): Promise<void> {
+    lived += 1
+    if (lived % 100 === 0 && LIVES > 100) console.log(`      ${lived} lives, seed ${SEED}`)
     const end = await new Life(services, plan).live()
     assert.deepEqual(end.faults, [])
     if (!isDetermined(plan) && !entriesAreDetermined(plan)) return
