@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Database } from '#db/engine/database.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { installCopies, LedgerCopies } from './ledger-copies.ts'
+import { KNOWN_LIVES } from './known-lives.ts'
 import { Life, type LifeEnd, type LifeServices } from './life.ts'
 import { installClock, LivesClock } from './lives-clock.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import { Troupe } from './troupe.ts'
 
 /** Lives of each kind; `npm run test:lives` sets them, and the seed of a run that is to be repeated. */
-const LIVES = Number(process.env['LIVES'] ?? 100)
+const LIVES = Number(process.env['LIVES'] ?? 150)
 const SEED =
   process.env['LIVES_SEED'] === undefined ? Date.now() % 2 ** 31 : Number(process.env['LIVES_SEED'])
 /** Workflows that live at once: those of a life's signals and manual orders. */
@@ -46,7 +47,10 @@ describe('lives that lose what they are remembered by', function () {
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: 0 }))
   afterEach(() => mock.timers.reset())
 
+  let lived = 0
   async function assertRebuilt(plan: LifePlan): Promise<void> {
+    lived += 1
+    if (lived % 100 === 0 && LIVES > 150) console.log(`      ${lived} lives, seed ${SEED}`)
     const end = await new Life(services, plan).live()
     assert.deepEqual(end.faults, [])
     if (!isDetermined(plan) && !entriesAreDetermined(plan)) return
@@ -64,6 +68,15 @@ describe('lives that lose what they are remembered by', function () {
 
   const live = (losses: readonly Loss[]): Promise<void> =>
     fc.assert(fc.asyncProperty(anyPlan(losses), assertRebuilt), { numRuns: LIVES, seed: SEED })
+
+  for (const side of ['LONG', 'SHORT'] as const)
+    for (const [title, life] of KNOWN_LIVES)
+      it(`end as if nothing were lost, ${side}: ${title}`, async () => {
+        const plan = { side, ...life }
+        const end = await new Life(services, plan).live()
+        assert.deepEqual(end, await new Life(services, withoutLosses(plan)).live())
+        assert.deepEqual(end.faults, [])
+      })
 
   it('keep their promises, and come to the same end, whenever Temporal’s data is lost', () =>
     live(['temporal']))
