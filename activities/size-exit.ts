@@ -2,7 +2,7 @@ import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { add, compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
-import { clientOrderIdFor, executionSide } from '#domain/order.ts'
+import { clientOrderIdFor, executionSide, type OrderReport } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import {
   closings,
@@ -66,13 +66,16 @@ export interface SizeExitDependencies {
 }
 
 /** A size; or a request to the broker that is needed first, and too slow to make under the lock. */
-type Look = { sized: SizedExit } | { blockingOrders: LiveOrder[] } | { asks: 'holders' | 'lastPrice' }
+type Look =
+  { sized: SizedExit } | { blockingOrders: LiveOrder[] } | { asks: 'holders' | 'lastPrice' | 'itself' }
 
 /** Answers of the broker. */
 interface Asked {
   position: BrokerPosition | null
   holders?: string
   lastPrice?: Decimal | null
+  /** The order of this very exit: the ledger may have been set back since it was sent. */
+  itself?: Pick<OrderReport, 'quantity'> | null
 }
 
 /**
@@ -139,6 +142,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
         clientOrderIdFor(signalId, 'exit', generation),
         look.blockingOrders,
       )
+    else if (look.asks === 'itself')
+      asked.itself = await broker.findOrder(clientOrderIdFor(signalId, 'exit', generation))
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else asked.lastPrice = await broker.getLastPrice(symbol)
   }
@@ -170,6 +175,10 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
   const missing = notShown(book, position)
   // An execution that the ledger does not know yet makes it give another order's trade to the wrong owner.
   const isTakenByOthers = compare(own, filledQuantity) < 0
+  // An order that exists is the decision. Its own fills would be taken for shares that others have closed.
+  if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
+  if (asked.itself)
+    return { sized: { quantity: asked.itself.quantity, coversQuantity: filledQuantity, notBefore: null } }
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
     return unexplained(input, asked, book)
   const seller = mayBeTakenForForeign(book, executionSide(side), signalId)

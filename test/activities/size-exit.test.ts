@@ -364,6 +364,30 @@ describe('the size of an exit', () => {
     )
   })
 
+  it('is that of its order at the broker, which a ledger that was set back does not know, whatever that order has sold', async () => {
+    const broker = new ScriptedBroker()
+    broker.accept({
+      clientOrderId: 'own-x1',
+      symbol: 'AAPL',
+      side: 'SELL',
+      quantity: '10',
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+      extendedHours: false,
+    })
+    for (const left of ['0', '4']) {
+      const kept = new Map<string, KeptExit>()
+      const rest =
+        left === '0'
+          ? { shares: [], position: null }
+          : { shares: lots(['own', left]), position: held(left, 'LONG') }
+      assert.deepEqual(await size({ kept, broker, ...rest }), of('10'))
+      assert.equal(kept.get('exit-1')?.quantity, '10')
+    }
+  })
+
   it('waits for the next session when the exchange is closed by now', async () => {
     const sessions = [
       { date: '2026-03-02', opensAt: '2026-03-02T14:30:00.000Z', closesAt: '2026-03-02T14:59:30.000Z' },

@@ -11,8 +11,11 @@ import type { RunRecord } from '#local/processes/run-record.ts'
 /** Environment variables. */
 export type Settings = Readonly<Record<string, string>>
 
-/** How long a part may fail to start: PostgreSQL waits for the last backends of a killed one, for example. */
-const STARTING_MS = 30_000
+/**
+ * How long a part may fail to start: PostgreSQL waits for the last backends of a killed one, for example, and all wait for those
+ * that stand still.
+ */
+const STARTING_MS = 75_000
 
 /** One process of the stack, which a test may start, stop and kill as often as it likes. */
 export class Part {
