@@ -95,6 +95,8 @@ export interface AppDeps {
   metrics: Pick<Metrics, 'observeRequest'>
   /** What runs here, and since when, and what of this machine decides whether it is ready. */
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
+  /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
+  now?: () => number
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
 }
@@ -195,6 +197,7 @@ function servicesOf(
     failpoint,
     answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
     maxStaleness: settings.SIGNAL_MAX_STALENESS,
+    now: deps.now ?? Date.now,
     begunLater: settings.SIGNALS_BEGUN_LATER,
     maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
     signalsEnabled: settings.SIGNALS_ENABLED,

@@ -18,6 +18,7 @@ import { connectTo } from './brokers/access.ts'
 import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
 import { createHousekeeping } from './jobs/housekeeping.ts'
+import { createLedgerClock } from './jobs/ledger-clock.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
 import { checkKeys } from './jobs/key-check.ts'
 import { parseTrustedProxies } from './access/client-address.ts'
@@ -98,7 +99,9 @@ const push =
         subject: pushSubject(settings),
       }
     : null
+const clock = createLedgerClock(ordinaryDatabase, logger)
 const app = createApp({
+  now: clock.now,
   metrics,
   database,
   ordinaryDatabase,
@@ -152,6 +155,7 @@ const metricsServer = await serveMetrics(
   logger,
 )
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
+clock.start()
 sweeper.start()
 watch.start()
 pushSender?.start()
@@ -193,6 +197,7 @@ async function stop(reason: string): Promise<void> {
     await Promise.all([
       app.endStreams(),
       server.stop(),
+      clock.stop(),
       sweeper.stop(),
       watch.stop(),
       pushSender?.stop(),

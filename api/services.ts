@@ -27,6 +27,8 @@ export interface Services extends SessionDeps, BrokerManagement {
   answerDeadline: number
   /** How long after its acceptance or approval a signal or order may still be sent, in milliseconds. */
   maxStaleness: number
+  /** The time by PostgreSQL's clock, in milliseconds since the epoch. */
+  now: () => number
   /** So many signals of one user may be without an outcome for another one to be stored without its turn. */
   begunLater: number
   /** Signals of one account that may wait for a decision or for their time. */

@@ -102,3 +102,6 @@ export type ManualOrderDecision =
       takes?: OwnedShares[]
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
+
+/** Why a manual order was cancelled that somebody called off before it was sent, for its owner to read. */
+export const cancelledDetail = (by: string): string => `Cancelled by ${by} before it was sent`

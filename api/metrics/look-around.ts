@@ -42,7 +42,10 @@ export async function lookAround(parts: SurroundingParts): Promise<Surroundings>
       () => true,
       () => false,
     ),
-    within(LIMIT, 'the clock of the database', readClockDifference(ordinary.em.fork())).catch(() => null),
+    within(LIMIT, 'the clock of the database', readClockDifference(ordinary.em.fork())).then(
+      Math.abs,
+      () => null,
+    ),
     diskSpace(dataFolder),
   ])
   return {

@@ -1,5 +1,7 @@
 import type { Order } from '#db/entities/index.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { cancelledDetail } from '#domain/manual-order.ts'
 import { findOrder, findSendingToken } from '#db/orders/queries.ts'
 import { isTerminal, type OrderStatus } from '#domain/order.ts'
 import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
@@ -14,7 +16,8 @@ import type { OrderDeps } from './commands.ts'
 export type Cancellation = 'cancelled' | 'asked'
 
 /**
- * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended.
+ * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended. One whose workflow
+ * was not started, because Temporal cannot be reached, is cancelled in the ledger: otherwise it would be sent as soon as Temporal is back.
  *
  * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
  * when nobody is known to have taken the cancel up.
@@ -22,13 +25,10 @@ export type Cancellation = 'cancelled' | 'asked'
 export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order): Promise<Cancellation> {
   await requireCancellable(caller, order)
   if (isTerminal(order.status)) throw notCancellable(order.status)
+  const to = await recipientOf(caller, order)
+  const by = await caller.actorName()
   try {
-    const to = await recipientOf(caller, order)
-    const answer = await deps.gateway.cancelOrder(
-      to,
-      { by: await caller.actorName() },
-      timeLeft(caller, deps),
-    )
+    const answer = await deps.gateway.cancelOrder(to, { by }, timeLeft(caller, deps))
     if (answer === null) return 'asked'
     if (answer.status === 'CANCELLED') return 'cancelled'
     if (isTerminal(answer.status)) throw notCancellable(answer.status)
@@ -37,8 +37,9 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
     if (error instanceof UpdateRejected)
       throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
     if (error instanceof WorkflowOver) return afterItsWorkflow(caller, order)
-    if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
-    throw error
+    if (!(error instanceof GatewayUnavailable)) throw error
+    if (await isStoppedUnstarted(caller, to, by)) return 'cancelled'
+    throw temporalUnavailable(error)
   }
 }
 
@@ -60,6 +61,18 @@ async function recipientOf(
   const found = await inTime(findManualOrderTerms(em, userId, id))
   // Never for one whose workflow has run: once its history is gone, it would begin anew.
   return { placedBy: 'manual', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
+}
+
+/** Cancels an order that has no workflow; false when it has one, or it is decided by now that it is sent. */
+async function isStoppedUnstarted(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  to: CancelRecipient,
+  by: string,
+): Promise<boolean> {
+  if (to.placedBy === 'signal' || to.startWith === null) return false
+  const cancel = { reason: 'WITHDRAWN', detail: cancelledDetail(by) } as const
+  const at = new Date().toISOString()
+  return (await inTime(recordCancelled(em, { orderId: to.orderId }, at, cancel))) === 'stopped'
 }
 
 async function afterItsWorkflow(

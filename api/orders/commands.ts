@@ -34,6 +34,8 @@ export interface OrderDeps {
   answerDeadline: number
   /** How long after it was placed an order may still be sent, in milliseconds. */
   maxStaleness: number
+  /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
+  now?: () => number
   failpoint: Failpoint
 }
 
@@ -130,7 +132,7 @@ export async function placeOrders(
 ): Promise<Placement> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const by = await caller.actorName()
-  const placed = wishes.map((wish) => termsOf(wish, principal.userId, deps.maxStaleness))
+  const placed = wishes.map((wish) => termsOf(wish, principal.userId, deps))
   const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, by, caller) }))
   const beganAt = performance.now()
   const store = async () => {
@@ -192,9 +194,12 @@ async function lookAgain(
 export const isOnItsWay = ({ status, brokerOrderId }: ManualOrderState): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
-/** @param maxStaleness how long the order may still be sent, in milliseconds */
-function termsOf(wish: OrderWish, userId: string, maxStaleness: number): ManualOrderTerms {
-  const acceptedAt = new Date()
+function termsOf(
+  wish: OrderWish,
+  userId: string,
+  { maxStaleness, now = Date.now }: Pick<OrderDeps, 'maxStaleness' | 'now'>,
+): ManualOrderTerms {
+  const acceptedAt = new Date(now())
   const sendBefore = new Date(acceptedAt.getTime() + maxStaleness)
   return {
     ...wish,

@@ -40,6 +40,7 @@ export async function acceptSignal(
   source: string,
 ): Promise<Acceptance> {
   const { em, principal } = caller
+  const { now = Date.now } = deps
   const inTime = caller.beforeDatabaseDeadline
   /** A repeated request is answered with the existing signal, even if a rule would deny it today. */
   const repeatedOr = async (rejection: ApiError): Promise<Existing> => {
@@ -54,7 +55,8 @@ export async function acceptSignal(
   }
   const beganAt = performance.now()
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const signal = { ...newSignal(principal.userId, request, deps.maxStaleness), source }
+    const acceptedAt = new Date(now())
+    const signal = { ...newSignal(principal.userId, request, acceptedAt, deps.maxStaleness), source }
     const received = receivedEntry(signal, caller)
     const store = async () => {
       await deps.failpoint('api.before_commit')

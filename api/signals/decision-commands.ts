@@ -44,7 +44,7 @@ export async function approveSignal(
   edits: Edits,
 ): Promise<Signal> {
   await permitApproval(caller, signal)
-  const sendBefore = sendBeforeOf(signal, deps.maxStaleness)
+  const sendBefore = sendBeforeOf(signal, deps)
   const approved = await decide(deps, caller, signal, {
     isOpen: ({ executeMode, status, decidedBy }) =>
       (executeMode === 'pending' || status === 'pending' || decidedBy != null) &&
@@ -171,8 +171,8 @@ export function describeState({ status, statusReason, exitStatus }: Signal): str
 }
 
 /** When an approval given now is too old to act upon; UTC instant. */
-function sendBeforeOf({ validUntil }: Signal, maxStaleness: number): string {
-  const stale = Date.now() + maxStaleness
+function sendBeforeOf({ validUntil }: Signal, { maxStaleness, now = Date.now }: SignalDeps): string {
+  const stale = now() + maxStaleness
   return new Date(validUntil == null ? stale : Math.min(stale, validUntil.getTime())).toISOString()
 }
 

@@ -9,6 +9,8 @@ export interface SignalDeps {
   answerDeadline: number
   /** How long after its acceptance or approval an immediate signal may still be sent, in milliseconds. */
   maxStaleness: number
+  /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
+  now?: () => number
   /** Signals of one account that may wait for a decision or for their time. */
   maxWaiting: number
 }

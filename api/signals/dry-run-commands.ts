@@ -126,7 +126,7 @@ export async function dryRunSignal(
   storedId: string | null = null,
 ): Promise<DryRun> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
+  const terms = termsOf(newSignal(principal.userId, request, new Date(), deps.maxStaleness))
   const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN
   const replaced = request.replaceExisting ? holder : null
   const connection = await inTime(findAccountConnection(em, terms.accountId))

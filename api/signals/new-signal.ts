@@ -9,13 +9,18 @@ import type { SignalRequest } from './schema.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 /**
- * The signal that a request asks for, accepted now.
+ * The signal that a request asks for.
  *
+ * @param acceptedAt by PostgreSQL's clock, which others judge its age by
  * @param maxStaleness how long a signal may still be sent after its acceptance or its time, in milliseconds
  */
-export function newSignal(userId: string, request: SignalRequest, maxStaleness: number): NewSignal {
+export function newSignal(
+  userId: string,
+  request: SignalRequest,
+  acceptedAt: Date,
+  maxStaleness: number,
+): NewSignal {
   const { replaceExisting: _, dryRun: __, overdue: ___, exit, ...wish } = request
-  const acceptedAt = new Date()
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {

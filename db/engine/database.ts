@@ -30,6 +30,8 @@ export async function openDatabase(url: string, poolSize = 10): Promise<Database
       // A statement that hangs must not hold a webhook sender or an activity for ever.
       connectionTimeoutMillis: 1_500,
       statement_timeout: 15_000,
+      // Nor must a process that stands still in the midst of a transaction hold its locks: others would wait as long.
+      idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
       onPoolCreated: reclaimLostConnections,
     },

@@ -48,7 +48,7 @@ describe('orders of ours that are cancelled so that another one can be placed', 
     broker.cancels = 'pending'
     await assert.rejects(cancelled(), isUnsettled)
     broker.accepted.clear()
-    broker.cancelOrder = async () => {}
+    broker.cancelOrder = async () => 'requested'
     await assert.rejects(cancelled(), isUnsettled)
     assert.equal((await orderIn(em, exit.clientOrderId)).status, 'OPEN')
   })

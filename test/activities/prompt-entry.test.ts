@@ -120,7 +120,7 @@ describe('an entry of an account whose limits are known', () => {
       }
       await attempt(signal)
     })
-    const beforeSending = sent.findIndex(({ text }) => text.includes('orders_out where client_order_id = $1'))
+    const beforeSending = sent.findIndex(({ text }) => text.includes('select from orders_out'))
     assert.deepEqual(atSending, [{ outcome: 'ready', quantity: '10', advisories: [] }, true])
     // Two of the transaction, and the look of this test at the decision.
     assert.equal(beforeSending, 3, sent.map(({ text }) => text.slice(0, 60)).join('\n'))

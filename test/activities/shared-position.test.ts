@@ -115,9 +115,9 @@ describeBoth('signals and people who share', function (way) {
     })
   })
 
-  const orderReport: typeof buyReport = (signal, fields = {}) =>
+  const orderReport = (signal: Pick<Signal, 'id'>, fields: Parameters<typeof buyReport>[1] = {}) =>
     buyReport(signal, { side: fields.role === 'exit' ? way.closes : way.opens, ...fields })
-  const aFill: typeof bought = (fields = {}) => bought({ side: way.bought, ...fields })
+  const aFill = (fields: Parameters<typeof bought>[0] = {}) => bought({ side: way.bought, ...fields })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, action: way.open, ...fields })
   const later = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
 import { startStopwatch } from '#activities/stopwatch.ts'
-import type { Denied, Throttle } from '#activities/throttle.ts'
+import type { Denied, LetOut, Throttle } from '#activities/throttle.ts'
 import { LEAVES_WITHIN } from '#domain/entry-times.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/submit-order.ts'
@@ -45,6 +45,8 @@ class Scene {
   decidedAt: string | null = null
   /** Whether the shares that it closes are still there. */
   isCovered = true
+  /** What happens before that is known. */
+  lookingAtShares: () => void = () => {}
   /** The decision to send it was taken back, for this reason. */
   takenBack: string | null = null
   /** What happens when the guard is told that the order is given up, before it is. */
@@ -88,7 +90,10 @@ class Scene {
   /** The guard holds back what closes, instead of denying it. */
   holdsBack = false
 
-  submit(input: Partial<SubmitOrderInput> = {}): Promise<SubmitOrderResult> {
+  submit(
+    input: Partial<SubmitOrderInput> = {},
+    { beganAt, letOut = null }: { beganAt?: number; letOut?: LetOut | null } = {},
+  ): Promise<SubmitOrderResult> {
     const { request, sendBefore } = this
     return submitOrder(
       {
@@ -97,7 +102,10 @@ class Scene {
           this.keysRejected += 1
         },
         throttle: this.throttle,
-        isStillCovered: async () => this.isCovered,
+        isStillCovered: async () => {
+          this.lookingAtShares()
+          return this.isCovered
+        },
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
         pause: async (milliseconds) => {
@@ -105,6 +113,8 @@ class Scene {
         },
       },
       { accountId: 'account', request, unknownSince: null, sendBefore, ...input },
+      beganAt,
+      letOut,
     )
   }
 
@@ -401,6 +411,27 @@ describe('submitting an order', () => {
     assert.equal(scene.broker.submissions.length, 0)
   })
 
+  it('late after its attempt began sends nothing, however lately the guard has let it out', async () => {
+    await outcomeUnknown(scene.submit({}, { beganAt: START - REQUEST_TIMEOUT - 1 }))
+    assert.equal(scene.broker.submissions.length, 0)
+  })
+
+  it('that was let out with its decision is let out again once that is too long ago', async () => {
+    const since = startStopwatch(() => scene.time)
+    scene.letOut(scene.time)
+    const passes = { passes: 1, before: null, asOf: instant(scene.time) }
+    const letOut: LetOut = { what: 'letOut', passes, since, decidedAt: null }
+    scene.time += LEAVES_WITHIN + 1
+    assert.equal(await outcome(scene.submit({}, { letOut })), 'accepted')
+    assert.equal(scene.passes, 2)
+  })
+
+  it('that a busy broker turns away leaves no attempt behind that has to be waited for', async () => {
+    scene.broker.script.push('busy')
+    await outcomeUnknown(scene.submit(), 'BrokerBusy')
+    assert.deepEqual([scene.passes, scene.passedAt], [1, null])
+  })
+
   describe('that stood still on its way', () => {
     it('between the guard and the broker for too long sends nothing', async () => {
       scene.gettingReady = () => {
@@ -473,6 +504,14 @@ describe('submitting an order', () => {
       scene.time += 5_001
       assert.equal(await outcome(scene.submit()), 'void')
       assert.deepEqual([scene.broker.submissions.length, scene.takenBack === null], [0, false])
+    })
+
+    it('and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
+      scene.isCovered = false
+      scene.time += 5_001
+      scene.lookingAtShares = () => scene.letOut(scene.time)
+      await outcomeUnknown(scene.submit())
+      assert.equal(scene.takenBack, null)
     })
 
     it('and may have been sent is sent again when its shares are still there', async () => {

@@ -187,7 +187,17 @@ describe('requests to a broker', () => {
       ),
       'accepted',
     )
-    const slower = activitiesOn(em, () => (time += 2_001))
+    const late = new Proxy(em, {
+      get: (target, name: keyof EntityManager) =>
+        name === 'execute'
+          ? async (sql: string, ...rest: [never]) => {
+              const answer = await target.execute(sql, ...rest)
+              if (sql.includes('orders_out')) time += 2_001
+              return answer
+            }
+          : target[name],
+    })
+    const slower = activitiesOn(late, () => time)
     await assert.rejects(submit(entryOf(await newSignal()), slower), { type: 'OutcomeUnknown' })
     assert.equal(broker.submissions.length, 1)
     assert.equal(await codeOf(submit(entryOf(await newSignal()), slow)), 'accepted')

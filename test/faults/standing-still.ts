@@ -142,11 +142,14 @@ describe('a process that stands still on the way of an order, and goes on when a
       if (left.length === 0) return
       await pin(left)
       await prepare(left)
+      // Nobody else takes an order before the process stands still on its way.
+      await service.stack.parts.worker.stop()
       const sending = left.map(send)
       for (const each of sending) each.catch(() => {})
       await eventually(() => assert.ok(left.some(isStruck)), { within: 60_000, every: 50 })
       await sleep(GATHERED_WITHIN_MS)
       try {
+        await service.stack.parts.worker.start()
         await meanwhile(left.filter(isStruck))
       } finally {
         process.kill(service.stack.parts.api.pid, 'SIGCONT')
@@ -358,15 +361,6 @@ describe('a process that stands still on the way of an order, and goes on when a
         every: 500,
       })
       await sleep(AFTERWARDS_MS)
-      console.error(
-        await stack.query(
-          `select kind, message, signal_id from alerts where message like '%${symbol}%' or signal_id in (select id from signals where symbol = '${symbol}')`,
-        ),
-        await stack.query(
-          `select client_order_id, status, filled_quantity from orders where symbol = '${symbol}'`,
-        ),
-        await stack.query(`select kind, message from signal_events where signal_id='${id}' order by at`),
-      )
       assert.ok((await alertsOf(id)).includes('fill_after_end'), (await alertsOf(id)).join())
       await stack.venue.clearScript()
     })

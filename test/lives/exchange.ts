@@ -23,7 +23,7 @@ import {
 } from '#domain/order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { filled } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { ScriptedBroker, type SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
 /** Which of a signal's orders is meant. */
@@ -39,6 +39,10 @@ const PRICE = '100'
 export class Exchange extends ScriptedBroker {
   /** In words. */
   readonly faults: string[] = []
+  /** Signals whose exit a person has called off, as they were answered. */
+  readonly calledOff = new Set<string>()
+  /** What becomes of the next orders of a signal that are sent for the first time, in order. */
+  readonly behaviours = new Map<string, SubmissionBehaviour[]>()
   /** Changes of orders that the feed has not told yet. */
   readonly news: OrderReport[] = []
   #executed = 0
@@ -55,10 +59,13 @@ export class Exchange extends ScriptedBroker {
     if (identity?.role === 'exit') {
       const beside = this.working(identity.signalId, 'exit')
       if (beside) this.faults.push(`${clientOrderId} beside ${beside.clientOrderId}, which works`)
+      if (this.calledOff.has(identity.signalId))
+        this.faults.push(`${clientOrderId} after the exit was called off`)
       const entry = this.working(identity.signalId, 'entry')
       if (entry) this.faults.push(`${clientOrderId} while its entry works`)
     }
-    if (identity?.role === 'entry' && identity.generation > 1) this.faults.push(`a second entry ${clientOrderId}`)
+    if (identity?.role === 'entry' && identity.generation > 1)
+      this.faults.push(`a second entry ${clientOrderId}`)
     const report = super.accept(request)
     this.#refresh()
     return report
@@ -68,6 +75,10 @@ export class Exchange extends ScriptedBroker {
     const known = this.accepted.get(request.clientOrderId)?.report
     if (known && compare(known.quantity, request.quantity) !== 0)
       this.faults.push(`${request.clientOrderId} sent with ${request.quantity}, and ${known.quantity} before`)
+    const identity = parseClientOrderId(request.clientOrderId)
+    const own = identity && this.behaviours.get(identity.signalId)
+    this.script.length = 0
+    if (!known && own?.length) this.script.push(own.shift()!)
     const next = this.script[0] ?? this.otherwise
     if (!known && (next === 'accept' || next === 'acceptThenUnknown')) this.#admit(request)
     return super.submitOrder(request)
@@ -103,9 +114,18 @@ export class Exchange extends ScriptedBroker {
     if (!isPositive(quantity)) return
     const sum = add(order.filledQuantity, quantity)
     const status =
-      compare(sum, order.quantity) === 0 ? 'FILLED' : isTerminal(order.status) ? order.status : 'PARTIALLY_FILLED'
+      compare(sum, order.quantity) === 0
+        ? 'FILLED'
+        : isTerminal(order.status)
+          ? order.status
+          : 'PARTIALLY_FILLED'
     const at = new Date().toISOString()
-    this.put({ ...order, status, ...filled(sum, at), endedAt: isTerminal(status) ? (order.endedAt ?? at) : null })
+    this.put({
+      ...order,
+      status,
+      ...filled(sum, at),
+      endedAt: isTerminal(status) ? (order.endedAt ?? at) : null,
+    })
     this.#execute(order.brokerOrderId, executionSide(order.side), quantity, sum)
     this.#changed(order.clientOrderId)
   }
@@ -123,7 +143,12 @@ export class Exchange extends ScriptedBroker {
     const quantity = smaller(shares, position.availableQuantity)
     if (!isPositive(quantity)) return
     this.#strangers += 1
-    this.#execute(`stranger-${this.#strangers}`, position.side === 'LONG' ? 'SELL' : 'BUY', quantity, quantity)
+    this.#execute(
+      `stranger-${this.#strangers}`,
+      position.side === 'LONG' ? 'SELL' : 'BUY',
+      quantity,
+      quantity,
+    )
     this.#refresh()
   }
 
@@ -139,7 +164,13 @@ export class Exchange extends ScriptedBroker {
         symbol: first!.symbol,
         side: first!.side === 'BUY' ? 'buy' : 'sell',
         position_intent: report && isReducing(report.side) ? 'sell_to_close' : '',
-        fills: fills.map(({ executionId, quantity, price, at }) => ({ execution_id: executionId, qty: quantity, price, fee: '0', at })),
+        fills: fills.map(({ executionId, quantity, price, at }) => ({
+          execution_id: executionId,
+          qty: quantity,
+          price,
+          fee: '0',
+          at,
+        })),
       } as LedgerOrder
     })
   }
@@ -161,16 +192,32 @@ export class Exchange extends ScriptedBroker {
       (order) =>
         isWorking(order.status) &&
         executionSide(order.side) !== executionSide(side) &&
-        (orderType === 'market' || order.orderType === 'market' || crosses(side, limitPrice!, order.limitPrice!)),
+        (orderType === 'market' ||
+          order.orderType === 'market' ||
+          crosses(side, limitPrice!, order.limitPrice!)),
     )
     if (opposing)
-      throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, opposing.brokerOrderId)
+      throw new BrokerRejection(
+        'OPPOSITE_ORDER',
+        'potential wash trade detected',
+        403,
+        opposing.brokerOrderId,
+      )
   }
 
   #execute(brokerOrderId: string, side: 'BUY' | 'SELL', quantity: Decimal, orderFilled: Decimal): void {
     this.#executed += 1
     const at = new Date().toISOString().replace('Z', `${String(this.#executed % 1_000).padStart(3, '0')}Z`)
-    this.fills.push({ executionId: `execution-${this.#executed}`, brokerOrderId, symbol: 'AAPL', side, quantity, price: PRICE, at, orderFilled })
+    this.fills.push({
+      executionId: `execution-${this.#executed}`,
+      brokerOrderId,
+      symbol: 'AAPL',
+      side,
+      quantity,
+      price: PRICE,
+      at,
+      orderFilled,
+    })
   }
 
   #changed(clientOrderId: string): void {
@@ -187,7 +234,9 @@ export class Exchange extends ScriptedBroker {
     const side = isPositive(net) ? 'LONG' : 'SHORT'
     const quantity = isPositive(net) ? net : negate(net)
     const reserved = this.reports()
-      .filter((order) => isWorking(order.status) && order.side === (side === 'LONG' ? 'SELL' : 'BUY_TO_COVER'))
+      .filter(
+        (order) => isWorking(order.status) && order.side === (side === 'LONG' ? 'SELL' : 'BUY_TO_COVER'),
+      )
       .reduce<Decimal>((sum, order) => add(sum, subtract(order.quantity, order.filledQuantity)), '0')
     const free = subtract(quantity, reserved)
     this.positions = [held(quantity, side, { availableQuantity: isPositive(free) ? free : '0' })]

@@ -5,6 +5,8 @@ export interface PlannedSignal {
   does: 'opens' | 'closes'
   /** Shares. */
   quantity: '10' | '4'
+  /** Its size is one per cent of the equity, which is as many shares at the price of the beginning. */
+  isPercentage: boolean
   orderType: 'market' | 'limit'
   exit: 'none' | 'at once' | 'in a minute' | 'at a limit'
   executeMode: 'immediate' | 'pending'
@@ -14,6 +16,7 @@ export interface PlannedSignal {
 export const EVENTS = [
   'arrives',
   'approve',
+  'approve 5',
   'withdraw',
   'cancel exit',
   'cancel entry order',
@@ -35,12 +38,23 @@ export const EVENTS = [
   'next order is lost',
   'next answer is lost',
   'cancels take their time',
+  'the price moves',
   'no news',
   'a moment passes',
   'half a minute passes',
   'timer rings',
 ] as const
 export type LifeEvent = (typeof EVENTS)[number]
+
+/** What people ask workflows for. */
+const MESSAGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
+  'approve',
+  'approve 5',
+  'withdraw',
+  'cancel exit',
+  'cancel entry order',
+  'cancel exit order',
+])
 
 /** What is lost, and rebuilt at once. */
 export const LOSSES = ['temporal', 'ledger', 'both'] as const
@@ -51,13 +65,17 @@ export interface PlannedEvent {
   /** The signal that it is about. */
   who: number
   /** What is lost while the steps are carried out that follow the event, after how many of them. */
-  loses?: { what: Loss; after: number } | undefined
+  loses?: { what: Loss | 'nothing'; after: number } | undefined
   /** The ledger is copied after the event; a ledger that is lost is the last copy from then on. */
   copies?: boolean | undefined
 }
 
 export interface LifePlan {
   side: 'LONG' | 'SHORT'
+  /** The most shares that may be held; null for any. */
+  limit: '15' | null
+  /** What a person decides on signals that wait for one at the end. */
+  lastWord: 'approve' | 'withdraw'
   signals: readonly PlannedSignal[]
   events: readonly PlannedEvent[]
 }
@@ -65,6 +83,7 @@ export interface LifePlan {
 const opening: fc.Arbitrary<PlannedSignal> = fc.record({
   does: fc.constant('opens' as const),
   quantity: fc.constant('10' as const),
+  isPercentage: fc.boolean(),
   orderType: fc.constantFrom('market', 'limit'),
   exit: fc.constantFrom('at once', 'in a minute', 'at a limit', 'none'),
   executeMode: fc.constantFrom('immediate', 'immediate', 'pending'),
@@ -72,6 +91,7 @@ const opening: fc.Arbitrary<PlannedSignal> = fc.record({
 const closing: fc.Arbitrary<PlannedSignal> = fc.record({
   does: fc.constant('closes' as const),
   quantity: fc.constantFrom('10', '4'),
+  isPercentage: fc.constant(false),
   orderType: fc.constantFrom('market', 'limit'),
   exit: fc.constant('none' as const),
   executeMode: fc.constant('immediate' as const),
@@ -82,15 +102,26 @@ const loses = (losses: readonly Loss[]) =>
 
 const who = fc.nat({ max: 3 })
 const event = (losses: readonly Loss[]): fc.Arbitrary<PlannedEvent> =>
-  fc.record({
-    event: fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom<LifeEvent>('entry fills all', 'a moment passes', 'timer rings', 'arrives') },
-      { weight: 5, arbitrary: fc.constantFrom(...EVENTS) },
-    ),
-    who,
-    loses: fc.option(loses(losses), { nil: undefined, freq: 5 }),
-    copies: fc.option(fc.constant(true), { nil: undefined, freq: 4 }),
-  })
+  fc
+    .record({
+      event: fc.oneof(
+        {
+          weight: 3,
+          arbitrary: fc.constantFrom<LifeEvent>(
+            'entry fills all',
+            'a moment passes',
+            'timer rings',
+            'arrives',
+          ),
+        },
+        { weight: 5, arbitrary: fc.constantFrom(...EVENTS) },
+      ),
+      who,
+      loses: fc.option(loses(losses), { nil: undefined, freq: 3 }),
+      copies: fc.option(fc.constant(true), { nil: undefined, freq: 4 }),
+    })
+    // A message that is lost with its workflow was not answered: who sent it repeats it.
+    .map((one) => (MESSAGES.has(one.event) ? { ...one, loses: undefined } : one))
 
 const BEGINNINGS: readonly LifeEvent[][] = [
   ['arrives'],
@@ -102,6 +133,8 @@ const BEGINNINGS: readonly LifeEvent[][] = [
 export const anyPlan = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> =>
   fc.record({
     side: fc.constantFrom('LONG', 'SHORT'),
+    limit: fc.constantFrom(null, null, '15'),
+    lastWord: fc.constantFrom('approve', 'withdraw'),
     signals: fc
       .tuple(fc.array(opening, { minLength: 1, maxLength: 2 }), fc.array(closing, { maxLength: 2 }))
       .map(([first, others]) => [...first, ...others]),
@@ -110,8 +143,33 @@ export const anyPlan = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> =>
       .map(([first, others]) => [...first.map((one) => ({ event: one, who: 0 })), ...others]),
   })
 
-/** The same life, in which nothing is lost. */
+/** The same life, in which nothing is lost; as much time passes. */
 export const withoutLosses = (plan: LifePlan): LifePlan => ({
   ...plan,
-  events: plan.events.map(({ event: happens, who: about }) => ({ event: happens, who: about })),
+  events: plan.events.map(({ event: happens, who: about, loses: lost }) => ({
+    event: happens,
+    who: about,
+    loses: lost && { ...lost, what: 'nothing' },
+  })),
 })
+
+/** Others than its own exits may close shares in this life: then it depends on the moment whose order comes first. */
+const hasClosers = ({ signals, events }: LifePlan): boolean =>
+  events.some(
+    ({ event: happens, who: about }) =>
+      happens === 'person closes 4' ||
+      happens === 'closed by hand 3' ||
+      (happens === 'arrives' && signals[about % signals.length]!.does === 'closes'),
+  )
+
+const losesLedger = ({ events }: LifePlan): boolean =>
+  events.some(({ loses: lost }) => lost?.what === 'ledger' || lost?.what === 'both')
+
+/** Whether the life comes to the same end whatever is lost in it. */
+export const isDetermined = (plan: LifePlan): boolean => !losesLedger(plan) && !hasClosers(plan)
+
+/** Whether what its entries fill is the same whatever is lost; what people have said since the copy is lost with a ledger. */
+export const entriesAreDetermined = (plan: LifePlan): boolean =>
+  !hasClosers(plan) &&
+  plan.lastWord === 'withdraw' &&
+  !plan.events.some(({ event: happens }) => MESSAGES.has(happens) || happens.startsWith('trading'))

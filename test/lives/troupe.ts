@@ -20,7 +20,6 @@ interface BareWorkflows {
 interface Role {
   on: BareWorkflows
   isOver: boolean
-  outcome: unknown
 }
 
 /** What Temporal does to a value between a workflow and its activities. */
@@ -34,8 +33,8 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   readonly #stages: readonly BareWorkflows[]
   readonly #roles = new Map<string, Role>()
   #activities: Activities | null = null
-  /** Errors that no workflow or activity may throw. */
-  broken: unknown = null
+  /** What no workflow may throw. */
+  #broken: Error | null = null
 
   private constructor(stages: readonly BareWorkflows[]) {
     this.#stages = stages
@@ -55,7 +54,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   /** Everything is forgotten; from now on steps are carried out by these activities. */
   begin(activities: Activities): void {
     this.#activities = activities
-    this.broken = null
+    this.#broken = null
     this.lose()
   }
 
@@ -71,7 +70,10 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     this.#begin(workflowIdFor(terms.signalId), (on) => on.signalWorkflow(input))
   }
 
-  startOrder(terms: ManualOrderTerms, resumeState: Extract<Rebuilt, { orderTerms: unknown }>['resumeState'] = null): void {
+  startOrder(
+    terms: ManualOrderTerms,
+    resumeState: Extract<Rebuilt, { orderTerms: unknown }>['resumeState'] = null,
+  ): void {
     const input = byWire({ terms, ...(resumeState && { resumeState }) })
     this.#begin(orderWorkflowIdFor(terms.orderId), (on) => on.orderWorkflow(input))
   }
@@ -80,12 +82,16 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     return this.#roles.get(workflowId)?.isOver === false
   }
 
-  /** Sends an update; what refuses it is no fault. Tells whether it was taken up, which its answer may tell otherwise. */
-  async ask(workflowId: string, message: string, input: unknown): Promise<void> {
+  /**
+   * Sends a message; what refuses it is no fault.
+   *
+   * @param granted called when it is answered without a refusal, which may be later
+   */
+  async ask(workflowId: string, message: string, input: unknown, granted = (): void => {}): Promise<void> {
     const role = this.#roles.get(workflowId)
     if (!role || role.isOver) return
-    role.on.stage.send(message, byWire(input)).catch((error: unknown) => {
-      if (!(error instanceof ApplicationFailure)) this.broken ??= error
+    role.on.stage.send(message, byWire(input)).then(granted, (error: unknown) => {
+      if (!(error instanceof ApplicationFailure)) this.#broken ??= error as Error
     })
     await role.on.stage.settle()
   }
@@ -113,7 +119,9 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
       done += 1
       let answer: { result: unknown } | { error: Error }
       try {
-        const activity = this.#activities![step.name as keyof Activities] as (input: unknown) => Promise<unknown>
+        const activity = this.#activities![step.name as keyof Activities] as (
+          input: unknown,
+        ) => Promise<unknown>
         answer = { result: byWire(await activity(byWire(step.input))) }
       } catch (error) {
         answer = { error: asFailure(error) }
@@ -128,7 +136,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
 
   async settle(): Promise<void> {
     for (const { on } of this.#running) await on.stage.settle()
-    if (this.broken !== null) throw this.broken
+    if (this.#broken !== null) throw this.#broken
   }
 
   announce: Announcer['announce'] = async ({ signalId, orderId }, report) => {
@@ -152,7 +160,10 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   runningOf: WatchGateway['runningOf'] = async (ids) => new Set(ids.filter((id) => this.isRunning(id)))
 
   restart: WatchGateway['restart'] = async (rebuilt, _milliseconds, replaces = false) => {
-    const id = 'orderTerms' in rebuilt ? orderWorkflowIdFor(rebuilt.orderTerms.orderId) : workflowIdFor(rebuilt.terms.signalId)
+    const id =
+      'orderTerms' in rebuilt
+        ? orderWorkflowIdFor(rebuilt.orderTerms.orderId)
+        : workflowIdFor(rebuilt.terms.signalId)
     if (this.isRunning(id) && !replaces) return false
     if ('orderTerms' in rebuilt) this.startOrder(rebuilt.orderTerms, rebuilt.resumeState)
     else this.start(rebuilt.terms, { resumeState: rebuilt.resumeState })
@@ -164,18 +175,17 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   }
 
   #begin(workflowId: string, live: (on: BareWorkflows) => Promise<unknown>): void {
-    const taken = new Set(this.#running.filter((one) => one !== this.#roles.get(workflowId)).map(({ on }) => on))
+    const taken = new Set(
+      this.#running.filter((one) => one !== this.#roles.get(workflowId)).map(({ on }) => on),
+    )
     const on = this.#stages.find((stage) => !taken.has(stage))
     if (!on) throw new Error('more workflows than stages')
     on.stage.startAfresh()
-    const role: Role = { on, isOver: false, outcome: null }
+    const role: Role = { on, isOver: false }
     this.#roles.set(workflowId, role)
     live(on).then(
-      (outcome) => {
-        role.isOver = true
-        role.outcome = outcome
-      },
-      (error: unknown) => void (this.broken ??= error),
+      () => void (role.isOver = true),
+      (error: unknown) => void (this.#broken ??= error as Error),
     )
   }
 }

@@ -152,16 +152,16 @@ const REBUILT = [
         "else if (isCancelled) return asked?.by ?? 'nobody'",
       ],
       'an exit that was given up is sent again at its size': [
-        ' && !last.size?.stopped && isPositive',
-        ' && isPositive',
+        '!last.order && !last.size.stopped && isPositive',
+        '!last.order && isPositive',
       ],
       'an exit that may be out is sent under the next number': [
-        'const next = mayBeOut ? highest : highest + 1',
-        'const next = highest + 1',
+        'mayBeOut ? last.generation : last.generation + 1',
+        'last.generation + 1',
       ],
       'a number that a person has stopped is used again': [
-        'Math.max(last?.generation ?? 0, ...stopped)',
-        'Math.max(last?.generation ?? 0, stopped.length * 0)',
+        'const written = isAhead ? exitGeneration : exitGeneration + 1',
+        'const written = isAhead ? exitGeneration : 0',
       ],
       'the number of an exit that is planned is forgotten': [
         'return written > next ? written : next',
@@ -216,24 +216,28 @@ const REBUILT = [
       "c.role = 'manual'))`",
     ],
   }),
-  ...inFile('domain/symbol-book.ts', ['test/domain/symbol-book.test.ts', 'test/domain/closing.test.ts'], {
-    'freshness is judged by the clock of the worker': [
-      'Date.parse(asOf) - Date.parse(instant)',
-      'Date.now() - Date.parse(instant) + Date.parse(asOf) * 0',
-    ],
-    'a fill is fresh for ever': [
-      'book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds',
-      'book.changedAt !== null',
-    ],
-    'an order on the wrong side explains a difference': [
-      "const side = isPositive(difference) ? 'BUY' : 'SELL'",
-      "const side = isPositive(difference) ? 'SELL' : 'BUY'",
-    ],
-    'any order explains a difference': [
-      'live.filter((order) => executionSide(order.side) === side)',
-      '[...live]',
-    ],
-  }),
+  ...inFile(
+    'domain/symbol-book.ts',
+    ['test/domain/symbol-book.test.ts', 'test/domain/closing.test.ts', 'test/activities/size-exit.test.ts'],
+    {
+      'freshness is judged by the clock of the worker': [
+        'Date.parse(asOf) - Date.parse(instant)',
+        'Date.now() - Date.parse(instant) + Date.parse(asOf) * 0',
+      ],
+      'a fill is fresh for ever': [
+        'book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds',
+        'book.changedAt !== null',
+      ],
+      'an order on the wrong side explains a difference': [
+        "const side = isPositive(difference) ? 'BUY' : 'SELL'",
+        "const side = isPositive(difference) ? 'SELL' : 'BUY'",
+      ],
+      'any order explains a difference': [
+        'live.filter((order) => executionSide(order.side) === side)',
+        '[...live]',
+      ],
+    },
+  ),
   ...inFile('api/watch/restarts.ts', ['test/api/watch/restarts.test.ts'], {
     'a signal that is not decided begins anew from an older ledger': [
       'if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase',
@@ -303,7 +307,7 @@ const TOLD = [
         '',
       ],
       'an alert to an order that its broker knows again stays': [
-        "await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker')",
+        "await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker', { clientOrderId })",
         'this.#subject(order)',
       ],
       'a reminder tells what the broker said instead of the ledger': [
@@ -371,8 +375,8 @@ const ANSWERS = [
     ],
     'a live entry is approved without a proof': ['await permitApproval(caller, signal)\n', ''],
     'the second of two edits is answered as if it counted': [
-      'if (isOther && !isSentBefore)',
-      'if (isOther && isSentBefore)',
+      'isOtherwise(edits.quantity, approved.quantity) || isOtherwise',
+      'isOtherwise',
     ],
     'a decision on a signal that has ended asks its workflow': [
       'if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })\n',

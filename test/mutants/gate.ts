@@ -130,7 +130,7 @@ const GIVEN_UP = ['test/activities/given-up.test.ts']
 const AT_THE_GATE = ['test/db/orders/throttle.test.ts', ...GIVEN_UP]
 
 const THROTTLE = [
-  ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts'], {
+  ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts', ...GIVEN_UP], {
     'a closing order is refused instead of kept back': [
       "if (reducing) return { what: 'heldBack', detail }",
       '',

@@ -83,8 +83,8 @@ const STOPS = [
     ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
     {
       'a stop counts after the decision to send': [
-        'decisions -> ?::text is null or ${isHeld',
-        'decisions -> ?::text is not null or ${isHeld',
+        "decisions -> ?::text -> 'stopped' is not null or",
+        "decisions -> ?::text -> 'stopped' is null or",
       ],
       'a stop does not rule the decision out': [
         "assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')",
@@ -107,7 +107,7 @@ const STOPS = [
     {
       'a manual order is cancelled after the decision to send it': [
         "guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'",
-        "guard = 'and (?::jsonb is not null)'",
+        "guard = 'and (accepted_at is null or decision = ?::jsonb)'",
       ],
       'a manual order that the broker has is rejected': ["guard = 'and accepted_at is null'", "guard = ''"],
       'the end of an order is acknowledged though it has filled further': [
@@ -223,16 +223,87 @@ const REOPENING = [
     ],
   }),
   ...inFile('db/signals/unplaced.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
+    'any order under its id opens a signal again': ['isItsSize && isEntryOf(terms, order)', 'isItsSize'],
     'an order of another size opens a signal again': ['isItsSize && isEntryOf', 'isEntryOf'],
-    'a signal that was declined is opened again': [
-      "and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')",
+    'a signal that a person has stopped is opened again': [
+      "\n         and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')",
       '',
+    ],
+    'a withdrawn signal is opened again': [
+      "status = 'cancelled' and status_reason = 'EXPIRED')",
+      "status = 'cancelled')",
     ],
     'the next exit of an unplaced signal bears an id that was used': [
       'exit_generation + 1 as next_exit',
       'exit_generation as next_exit',
     ],
   }),
+  ...inFile(
+    'domain/entry-order.ts',
+    ['test/worker/feed/unplaced-fill.test.ts', 'test/activities/sent-before.test.ts'],
+    {
+      'an order of the other direction counts as the one that was sent': [
+        'executionSide(sent.side) === executionSide(asked.side) &&\n',
+        '',
+      ],
+      'an order in another symbol counts as the one that was sent': ['sent.symbol === asked.symbol &&\n', ''],
+      'an order of another kind counts as the one that was sent': [
+        'sent.orderType === asked.orderType &&\n',
+        '',
+      ],
+    },
+  ),
+  ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
+    'the own order in the ledger is not taken for the decision': [
+      "if (sent !== null && (kept === null || kept.outcome === 'held')) return takeUpEntry(deps.em, terms, sent)\n",
+      '',
+    ],
+    'an entry that is held is not taken up though its order is out': [
+      "(kept === null || kept.outcome === 'held')) return takeUpEntry",
+      'kept === null) return takeUpEntry',
+    ],
+    'an entry is refused though its broker has the order': [
+      'return sent === null ? keep(decision) : { kept',
+      'return sent === null || sent !== null ? keep(decision) : { kept',
+    ],
+  }),
+  ...inFile('activities/prompt-entry.ts', ['test/activities/sent-before.test.ts'], {
+    'a usual entry is decided though its order is out': ['facts.sent === null &&', ''],
+  }),
+  ...inFile(
+    'activities/take-up.ts',
+    ['test/activities/sent-before.test.ts', 'test/activities/sent-manual-order.test.ts'],
+    {
+      'another order under the id of the entry is taken for it': [
+        'sent !== null && isEntryOf(terms, sent) ? sent : null',
+        'sent !== null && terms ? sent : null',
+      ],
+      'another order under the id of a manual order is taken for it': [
+        'found !== null && isSentAs(terms, found) ?',
+        'found !== null ?',
+      ],
+      'a close that is taken up takes no shares': [
+        'return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }',
+        'return {}',
+      ],
+      'a close that is taken up takes shares that are set apart for others': [
+        'shares.without(claimsOf(live)).allot(quantity, closer)',
+        'shares.allot(quantity, closer)',
+      ],
+      'an exit of another size under its id is accepted': [
+        "if (result.outcome !== 'conflict' || identity?.role === 'exit') return result",
+        "if (result.outcome !== 'conflict') return result",
+      ],
+      'the decision stays another than the order that is out': [
+        'if (identity !== null) await correctDecision(em, identity.signalId, report, sentBefore(report))\n  else if',
+        'if',
+      ],
+      'another order under the id is accepted after it was sent': [
+        'if (report === null || !isSentAs(request, report)) return result',
+        'if (report === null) return result',
+      ],
+    },
+  ),
   ...inFile('db/trades/fill-amendments.ts', ['test/db/trades/fill-amendments.test.ts'], {
     'a correction raises what is filled': [
       'const now = compare(report.filledQuantity, before) < 0 ? report.filledQuantity : before',
@@ -245,6 +316,24 @@ const REOPENING = [
     'a signal keeps the shares that were taken back': [
       "if (order.signal_id !== null && order.role === 'entry')",
       "if (order.signal_id !== null && order.role === 'exit')",
+    ],
+  }),
+  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
+    'an alert to an exit without order stays though the order is accepted': [
+      "{ kind: 'unprotected_position', where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters } },\n",
+      '',
+    ],
+    'the alert to shares without an exit ends with an exit for a part of them': [
+      'where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters }',
+      'where: { sql: `(${isWhole} or true) and ${NONE_GIVEN_UP}`, parameters }',
+    ],
+    'nobody is told that an exit is for a part of the shares': [
+      "raises: [{ ...unprotectedByPart(generation), where: { sql: isPart('changed.id'), parameters } }],",
+      'raises: [],',
+    ],
+    'the end of a signal ends the alert to shares that it leaves without an exit': [
+      '...(unprotected === null ? (',
+      '...(unprotected !== undefined ? (',
     ],
   }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
@@ -275,10 +364,6 @@ const REOPENING = [
     'an exit remains of an entry that is not placed': [
       'cancelExit: true,\n          timeline',
       'cancelExit: false,\n          timeline',
-    ],
-    'an alert to an exit without order stays though the order is accepted': [
-      "resolves: ['unprotected_position', 'fill_after_end'],\n          }),",
-      '}),',
     ],
   }),
 ]

@@ -17,7 +17,7 @@ export const HELP = `npm run test:mutants -- [options]
 
 Changes one line of the money path at a time, in a copy of the tree, and runs the tests that have to notice it. A mutant
 that no test notices survives: either a test is missing, or the line is not needed. Ends with status 1 when less than
-${LEAST_SCORE * 100} % are noticed. The mutants stand in test/mutants/mutants.ts.
+${LEAST_SCORE * 100} % are noticed. The mutants stand in test/mutants/, by their subjects.
 
   --only TEXT    mutants whose file or name contains TEXT; may be given several times
   --jobs N       how many at once (2)

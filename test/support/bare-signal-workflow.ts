@@ -1,5 +1,6 @@
 import { registerHooks } from 'node:module'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
+import type * as Stage from './bare-workflow.ts'
 
 const BARE = '?bare'
 const temporal = new URL('./bare-workflow.ts', import.meta.url).href
@@ -31,8 +32,8 @@ export async function loadBare<Module>(path: string, copy = ''): Promise<Module>
 }
 
 /** What stands in Temporal's place for the modules of a copy. */
-export const loadStage = async (copy: string): Promise<typeof import('./bare-workflow.ts')> =>
-  (await import(stageOf(copy))) as typeof import('./bare-workflow.ts')
+export const loadStage = async (copy: string): Promise<typeof Stage> =>
+  (await import(stageOf(copy))) as typeof Stage
 
 /** The code of the signal workflow, loaded like that. */
 export async function loadBareWorkflow(): Promise<typeof signalWorkflow> {

@@ -8,7 +8,7 @@ import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+import { accepted, assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
 
 /** Where the worker in the API's process dies, and with it the API, in signals of which symbol. */
 const DEATHS = {
@@ -28,6 +28,9 @@ describe('an API with a worker in its process', function () {
 
   it('begins the workflow of a signal itself, and answers without an update in its history', async () => {
     const { stack } = service
+    await stack.untilReady()
+    // The first one takes a slow machine as long as a sender has patience.
+    await accepted(stack, { symbol: 'FIRST' })
     const { status, body } = await stack.api.post('/signals', buyNow(stack, { exitTriggerType: 'immediate' }))
     assert.deepEqual([status, body.signal.status], [201, 'executed'], JSON.stringify(body))
     const client = await stack.temporal()

@@ -20,8 +20,8 @@ describe('the service under kill -9', function () {
       signals: SIGNALS,
       seed,
       killEveryMs: 3_000,
-      standEveryMs: 6_000,
-      longestStandMs: 10_000,
+      standEveryMs: 10_000,
+      longestStandMs: 8_000,
       fullStopEveryMs: 20_000,
       handSaleEveryMs: 5_000,
       moveClockEveryMs: 8_000,
@@ -53,7 +53,8 @@ describe('the service under kill -9', function () {
     const kills = Object.values(report.kills).reduce((sum, count) => sum + count, 0)
     assert.ok(kills >= 6, `${kills} kills`)
     const executed = report.evidence.signals.filter(({ status }) => status === 'executed').length
-    // The others are denied, by the limit of the position too, withdrawn, declined, and replaced before they are sent.
-    assert.ok(executed >= SIGNALS / 3, `${executed} signals were executed\n${reportTable(report)}`)
+    // The others are denied, by the limit of the position and while trading is stopped too, withdrawn, declined, and replaced before
+    // they are sent.
+    assert.ok(executed >= SIGNALS / 5, `${executed} signals were executed\n${reportTable(report)}`)
   })
 })

@@ -30,10 +30,11 @@ describe('a process whose clock is wrong', function () {
   }
 
   const cases = [
-    { part: 'api', offset: '+30s', page: 'apiMetrics', metric: 'database_clock_difference_seconds' },
-    { part: 'worker', offset: '-30s', page: 'metrics', metric: 'broker_clock_difference_seconds' },
+    { part: 'api', seconds: 30, page: 'apiMetrics', metric: 'database_clock_difference_seconds' },
+    { part: 'worker', seconds: -30, page: 'metrics', metric: 'broker_clock_difference_seconds' },
   ] as const
-  for (const { part, offset, page, metric } of cases)
+  for (const { part, seconds, page, metric } of cases) {
+    const offset = `${seconds > 0 ? '+' : ''}${seconds}s`
     it(`${part} by ${offset}: its metrics tell of it, people sign in, and the exit leaves a minute after the fill`, async () => {
       const { stack } = service
       await setClock(part, offset)
@@ -43,7 +44,7 @@ describe('a process whose clock is wrong', function () {
       )
       assert.equal(status, 201, JSON.stringify(body))
       const found = await difference(stack.addresses[page], metric)
-      assert.ok(Math.abs(found - 30) < 2, `${metric} is ${found}`)
+      assert.ok(Math.abs(found - Math.abs(seconds)) < 2, `${metric} is ${found}`)
       assert.equal((await (await stack.signIn()).get('/accounts')).status, 200)
       const { id } = body.signal
       await assertOneEntryOneExit(stack, id, { within: 100_000 })
@@ -53,6 +54,35 @@ describe('a process whose clock is wrong', function () {
       await stack.parts[part].restart()
       await stack.untilReady()
     })
+  }
+
+  it('api, ahead by more than signals may be old: signals are dated by PostgreSQL, and sent', async () => {
+    const { stack } = service
+    await setClock('api', '+90s')
+    const { status, body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'DATED' }))
+    assert.equal(status, 201, JSON.stringify(body))
+    const { data } = (await stack.api.get(`/signals/${body.signal.id}`)).body
+    assert.ok(Math.abs(Date.parse(data.createdAt) - Date.now()) < 10_000, data.createdAt)
+    await stack.parts.api.restart()
+    await stack.untilReady()
+  })
+
+  it('worker, ahead by 15 seconds: closes what is held, by a signal, by hand and by an exit', async () => {
+    const { stack } = service
+    await setClock('worker', '+15s')
+    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'SHARED' }))
+    assert.equal(body.success, true, JSON.stringify(body))
+    const half = { symbol: 'SHARED', quantity: 5 }
+    const closed = await stack.api.post('/signals', buyNow(stack, { ...half, action: 'closeLong' }))
+    assert.equal(closed.status, 201, JSON.stringify(closed.body))
+    const sale = { ...half, accountId: stack.accountId, side: 'SELL', orderType: 'MARKET' }
+    const placed = await stack.api.post('/orders', sale)
+    assert.equal(placed.status, 201, JSON.stringify(placed.body))
+    const last = await stack.api.post('/signals', buyNow(stack, { ...half, exitTriggerType: 'immediate' }))
+    await assertOneEntryOneExit(stack, last.body.signal.id, { within: 60_000 })
+    await stack.parts.worker.restart()
+    await stack.untilReady()
+  })
 
   it('worker, ahead by more than signals may be old: they end as STALE, with no order', async () => {
     const { stack } = service

@@ -1,6 +1,6 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
 import type { EndedBefore } from '#activities/contract.ts'
-import { manualOrderToSend, type ManualOrderDecision } from '#domain/manual-order.ts'
+import { cancelledDetail, manualOrderToSend, type ManualOrderDecision } from '#domain/manual-order.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
 import { followOrder } from '../order/follow.ts'
@@ -70,7 +70,7 @@ function decide(run: OrderRun): Promise<Decided<ManualOrderDecision | EndedBefor
 /** Tells whether the order is cancelled without having been sent. */
 async function cancelUnsent(run: OrderRun): Promise<boolean> {
   const { by, at = workflowNow() } = run.orderCancel!
-  const detail = `Cancelled by ${by} before it was sent`
+  const detail = cancelledDetail(by)
   const stopping = await persistStep('recordCancelled', `Record that the order is cancelled`, {
     ...run.owner,
     at,

@@ -315,6 +315,24 @@ describe('manual orders through the API', () => {
       assert.equal((await remove(body.order.id)).status, 409)
     })
 
+    it('cancels in the ledger what Temporal could not begin, unless it is decided that it is sent', async () => {
+      const { em } = api.database
+      const down = async () => {
+        throw new GatewayUnavailable('down')
+      }
+      api.gateway.onPlaceOrder = down
+      api.gateway.onCancelOrder = down
+      const [{ id }, { id: decided }] = [(await place()).body.order, (await place()).body.order]
+      const ready = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] } as const
+      await decideManualOrderOnce(em.fork(), decided, { ...ready, advisories: [] })
+      assert.deepEqual([(await remove(id)).status, (await remove(decided)).status], [200, 503])
+      const { status, reason } = (await get(`/orders/${id}`)).body
+      assert.deepEqual([status, reason], ['CANCELLED', 'Cancelled by token "test" before it was sent'])
+      await assert.rejects(decideManualOrderOnce(em.fork(), id, { ...ready, advisories: [] }), {
+        name: 'SignalAlreadyStopped',
+      })
+    })
+
     it('answers 404 to an order that is not there, or not the caller’s', async () => {
       const { body } = await place()
       user = await api.addUser()

@@ -182,6 +182,8 @@ export async function startApi(
     keyInQuery?: boolean
     answerDeadline?: number
     failpoint?: Failpoint
+    /** The time by PostgreSQL's clock, in milliseconds since the epoch. */
+    now?: () => number
     /** For how many seconds the process has run, as it says itself. */
     uptime?: () => number
     diskSpace?: AppDeps['build']['diskSpace']
@@ -266,6 +268,7 @@ export async function startApi(
       uptime: settings.uptime ?? (() => 3_600),
       diskSpace: settings.diskSpace ?? (async () => null),
     },
+    ...(settings.now && { now: settings.now }),
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
   const server = await listen(app.koa.callback(), '127.0.0.1', 0)

@@ -113,6 +113,12 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 
+  it('believes the order at the broker, not the size that an older ledger holds', () => {
+    const { exit: progress } = exitOf([exit(1)], { 'exit-1': sized('6', '8') })
+    const { quantity, coversQuantity } = progress.workingOrder!
+    assert.deepEqual([quantity, coversQuantity], ['10', '10'])
+  })
+
   it('counts the shares that exits have closed, and none of a position that a person closed', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '10') }
     assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.coveredQuantity, '10')
@@ -137,6 +143,19 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual(left.exit.uncovered, { quantity: '6', clientOrderId: cancelled.clientOrderId })
     const cancels = [{ clientOrderId: cancelled.clientOrderId, by: 'ann' }]
     assert.equal(exitOf([cancelled], { 'exit-1': sized('10') }, { cancels }).exitCancelledBy, 'ann')
+  })
+
+  it('uses no number that a person has stopped', () => {
+    const filled = { ...exit(1), ...withFill(exit(1), '4') }
+    const state = told(
+      {
+        orders: [entry, filled].map((report) => known(report)),
+        decisions: { 'exit-1': sized('4'), 'exit-2': { stopped: true } },
+        exitGeneration: 2,
+      },
+      { exitStatus: 'cancelled' },
+    )
+    assert.equal(state?.exit.generation, 3)
   })
 
   it('leaves the rest of an exit that has expired, though a person had asked to cancel it', () => {

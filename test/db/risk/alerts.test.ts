@@ -143,8 +143,10 @@ describe('alerts', () => {
       await planned(1)
       assert.deepEqual(await open(), [])
       await trouble(refused())
-      await planned(1)
-      assert.deepEqual(await open(), ['unprotected_position'])
+      for (const generation of [1, 2]) {
+        await planned(generation)
+        assert.deepEqual(await open(), ['unprotected_position'])
+      }
     })
 
     /** The size of an exit is kept that leaves so many shares of its own out. */
@@ -275,6 +277,13 @@ describe('alerts', () => {
         (await timelineOf(em, signal.id)).map(({ key }) => key),
         ['closed', 'reopened', 'closed-2', 'reopened-2'],
       )
+    })
+
+    it('of a signal without an exit stay when the end before it is written once more', async () => {
+      await closed({ exit: null })
+      await raiseAlert(em, subject(), { ...notice, kind: 'fill_after_end' })
+      await closed({ exit: null })
+      assert.deepEqual(await open(), ['fill_after_end'])
     })
 
     it('stay when the end before it is written once more', async () => {

@@ -119,7 +119,8 @@ describe('what a run of the signal workflow knows', () => {
     ])
     for (const each of askedSteps()) each.resolve({ report: null })
     await settle()
-    assert.deepEqual(await Promise.all(both), Array(2).fill({ status: 'OPEN', filledQuantity: '0' }))
+    const answer = { status: 'OPEN', filledQuantity: '0' }
+    assert.deepEqual(await Promise.all(both), [answer, answer])
     assert.deepEqual(askedSteps(), [])
   })
 

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EntityManager } from '#db/engine/database.ts'
+import { decideUnderLock } from '#db/orders/symbol-book.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount } from '#test/support/factories.ts'
+
+describe('a transaction of a process that stands still', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  it('is ended by the database after ten seconds', async () => {
+    const [row] = await em.execute<{ limit: string }[]>(
+      `select current_setting('idle_in_transaction_session_timeout') as "limit"`,
+    )
+    assert.equal(row?.limit, '10s')
+  })
+
+  it('gives the lock of its symbol free, commits nothing when the process goes on, and leaves it able to work', async () => {
+    const account = await createAccount(em)
+    const order: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const standing = decideUnderLock(em, account.id, 'AAPL', async () => {
+      begun.resolve()
+      await sleep(1_500)
+      order.push('the first one goes on')
+    })
+    await begun.promise
+    const [held] = await em.execute<{ pid: number }[]>(
+      `select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    )
+    // Its server ends it, as it does when the time is over.
+    await em.execute('select pg_terminate_backend(?)', [held!.pid])
+    await decideUnderLock(em, account.id, 'AAPL', async () => void order.push('another one decides'))
+    await assert.rejects(standing)
+    assert.deepEqual(order, ['another one decides', 'the first one goes on'])
+    assert.deepEqual(await em.execute('select 1 as one'), [{ one: 1 }])
+  })
+})
