@@ -222,6 +222,7 @@ const REOPENING = [
     ],
   }),
   ...inFile('db/signals/unplaced.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
+    'any order under its id opens a signal again': ['isItsSize && isEntryOf(terms, order)', 'isItsSize'],
     'an order of another size opens a signal again': ['isItsSize && isEntryOf', 'isEntryOf'],
     'a signal that a person has stopped is opened again': [
       "\n         and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')",
@@ -277,8 +278,8 @@ const REOPENING = [
         'sent !== null && terms ? sent : null',
       ],
       'another order under the id of a manual order is taken for it': [
-        'return found !== null && isSentAs(terms, found) ?',
-        'return found !== null ?',
+        'found !== null && isSentAs(terms, found) ?',
+        'found !== null ?',
       ],
       'a close that is taken up takes no shares': [
         'return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }',
