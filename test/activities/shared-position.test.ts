@@ -374,6 +374,8 @@ describeBoth('signals and people who share', function (way) {
         const close = await accepted({ action: way.close, sourceId })
         const prepared = await prepare(close)
         assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
+        const { live } = await readSymbolBook(em, account.id, 'AAPL')
+        assert.ok(live.every(({ side }) => side === way.closes))
         takes.push(prepared.takes)
         reports.push(orderReport(close, { side: way.closes }))
         await recordAccepted(em, close.accountId, reports.at(-1)!)
