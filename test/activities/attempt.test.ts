@@ -189,9 +189,12 @@ describe('one attempt to check, send and record an entry', () => {
       const { begin } = answers.wait(termsOf(signal))
       void setTimeout(Math.random() * latency).then(begin)
       const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal)])
-      assert.deepEqual(attempts.map(outcomeOf), ['accepted', 'accepted'])
       const { status, orderId } = await signalIn(em, signal.id)
-      assert.deepEqual([status, ...attempts.map((each) => each.orderId)], ['executed', orderId, orderId])
+      assert.equal(status, 'executed')
+      // On a busy machine one of them may have no time left to send anything.
+      const tried = attempts.filter((each) => outcomeOf(each) !== 'not tried')
+      assert.ok(tried.length > 0)
+      for (const each of tried) assert.deepEqual([outcomeOf(each), each.orderId], ['accepted', orderId])
       const orders = await em.execute('select from orders where signal_id = ?', [signal.id])
       assert.equal(orders.length, 1)
     }
