@@ -28,6 +28,7 @@ const SUBSTITUTES = {
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
   'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts' },
+  'activities/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
   'activities/prepare-entry.ts': {
     '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
     '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
