@@ -11,6 +11,7 @@ import { saveRiskSettings } from '#db/risk/settings.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
+import { isTerminal } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
@@ -69,6 +70,7 @@ export class Life {
   #account!: Account
   #feed!: { orders: OrderReconciler; fills: FillImporter }
   #hasCopy = false
+  #hasLostLedger = false
   /** Executions that the feed has asked for. */
   #listed = 0
   #isSilent = false
@@ -327,6 +329,7 @@ export class Life {
     if (what !== 'ledger') troupe.lose()
     if (what !== 'temporal') {
       await copies.restore()
+      this.#hasLostLedger = true
       // What a person was answered since the copy is lost with the ledger.
       this.#exchange.calledOff.clear()
     }
@@ -427,7 +430,9 @@ export class Life {
       const own = known.find((one) => one.client_order_id === report.clientOrderId)
       // Of a signal or an order that came after the copy, the ledger that is restored has never heard.
       const isForgotten = !rows.some(({ id }) => id === idOf(report.clientOrderId))
-      if (!own && isForgotten) continue
+      // The feed takes up orders that work or have traded.
+      const hasNothing = isTerminal(report.status) && !isPositive(report.filledQuantity)
+      if (!own && (isForgotten || (hasNothing && this.#hasLostLedger))) continue
       if (!own) this.#faults.push(`${report.clientOrderId} is not in the ledger`)
       else if (own.status !== report.status || own.filled !== report.filledQuantity)
         this.#faults.push(

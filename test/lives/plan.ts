@@ -166,10 +166,16 @@ const losesLedger = ({ events }: LifePlan): boolean =>
   events.some(({ loses: lost }) => lost?.what === 'ledger' || lost?.what === 'both')
 
 /** Whether the life comes to the same end whatever is lost in it. */
-export const isDetermined = (plan: LifePlan): boolean => !losesLedger(plan) && !hasClosers(plan)
+export const isDetermined = (plan: LifePlan): boolean =>
+  !losesLedger(plan) && !hasClosers(plan) && !isCompetition(plan)
+
+/** A limit has room for one of two entries, and which of them is decided first may change with a loss. */
+const isCompetition = ({ limit, signals }: LifePlan): boolean =>
+  limit !== null && signals.filter(({ does }) => does === 'opens').length > 1
 
 /** Whether what its entries fill is the same whatever is lost; what people have said since the copy is lost with a ledger. */
 export const entriesAreDetermined = (plan: LifePlan): boolean =>
   !hasClosers(plan) &&
+  !isCompetition(plan) &&
   plan.lastWord === 'withdraw' &&
   !plan.events.some(({ event: happens }) => MESSAGES.has(happens) || happens.startsWith('trading'))

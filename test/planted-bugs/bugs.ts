@@ -25,9 +25,6 @@ const asFilled: Activities['sizeExit'] = async ({ filledQuantity }) => ({
   notBefore: null,
 })
 
-/** So long an attempt stands still; milliseconds. */
-export const GOES_ON_AFTER_MS = 15_000
-
 /** Each is planted into the worker for one symbol; `scenes.ts` has what brings it out, and who has to find it. */
 export const BUGS = {
   'another client order id for each try': {
@@ -126,19 +123,6 @@ export const BUGS = {
     }),
   },
   'a limit of the position that counts only what is held': { forgetsWorkingOrders: true },
-  'an attempt that goes on when its order was given up': {
-    broker: (real) => ({
-      async submitOrder(request) {
-        try {
-          return await real.submitOrder(request)
-        } catch (error) {
-          if (error instanceof BrokerRejection)
-            setTimeout(() => void real.submitOrder(request).catch(() => {}), GOES_ON_AFTER_MS)
-          throw error
-        }
-      },
-    }),
-  },
   'an exit that is planned for another day': {
     activities: (real) => ({
       planExit: (input) =>
