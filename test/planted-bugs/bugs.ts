@@ -100,7 +100,6 @@ export const BUGS = {
       },
     }),
   },
-  'a decision to send that is not kept': { forgetsDecisions: true },
   'an exit that sells all that is held': {
     activities: () => ({
       sizeExit: async ({ filledQuantity }) => ({

@@ -129,14 +129,6 @@ export const SCENES: Record<BugName, Scene> = {
     },
     breaks: 'I7',
   },
-  'a decision to send that is not kept': {
-    story: {
-      plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE)],
-    },
-    fault: { point: 'after broker.submitOrder of the entry', mode: 'crash' },
-    afterwards: 'withdraw',
-    breaks: 'I6',
-  },
   'an exit that sells all that is held': {
     story: {
       plans: (symbol, accountId) => [another(symbol, accountId), plan(symbol, accountId, IMMEDIATE)],
