@@ -1,4 +1,3 @@
-import type { Decision } from '#test/chaos/wishes.ts'
 import type { PlannedFault } from '#test/faults/fault-plan.ts'
 import { decided, IMMEDIATE, MARKET, plan, replacedBy, RESTING } from '#test/faults/plans.ts'
 import { STORIES, type Story } from '#test/faults/stories.ts'
@@ -10,8 +9,6 @@ export interface Scene {
   story: Pick<Story, 'plans' | 'broker'>
   /** What goes wrong besides the bug, such as a worker that dies in an awkward moment. */
   fault?: PlannedFault
-  /** What somebody asks for when that has happened. */
-  afterwards?: Decision
   /** Null where the service makes good what the bug does. */
   breaks: Invariant | null
 }
