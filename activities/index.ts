@@ -8,7 +8,7 @@ import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
-import { haltOfAccount } from '#db/risk/halts.ts'
+import { currentHalt } from '#db/risk/halts.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
@@ -81,7 +81,7 @@ export function createActivities({
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
   const sizing: Omit<SizeExitDependencies, keyof typeof planning | 'brokerFor' | 'now'> = {
-    haltOf: (accountId) => haltOfAccount(em, accountId),
+    haltOf: (accountId) => currentHalt(em, accountId),
     readDecision: (signalId, key) => readDecision(em, signalId, key),
     decideUnderLock: (accountId, symbol, decide) =>
       decideUnderLock(em, accountId, symbol, (book, inner) =>

@@ -43,9 +43,9 @@ import type { PrepareEntryDependencies } from './prepare-entry.ts'
 const REVERSAL_WINDOW = 60_000
 
 /**
- * Decides, right before a manual order is sent, whether it may be (of one that was sent before, its order is the decision), whether it opens or closes a position, and
- * how large it is: never larger than the position that it closes. The first answer is kept and given again, and nothing of it
- * once the ledger holds the order for over, with nothing at its broker. Throws
+ * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and how large it is:
+ * never larger than the position that it closes. Of one that was sent before, its order is the decision. The first answer is
+ * kept and given again, and nothing of it once the ledger holds the order for over, with nothing at its broker. Throws
  * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
 export async function prepareManualOrder(

@@ -41,21 +41,7 @@ export const activeHaltSql = (user: string, account: string): string => `(
   order by array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc limit 1)`
 
 /** The most severe halt that binds the account now; null when it may trade. */
-export async function currentHalt(
-  em: EntityManager,
-  userId: string,
-  accountId: string,
-): Promise<ActiveHalt | null> {
-  const [row] = await em.execute<{ halt: ActiveHalt | null }[]>(
-    `select ${activeHaltSql('who.user_id', 'who.account_id')} as halt
-     from (select ?::uuid as user_id, ?::uuid as account_id) who`,
-    [userId, accountId],
-  )
-  return row?.halt ?? null
-}
-
-/** As {@link currentHalt}, by the account alone. */
-export async function haltOfAccount(em: EntityManager, accountId: string): Promise<ActiveHalt | null> {
+export async function currentHalt(em: EntityManager, accountId: string): Promise<ActiveHalt | null> {
   const [row] = await em.execute<{ halt: ActiveHalt | null }[]>(
     `select ${activeHaltSql('a.user_id', 'a.id')} as halt from accounts a where a.id = ?`,
     [accountId],

@@ -23,7 +23,7 @@ describe('a halt of one user by an administrator', function () {
 
   const path = () => `/admin/users/${person.userId}/halt`
   const set = (level: string) => admin.call('PUT', path(), { level, reason: 'stolen keys' })
-  const standing = () => currentHalt(api.database.em.fork(), person.userId, accountId)
+  const standing = () => currentHalt(api.database.em.fork(), accountId)
 
   it('binds all accounts of that user, is seen by both, and binds nobody else', async () => {
     const { status, body } = await set('reduceOnly')
@@ -35,7 +35,7 @@ describe('a halt of one user by an administrator', function () {
     assert.equal(shown.halt.id, seen.id)
     const other = await addPerson(api)
     const theirs = await createAccount(api.database.em, { userId: other.userId })
-    assert.equal(await currentHalt(api.database.em.fork(), other.userId, theirs.id), null)
+    assert.equal(await currentHalt(api.database.em.fork(), theirs.id), null)
   })
 
   it('cannot be lifted or made milder by that user, whose own halts stand beside it', async () => {

@@ -36,7 +36,7 @@ describe('settings of the API', function () {
     ).map(({ kind }) => kind)
   const dryRun = async (changes: object) =>
     (await person.call('POST', '/signals', signalBody(accountId, { dryRun: true, ...changes }))).body.dryRun
-  const standing = async () => (await currentHalt(api.database.em, person.userId, accountId))?.level ?? null
+  const standing = async () => (await currentHalt(api.database.em, accountId))?.level ?? null
 
   describe('risk limits', () => {
     const path = () => `/settings/risk/${accountId}`

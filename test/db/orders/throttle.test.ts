@@ -45,7 +45,7 @@ describe('order admission', () => {
   }
   const verdict = async (admission: Promise<ThrottleVerdict>) => (await admission).verdict
   const few = (perMinute: number): OrderCaps => ({ ...ORDER_CAPS, perMinute })
-  const standing = () => currentHalt(em, account.userId, account.id)
+  const standing = () => currentHalt(em, account.id)
   const counted = async (table: 'orders_out' | 'order_rates'): Promise<number> => {
     const column = table === 'orders_out' ? 'count(*)' : 'coalesce(sum(minute_count), 0)'
     const [row] = await em.execute<{ n: number }[]>(

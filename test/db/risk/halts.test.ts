@@ -30,16 +30,16 @@ describe('the kill switch', () => {
   const at = (level: HaltLevel, reason = 'drill') => ({ level, reason, by: 'operator' })
   const history = async () =>
     (await listHalts(em, account.userId, 50)).filter(({ scope }) => scope !== 'global')
-  const level = async (of: Account = account) => (await currentHalt(em, of.userId, of.id))?.level ?? null
+  const level = async (of: Account = account) => (await currentHalt(em, of.id))?.level ?? null
 
   it('that is not set lets every order pass', async () => {
-    assert.equal(await currentHalt(em, account.userId, account.id), null)
+    assert.equal(await currentHalt(em, account.id), null)
   })
 
   it('for an account binds that account and no other of its user', async () => {
     const other = await createAccount(em, { userId: account.userId })
     await setHalt(em, forAccount(), at('reduceOnly', 'too hot'))
-    assert.deepEqual(await currentHalt(em, account.userId, account.id), {
+    assert.deepEqual(await currentHalt(em, account.id), {
       level: 'reduceOnly',
       scope: 'account',
       reason: 'too hot',
@@ -148,7 +148,7 @@ describe('the kill switch', () => {
     await setHalt(em, forAccount(), at('fullStop'))
     const restarted = await openDatabase(url, 1)
     try {
-      assert.equal((await currentHalt(restarted.em, account.userId, account.id))?.level, 'fullStop')
+      assert.equal((await currentHalt(restarted.em, account.id))?.level, 'fullStop')
     } finally {
       await restarted.close(true)
     }
