@@ -19,8 +19,6 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   sizedAt?: string | null
   /** The shares that it is still to take from a position; empty for an order that opens. */
   takes: readonly OwnedShares[]
-  /** Client order id of the order for which it is cancelled; null when there is none. */
-  cancelledFor: string | null
 }
 
 /** State of one account and symbol in the ledger. */

@@ -168,7 +168,7 @@ export const ledgerFactsSql = (before: string, sender: string, bounds: string): 
       'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
       'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
       'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
-      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json, 'cancelledFor', o.cancelled_for)
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json)
       order by o.created_at, o.id)
    from orders o
    where o.account_id = s.account_id and o.symbol = s.symbol and o.end_acknowledged_at is null

@@ -35,7 +35,6 @@ interface LiveRow {
   time_in_force: TimeInForce
   known_at: StoredInstant | null
   sized_at: string | null
-  cancelled_for: string | null
   takes: OwnedShares[] | null
 }
 
@@ -117,7 +116,7 @@ const BOOK = `
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
       o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.known_at end as known_at,
-      null as sized_at, o.cancelled_for, ${TAKES} as takes
+      null as sized_at, ${TAKES} as takes
     from asked, orders o
     -- An execution that is listed before the order is reported has taken its shares already.
     cross join lateral (
@@ -132,7 +131,7 @@ const BOOK = `
     -- Entries that were decided, and are sent or about to be.
     select s.id || '-e1', null, s.id, 'entry', s.symbol, ${SIDE_OF_ACTION},
       (s.decisions -> 'entry' ->> 'quantity')::numeric, 0, s.order_type, s.limit_price, s.stop_price, s.time_in_force,
-      null, null, null, s.decisions -> 'entry' -> 'takes'
+      null, null, s.decisions -> 'entry' -> 'takes'
     from asked, signals s
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
       and s.status in ${LEAVING} and s.decisions -> 'entry' ->> 'outcome' = 'ready'
@@ -143,7 +142,7 @@ const BOOK = `
       case s.action when 'openLong' then 'SELL' else 'BUY_TO_COVER' end, sized.quantity, 0,
       case s.exit_rule ->> 'orderType' when 'moc' then 'market' else s.exit_rule ->> 'orderType' end,
       (s.exit_rule ->> 'limitPrice')::numeric, (s.exit_rule ->> 'stopPrice')::numeric,
-      s.exit_rule ->> 'timeInForce', null, sized.at, null, null
+      s.exit_rule ->> 'timeInForce', null, sized.at, null
     from asked, signals s, lateral (
       select substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity,
         value ->> 'sizedAt' as at, value -> 'stopped' is not null as given_up
@@ -166,7 +165,7 @@ const BOOK = `
         'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
         'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,
         'stop_price', stop_price::text, 'time_in_force', time_in_force, 'known_at', known_at,
-        'sized_at', sized_at, 'cancelled_for', cancelled_for, 'takes', takes)
+        'sized_at', sized_at, 'takes', takes)
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
     now() as as_of`
@@ -198,7 +197,6 @@ function liveOrderOf(row: LiveRow): LiveOrder {
     knownAt: instantOrNull(row.known_at),
     ...(row.sized_at && { sizedAt: row.sized_at }),
     takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
-    cancelledFor: row.cancelled_for,
   }
 }
 

@@ -37,7 +37,6 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   timeInForce: 'gtc',
   knownAt: instant(3_600_000),
   takes: [],
-  cancelledFor: null,
   ...changes,
 })
 

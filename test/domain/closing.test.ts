@@ -29,7 +29,6 @@ const inFlight: LiveOrder = {
   timeInForce: 'day',
   knownAt: null,
   takes: [{ owner: 'other', quantity: '10' }],
-  cancelledFor: null,
 }
 const scene: ClosingScene = {
   position: { side: 'LONG', quantity: '10', availableQuantity: '10' },

@@ -31,7 +31,6 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   timeInForce: 'gtc',
   knownAt: KNOWN_AT,
   takes: [],
-  cancelledFor: null,
   ...changes,
 })
 const market = { orderType: 'market', limitPrice: null, timeInForce: 'day' } as const

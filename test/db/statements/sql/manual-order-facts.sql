@@ -104,9 +104,7 @@ select
           'knownAt',
           o.created_at,
           'takes',
-          '[]'::json,
-          'cancelledFor',
-          o.cancelled_for
+          '[]'::json
         )
         order by
           o.created_at,

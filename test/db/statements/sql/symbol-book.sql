@@ -105,7 +105,6 @@ with
         else o.known_at
       end as known_at,
       null as sized_at,
-      o.cancelled_for,
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
     from
       asked,
@@ -153,7 +152,6 @@ with
       s.time_in_force,
       null,
       null,
-      null,
       s.decisions -> 'entry' -> 'takes'
     from
       asked,
@@ -194,7 +192,6 @@ with
       s.exit_rule ->> 'timeInForce',
       null,
       sized.at,
-      null,
       null
     from
       asked,
@@ -347,8 +344,6 @@ select
           known_at,
           'sized_at',
           sized_at,
-          'cancelled_for',
-          cancelled_for,
           'takes',
           takes
         )
