@@ -157,7 +157,8 @@ export function createActivities({
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
-    recordWaiting: (input) => beginWaiting({ em, brokerFor, pause: setTimeout }, input),
+    recordWaiting: (input) =>
+      beginWaiting({ em, brokerFor, pause: setTimeout, calendar: planning.calendar, now }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
     recordReplaced: (input) => replaceSignal({ em, brokerFor }, input),

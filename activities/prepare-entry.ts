@@ -33,6 +33,7 @@ import { halted } from './failures.ts'
 import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
 import type { LastLimits } from './last-limits.ts'
 import type { SessionCalendar } from './plan-exit.ts'
+import { priceQuestion } from './price-question.ts'
 
 export interface PrepareEntryDependencies {
   em: EntityManager
@@ -238,13 +239,14 @@ async function decideWithinLimits(
 export async function askBroker(
   { calendar, zoneOf, now }: Pick<PrepareEntryDependencies, 'calendar' | 'zoneOf' | 'now'>,
   broker: Broker,
-  terms: SignalTerms,
+  { accountId, symbol }: Pick<SignalTerms, 'accountId' | 'symbol'>,
   needs: MarketNeeds,
 ): Promise<EntryMarket> {
   const at = now()
-  return readEntryMarket(broker, terms, needs, {
-    sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
-    zone: await zoneOf(terms.accountId),
+  return readEntryMarket(broker, { symbol }, needs, {
+    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
+    zone: await zoneOf(accountId),
     now: at,
+    prices: priceQuestion({ calendar }, accountId, at),
   })
 }

@@ -1,6 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#brokers/port.ts'
-import { readEntryMarket } from '#brokers/entry-market.ts'
+import { BrokerCredentialsError, type BrokerPosition } from '#brokers/port.ts'
 import {
   decideManualOrderOnce,
   lastClosing,
@@ -37,7 +36,7 @@ import type { EndedBefore } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { outcomeUnknown } from './failures.ts'
 import { manualOrderByBroker, takeUpManualOrder } from './take-up.ts'
-import type { PrepareEntryDependencies } from './prepare-entry.ts'
+import { askBroker, type PrepareEntryDependencies } from './prepare-entry.ts'
 
 /** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
@@ -89,7 +88,7 @@ export async function prepareManualOrder(
     const denied = denialOf(checkEligibility(entry, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
     if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
-    const market = await readMarket(deps, broker, terms.accountId, entry, context)
+    const market = await askBroker(deps, broker, entry, marketNeeds(entry, context))
     if (isOpening(action)) return await settle(await decideOnOpening(deps, terms, entry, context, market))
     const closing = {
       accountId: terms.accountId,
@@ -170,21 +169,6 @@ async function decideOnOpening(
     await lockAccountSymbol(inner, accountId, symbol)
     const ledgerFacts = await readManualOrderFacts(inner, terms, entry.action)
     return keepReady(inner, orderId, judge({ ...ledgerFacts, liveTrading }))
-  })
-}
-
-async function readMarket(
-  { calendar, zoneOf, now }: PrepareEntryDependencies,
-  broker: Broker,
-  accountId: string,
-  entry: EntryTerms,
-  context: EntryContext,
-): Promise<EntryMarket> {
-  const at = now()
-  return readEntryMarket(broker, entry, marketNeeds(entry, context), {
-    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
-    zone: await zoneOf(accountId),
-    now: at,
   })
 }
 

@@ -21,7 +21,9 @@ import type { SizedExit, SizeExitInput } from './contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
 import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
+import { believedPrice } from '#brokers/last-price.ts'
 import type { SessionCalendar } from './plan-exit.ts'
+import { priceQuestion } from './price-question.ts'
 
 /**
  * How long after a fill an exit waits for a position that the broker does not show, in milliseconds, before its owner is told
@@ -145,7 +147,10 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else if (look.asks === 'itself')
       asked.itself = await broker.findOrder(clientOrderIdFor(signalId, 'exit', generation))
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
-    else asked.lastPrice = await broker.getLastPrice(symbol)
+    else {
+      const action = input.side === 'SELL' ? 'closeLong' : 'closeShort'
+      asked.lastPrice = await believedPrice(broker, { symbol, action }, priceQuestion(deps, accountId, now()))
+    }
   }
 }
 

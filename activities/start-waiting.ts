@@ -1,11 +1,14 @@
+import { believedPrice } from '#brokers/last-price.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordWaiting } from '#db/signals/decision-ledger.ts'
 import { findPendingTerms } from '#db/orders/entry-facts.ts'
 import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { Activities } from './contract.ts'
+import type { SessionCalendar } from './plan-exit.ts'
+import { priceQuestion } from './price-question.ts'
 
 /** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */
 const PATIENCE = 500
@@ -15,10 +18,13 @@ interface BeginWaitingDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
   pause(milliseconds: number): Promise<unknown>
+  calendar: Pick<SessionCalendar, 'sessionsFrom'>
+  /** Milliseconds since the epoch. */
+  now(): number
 }
 
 /**
- * Records that a signal waits. For an opening signal that waits for approval it stores the last price, which is compared
+ * Records that a signal waits. For an opening signal that waits for approval it stores the last price, where that can be believed, which is compared
  * with the price at the approval; a repetition keeps the first price. A broker that does not answer delays nothing: the
  * signal then waits without a price.
  */
@@ -33,17 +39,17 @@ export async function beginWaiting(
 async function keepPrice(deps: BeginWaitingDependencies, signalId: string): Promise<void> {
   const held = await findPendingTerms(deps.em, signalId)
   if (!held || held.priceIsKept || !isOpening(held.action)) return
-  const price = await lastPrice(deps, held.accountId, held.symbol)
+  const price = await lastPrice(deps, held)
   if (price !== null) await decideOnce(deps.em, signalId, PRICE_BEFORE_APPROVAL, price)
 }
 
 /** Dollars a share; null when there is none, or it cannot be told in time. */
 async function lastPrice(
-  { brokerFor, pause }: BeginWaitingDependencies,
-  accountId: string,
-  symbol: string,
+  { brokerFor, pause, calendar, now }: BeginWaitingDependencies,
+  { accountId, ...held }: Pick<SignalTerms, 'accountId' | 'symbol' | 'action'>,
 ): Promise<Decimal | null> {
-  const ask = async (): Promise<Decimal | null> => (await brokerFor(accountId)).getLastPrice(symbol)
+  const ask = async (): Promise<Decimal | null> =>
+    believedPrice(await brokerFor(accountId), held, priceQuestion({ calendar }, accountId, now()))
   for (let tries = 1; tries <= TRIES; tries += 1) {
     // Trouble with the broker shows again at the approval, in the answer to the person who gives it.
     const unanswered = pause(PATIENCE).then(() => undefined)

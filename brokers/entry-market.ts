@@ -2,37 +2,49 @@ import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { AssetLookupUnsupported, type Broker, type BrokerAsset } from './port.ts'
+import { askClass, lookUpAsset } from './asset-class.ts'
+import { readPriceFacts, type PriceQuestion } from './last-price.ts'
+import type { Broker } from './port.ts'
+
+/** When an entry is judged, and by which calendar. */
+export interface EntryMoment {
+  /** The sessions around `now`; asked for only when the judgement depends on them. */
+  sessions: () => Promise<TradingSession[]>
+  /** IANA zone of the broker's clock times. */
+  zone: string
+  /** When the order is sent; milliseconds since the epoch. */
+  now: number
+  /** The present moment, of which the prices are. */
+  prices: PriceQuestion
+}
 
 /**
  * Asks a broker for what the judgement of an entry depends on, and for nothing else: every request is time that
  * the sender of the signal waits. Throws as the {@link Broker} does.
- *
- * @param sessions those around `now`; asked for only when the judgement depends on them
- * @param zone IANA zone of the broker's clock times
- * @param now milliseconds since the epoch
  */
 export async function readEntryMarket(
   broker: Broker,
   { symbol }: Pick<SignalTerms, 'symbol'>,
   needs: MarketNeeds,
-  { sessions, zone, now }: { sessions: () => Promise<TradingSession[]>; zone: string; now: number },
+  { sessions, zone, now, prices }: EntryMoment,
 ): Promise<EntryMarket> {
-  const [account, lastPrice, asset, around] = await Promise.all([
+  const [account, price, asset, asked, around] = await Promise.all([
     needs.equity ? broker.getAccount() : null,
-    needs.lastPrice ? broker.getLastPrice(symbol) : null,
+    needs.lastPrice ? readPriceFacts(broker, symbol, prices) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
+    needs.assetClass && !needs.asset ? askClass(broker, symbol) : null,
     needs.marketPhase || needs.sessions ? sessions() : null,
   ])
   return {
     equity: account?.equity ?? '0',
-    lastPrice,
+    price,
     // What of a position can be closed is worked out with the ledger; whether one is in the way, the broker says.
     closableQuantity: '0',
     position: null,
     fractionable: asset?.found?.fractionable ?? false,
     symbolIsKnown: await symbolIsKnown(),
     asset,
+    assetClass: asset?.found?.assetClass ?? (asked?.what === 'class' ? asked.assetClass : null),
     marketPhase: needs.marketPhase && around ? marketPhaseAt(now, around) : null,
     at: now,
     sessions: around ?? [],
@@ -40,22 +52,10 @@ export async function readEntryMarket(
   }
 
   async function symbolIsKnown(): Promise<boolean | null> {
-    if (lastPrice !== null) return true
+    if (asked !== null && asked.what !== 'unasked') return asked.what === 'class'
+    if (price?.last) return true
     // Without a price the question is whether there is such a symbol at all.
     const answer = needs.asset || !needs.lastPrice ? asset : await lookUpAsset(broker, symbol)
     return answer && answer.found !== null
-  }
-}
-
-/** What a broker says of an asset; null where it offers no look-up, so that nothing is known of any symbol. */
-export async function lookUpAsset(
-  broker: Broker,
-  symbol: string,
-): Promise<{ found: BrokerAsset | null } | null> {
-  try {
-    return { found: await broker.getAsset(symbol) }
-  } catch (error) {
-    if (error instanceof AssetLookupUnsupported) return null
-    throw error
   }
 }

@@ -3,6 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { LastPrice } from '#domain/market-price.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import type { TradingSession } from '#domain/session.ts'
 
@@ -48,8 +49,11 @@ export interface Broker {
   getPosition(symbol: string): Promise<BrokerPosition | null>
   /** Null when the broker has no such asset. Throws {@link AssetLookupUnsupported} where it cannot be asked. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
-  /** Dollars a share of the last trade; null when there was none or the broker has no such symbol. */
-  getLastPrice(symbol: string): Promise<Decimal | null>
+  /**
+   * The last trade; null when there was none or the broker has no such symbol. Whether it is to be believed is judged by
+   * `domain/market-price.ts`. Throws {@link BrokerPricesUnavailable} where the data plan of the keys has no prices.
+   */
+  getLastPrice(symbol: string): Promise<LastPrice | null>
   /** Prices of these symbols, asked for at once and in any order; a symbol that the broker does not know is absent. */
   getQuotes(symbols: readonly string[]): Promise<Quote[]>
   /** What was traded within a period, oldest first; nothing for a symbol that the broker does not know. */
@@ -69,6 +73,8 @@ export interface Quote {
   last: Decimal | null
   /** When the last trade was; UTC instant. */
   at: string | null
+  /** When bid and ask were told last; UTC instant. */
+  quotedAt: string | null
   /** Of the session before the present or last one. */
   previousClose: Decimal | null
 }
@@ -218,6 +224,26 @@ export class BrokerBusy extends Error {
 /** The connection's keys are wrong, revoked or lack permission: nothing was placed. */
 export class BrokerCredentialsError extends Error {
   override readonly name = 'BrokerCredentialsError'
+  /** The request that was refused and the answer to it; null where the keys were not tried by one. */
+  readonly refused: RefusedRequest | null
+  constructor(message: string, refused: RefusedRequest | null = null) {
+    super(message)
+    this.refused = refused
+  }
+}
+
+/** A request that was refused as if the keys were wrong. */
+export interface RefusedRequest {
+  /** Such as `last trade`. */
+  what: string
+  httpStatus: number
+  /** The broker's own words; null where it gave none that can be read. */
+  words: string | null
+}
+
+/** The broker accepts the keys and serves no prices to them: their data plan lacks them. */
+export class BrokerPricesUnavailable extends Error {
+  override readonly name = 'BrokerPricesUnavailable'
 }
 
 /**

@@ -6,3 +6,5 @@ export const HELD_FOR_APPROVAL = 'held_for_approval'
 export const POSITION_HELD = 'position_held'
 /** The code of the advisory of an order that was sent before the decision on it, which is lost, and is taken up as it is. */
 export const SENT_BEFORE = 'sent_before'
+/** The code of the advisory of an order that was sized by bid or ask, because the last price cannot be right. */
+export const PRICE_FROM_QUOTE = 'price_from_quote'

@@ -88,11 +88,24 @@ export const DENIALS = {
     by: 'service',
     meaning: 'A limit in dollars or of the price is set, and there is no last price to hold the order to it.',
   },
+  PRICE_STALE: {
+    by: 'service',
+    meaning:
+      'The last price is older than the last session, or far outside of bid and ask, and the market shows no other to go by.',
+  },
+  PRICE_UNAVAILABLE: {
+    by: 'broker',
+    meaning: 'The broker accepts the keys and gives them no prices: the data plan of the account lacks them.',
+  },
   DUPLICATE_SUSPECTED: {
     by: 'service',
     meaning: 'The same order was asked for a moment ago, and no two sourceIds tell them apart.',
   },
-  SYMBOL_NOT_ALLOWED: { by: 'service', meaning: 'The account may not open positions in this symbol.' },
+  SYMBOL_NOT_ALLOWED: {
+    by: 'service',
+    meaning:
+      'The account may not open positions in this symbol, or it is no share: shares and ETFs are traded here.',
+  },
   OUTSIDE_MARKET_HOURS: {
     by: 'service',
     meaning: 'The account opens positions only within market hours, and this is outside them.',

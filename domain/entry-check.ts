@@ -1,19 +1,14 @@
-import { EXIT_MEETS_OWN_ORDER } from './advisory.ts'
-import {
-  assetFault,
-  auctionFault,
-  exitFault,
-  formFault,
-  positionFault,
-  type TradableAsset,
-} from './broker-rules.ts'
+import { EXIT_MEETS_OWN_ORDER, PRICE_FROM_QUOTE } from './advisory.ts'
+import { auctionFault, exitFault, formFault, type TradableAsset } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
+import { assetClassVerdict, brokerVerdicts, priceVerdict, symbolVerdict, verdict } from './fact-verdicts.ts'
 import type { MarketPhase } from './market-phase.ts'
+import { judgePrice, USUAL_COLLAR, type JudgedPrice, type PriceFacts } from './market-price.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
-import type { OrderRequest, OrderTerms } from './order.ts'
+import type { OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
   checkRisk,
@@ -70,11 +65,15 @@ export interface EntryContext extends LedgerFacts {
 }
 
 /** What the broker says, as far as {@link marketNeeds} asked for it. */
-export interface EntryMarket extends SizingFacts {
+export interface EntryMarket extends Omit<SizingFacts, 'lastPrice'> {
+  /** Null when it was not asked for. */
+  price: PriceFacts | null
   /** Whether the broker has such an asset; null when that was not asked. */
   symbolIsKnown: boolean | null
   /** Null when it was not asked for; what was found is null when the broker has no such asset. */
   asset: { found: TradableAsset | null } | null
+  /** As the broker tells it; null when it was not asked, or could not be. */
+  assetClass: string | null
   /** The position in the symbol; null when flat, or when it was not asked for. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
@@ -92,6 +91,8 @@ export interface MarketNeeds {
   lastPrice: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
+  /** Whether it is a share. */
+  assetClass: boolean
   marketPhase: boolean
   /** The calendar, for an order of an auction, and for an exit that belongs to one at a time of the day. */
   sessions: boolean
@@ -104,6 +105,8 @@ export type EntryRule =
   | 'tokenBounds'
   | 'strategyActive'
   | 'symbol'
+  | 'assetClass'
+  | 'price'
   | 'size'
   | 'orderForm'
   | 'exitForm'
@@ -159,6 +162,7 @@ export function marketNeeds(
       (bounds.maxOrderValue !== undefined && isOpening(terms.action) && priceOf(order, null) === null) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
+    assetClass: isOpening(terms.action),
     marketPhase: needsMarketPhase(order, limits),
     sessions:
       isForAuction(terms) || (terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls'),
@@ -248,16 +252,29 @@ export function judgeEntry(
   context: EntryContext,
   market: EntryMarket,
 ): { verdicts: EntryVerdict[]; decision: EntryDecision | HeldEntry; quantity: Decimal | null } {
-  const beforeSize = [...checkEligibility(terms, context), symbolVerdict(terms, market)]
-  const sized = sizeEntry(terms, market)
+  const collar = context.limits.priceCollarPercent ?? USUAL_COLLAR
+  const price = market.price && judgePrice(terms.action, terms.symbol, market.price, collar)
+  const lastPrice = price?.price ?? null
+  const beforeSize = [
+    ...checkEligibility(terms, context),
+    symbolVerdict(terms, market),
+    assetClassVerdict(terms, market),
+    priceVerdict(terms, price),
+  ]
+  const sized = sizeEntry(terms, { ...market, lastPrice })
   const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
-  const { lastPrice, marketPhase } = market
+  const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
   const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
-  const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
+  const advisories = [
+    ...sized.advisories,
+    ...priceAdvice(price),
+    ...warningsOf(risk),
+    ...obstaclesOf(terms, context),
+  ]
   const why = holdOf(judged)
   return {
     verdicts: judged,
@@ -270,32 +287,15 @@ export function judgeEntry(
   }
 }
 
+const priceAdvice = (price: JudgedPrice | null): { code: string; message: string }[] =>
+  price?.outcome === 'farSide' ? [{ code: PRICE_FROM_QUOTE, message: price.detail }] : []
+
 /** The first denial among verdicts as a decision; null when none of them forbids the entry. */
 export function denialOf(
   verdicts: readonly EntryVerdict[],
 ): Extract<EntryDecision, { outcome: 'denied' }> | null {
   const denial = firstDenial(verdicts)
   return denial && { outcome: 'denied', ...denial }
-}
-
-function verdict(
-  rule: EntryRule,
-  isKept: boolean,
-  code: DenialCode,
-  { kept, broken }: { kept: string; broken: string },
-): EntryVerdict {
-  return isKept
-    ? { rule, outcome: 'passed', message: kept }
-    : { rule, outcome: 'denied', code, message: broken }
-}
-
-function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMarket): EntryVerdict {
-  if (symbolIsKnown === null)
-    return { rule: 'symbol', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
-  return verdict('symbol', symbolIsKnown, 'INVALID_ORDER', {
-    kept: `The broker knows ${symbol}`,
-    broken: `The broker has no asset ${symbol}`,
-  })
 }
 
 /** What no broker takes is not sent, and nothing is opened that could not be left again as asked for. */
@@ -313,27 +313,6 @@ function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): E
           kept: 'Brokers take exits of this form',
           broken: ofExit ?? '',
         }),
-  ]
-}
-
-/** What the broker would say of the order by itself, as far as it was asked. */
-function brokerVerdicts(
-  order: Omit<OrderRequest, 'clientOrderId'>,
-  { asset, position }: EntryMarket,
-): EntryVerdict[] {
-  const ofAsset = asset && assetFault(order, asset.found)
-  const ofPosition = positionFault(order, position)
-  return [
-    asset === null
-      ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
-      : verdict('asset', ofAsset === null, 'INVALID_ORDER', {
-          kept: `${order.symbol} may be traded so`,
-          broken: ofAsset ?? '',
-        }),
-    verdict('position', ofPosition === null, 'INVALID_ORDER', {
-      kept: 'No position of the other side is known to be in the way',
-      broken: ofPosition ?? '',
-    }),
   ]
 }
 

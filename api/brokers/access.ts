@@ -2,6 +2,7 @@ import {
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
+  BrokerPricesUnavailable,
   type Broker,
   type BrokerConnectionSettings,
 } from '#brokers/port.ts'
@@ -43,7 +44,11 @@ export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
       const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000))
       throw new ApiError('BROKER_SHARE_SPENT', { headers: { 'Retry-After': String(seconds) }, cause: error })
     }
-    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
+    if (
+      error instanceof BrokerBusy ||
+      error instanceof BrokerOutcomeUnknown ||
+      error instanceof BrokerPricesUnavailable
+    )
       throw new ApiError('BROKER_ERROR', { message: error.message, cause: error })
     throw error
   }

@@ -1,4 +1,4 @@
-import { lookUpAsset, readEntryMarket } from '#brokers/entry-market.ts'
+import { readEntryMarket } from '#brokers/entry-market.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
@@ -26,6 +26,7 @@ import {
 import { entryOrder } from '#domain/entry-order.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan } from '#domain/exit.ts'
+import { SESSIONS_BACK } from '#domain/market-price.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.ts'
 import type { TradingSession } from '#domain/session.ts'
@@ -234,9 +235,13 @@ async function observe(
   let reading: Promise<TradingSession[]> | null = null
   // From the day before, whatever the zone.
   const sessions = () => (reading ??= broker.listSessions(addDays(date, -1), addDays(date, REACH)))
-  const [facts, asset, position, session, exit] = await Promise.all([
-    readEntryMarket(broker, terms, marketNeeds(terms, context), { sessions, zone, now: Date.parse(at) }),
-    lookUpAsset(broker, terms.symbol),
+  const recentSessions = () =>
+    broker.listSessions(addDays(now.slice(0, 10), -SESSIONS_BACK), now.slice(0, 10))
+  // What only the broker can tell is shown as well, and is no more to ask.
+  const needs = { ...marketNeeds(terms, context), asset: true }
+  const moment = { sessions, zone, now: Date.parse(at), prices: { askedAt: Date.parse(now), recentSessions } }
+  const [facts, position, session, exit] = await Promise.all([
+    readEntryMarket(broker, terms, needs, moment),
     broker.getPosition(terms.symbol),
     at === now ? broker.getClock() : sessions().then((known) => sessionStateAt(at, known)),
     terms.exit &&
@@ -246,7 +251,7 @@ async function observe(
       }),
   ])
   return {
-    facts: { ...facts, asset, position },
+    facts: { ...facts, position },
     position,
     session: session ?? (await broker.getClock()),
     exit,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Decimal } from '#domain/decimal.ts'
+import type { LastPrice } from '#domain/market-price.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { createBrokerHttp, type BrokerHttp } from '../http.ts'
@@ -23,6 +23,7 @@ import {
 } from '../port.ts'
 import { fillListing, type ActivityPage } from './activities.ts'
 import { account, asset, position } from './holdings.ts'
+import { judgeKeys } from './keys.ts'
 import { readBars, readQuotes } from './market-data.ts'
 import { orderReport, submissionBody } from './orders.ts'
 import { isSuccess, readSuccess } from './reading.ts'
@@ -86,7 +87,7 @@ export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
     throw new BrokerCredentialsError(
       'A key of Alpaca holds no spaces and no letters beyond ASCII: copy it again',
     )
-  return new AlpacaBroker(settings, credentials.data)
+  return judgeKeys(new AlpacaBroker(settings, credentials.data))
 }
 
 class AlpacaBroker implements Broker {
@@ -219,10 +220,11 @@ class AlpacaBroker implements Broker {
     return isNotFound(answer) ? null : asset(readWire(wireAsset, readSuccess(answer, 'asset'), 'asset'))
   }
 
-  async getLastPrice(symbol: string): Promise<Decimal | null> {
+  async getLastPrice(symbol: string): Promise<LastPrice | null> {
     const answer = await this.#data.send('GET', `/v2/stocks/${encodeURIComponent(symbol)}/trades/latest`)
     if (answer.status === 404 || answer.status === 400 || answer.status === 422) return null
-    return readWire(wireLastTrade, readSuccess(answer, 'last trade'), 'last trade').trade.p
+    const { trade } = readWire(wireLastTrade, readSuccess(answer, 'last trade'), 'last trade')
+    return { price: trade.p, at: trade.t ?? null }
   }
 
   getQuotes(symbols: readonly string[]): Promise<Quote[]> {

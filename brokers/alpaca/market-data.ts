@@ -11,7 +11,7 @@ const instant = z.string().transform((text) => new Date(text).toISOString())
 
 const wireSnapshot = z.object({
   latestTrade: z.object({ t: instant, p: price }).nullish(),
-  latestQuote: z.object({ bp: price, ap: price }).nullish(),
+  latestQuote: z.object({ t: instant.nullish(), bp: price, ap: price }).nullish(),
   prevDailyBar: z.object({ c: price }).nullish(),
 })
 const wireSnapshots = z.record(z.string(), wireSnapshot.nullable())
@@ -53,6 +53,7 @@ export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): 
             ask: snapshot.latestQuote?.ap ?? null,
             last: snapshot.latestTrade?.p ?? null,
             at: snapshot.latestTrade?.t ?? null,
+            quotedAt: snapshot.latestQuote?.t ?? null,
             previousClose: snapshot.prevDailyBar?.c ?? null,
           },
         ],

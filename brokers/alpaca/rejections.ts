@@ -30,7 +30,7 @@ const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolea
   { code: 'BROKER_ERROR', fits: () => true },
 ]
 
-/** Codes 4031xxxx are a trading rule's refusal; any other 403 means that the keys are not accepted. */
+/** Codes 4031xxxx are a trading rule's refusal; any other 403 may mean that the keys are not accepted. */
 const isTradingCode = (code: number | undefined): boolean =>
   code !== undefined && Math.floor(code / 10_000) === 4031
 
@@ -76,7 +76,12 @@ function generalError(answer: HttpAnswer, what: string): Error | null {
   }
   const error = readError(answer)
   if (answer.status === 401 || (answer.status === 403 && error && !isTradingCode(error.code))) {
-    return new BrokerCredentialsError(`The broker does not accept the keys (${what}: ${answer.status})`)
+    // Not the last word: see `keys.ts`.
+    return new BrokerCredentialsError(`The broker does not accept the keys (${what}: ${answer.status})`, {
+      what,
+      httpStatus: answer.status,
+      words: error && wordsOf(error),
+    })
   }
   return null
 }

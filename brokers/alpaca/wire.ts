@@ -150,7 +150,7 @@ export const wireClock = z.object({
 })
 
 /** The last trade of a symbol, from the market data API; its price is a JSON number. */
-export const wireLastTrade = z.object({ trade: z.object({ p: looseAmount }) })
+export const wireLastTrade = z.object({ trade: z.object({ p: looseAmount, t: instant.nullish() }) })
 
 const clockTime = z.string().regex(/^\d\d:\d\d$/, 'is not a clock time')
 /** One trading day; times are New York's, and 24:00 is the end of the day. */

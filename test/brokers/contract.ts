@@ -404,7 +404,8 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     describe('the last price', () => {
       it('is dollars a share, above zero', async () => {
         const price = await broker.getLastPrice(test.symbol)
-        assert.ok(price !== null && Number(price) > 0)
+        assert.ok(price !== null && Number(price.price) > 0)
+        assert.equal(new Date(price.at!).toISOString(), price.at)
       })
       it('is null when there is no such symbol', async () => {
         assert.equal(await broker.getLastPrice('XXNONE'), null)

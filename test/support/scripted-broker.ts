@@ -19,6 +19,7 @@ import {
 } from '#brokers/port.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { byExecution, type Execution, type Fee } from '#domain/fill.ts'
+import type { LastPrice } from '#domain/market-price.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { reportOf } from './sample-signal.ts'
@@ -83,6 +84,12 @@ export class ScriptedBroker implements Broker {
   }
   /** Of every symbol; null for a broker that knows none. */
   lastPrice: Decimal | null = '100'
+  /** When the last trade was; at the moment of the question unless given. */
+  pricedAt: string | null = null
+  /** Bid and ask of every symbol; the last price of this moment unless given. */
+  quote: Pick<Quote, 'bid' | 'ask' | 'quotedAt'> | null = null
+  /** When set, the requests for last price and quotes fail with it. */
+  priceTrouble: Error | null = null
   /** Of every symbol and period, oldest first. */
   bars: Bar[] = []
   asset: Omit<BrokerAsset, 'symbol'> | null = {
@@ -267,18 +274,20 @@ export class ScriptedBroker implements Broker {
     return this.asset && { symbol, ...this.asset }
   }
 
-  async getLastPrice(): Promise<Decimal | null> {
+  async getLastPrice(): Promise<LastPrice | null> {
     await this.#arrive('getLastPrice')
-    return this.lastPrice
+    if (this.priceTrouble) throw this.priceTrouble
+    return this.lastPrice === null ? null : { price: this.lastPrice, at: this.#tradedAt() }
   }
 
   async getQuotes(symbols: readonly string[]): Promise<Quote[]> {
     await this.#arrive('getQuotes')
+    if (this.priceTrouble) throw this.priceTrouble
     const last = this.lastPrice
-    const at = new Date(this.#now()).toISOString()
-    return last === null
-      ? []
-      : symbols.map((symbol) => ({ symbol, bid: last, ask: last, last, at, previousClose: '96' }))
+    if (last === null) return []
+    const market = this.quote ?? { bid: last, ask: last, quotedAt: new Date(this.#now()).toISOString() }
+    const rest = { last, at: this.#tradedAt(), previousClose: '96' }
+    return symbols.map((symbol) => ({ symbol, ...market, ...rest }))
   }
 
   async listBars({ limit }: BarQuery): Promise<Bars> {
@@ -295,6 +304,10 @@ export class ScriptedBroker implements Broker {
     await this.latency()
     this.requests.set(method, (this.requests.get(method) ?? 0) + 1)
     if (this.outage) throw this.outage
+  }
+
+  #tradedAt(): string {
+    return this.pricedAt ?? new Date(this.#now()).toISOString()
   }
 
   #reports(): OrderReport[] {

@@ -1,7 +1,8 @@
 import { submissionBody } from '#brokers/alpaca/orders.ts'
 import { submissionError } from '#brokers/alpaca/rejections.ts'
 import type { BrokerAsset } from '#brokers/port.ts'
-import { negate, type Decimal } from '#domain/decimal.ts'
+import { negate } from '#domain/decimal.ts'
+import type { LastPrice } from '#domain/market-price.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import { findAsset } from '#venue/assets.ts'
 import { admit } from '#venue/exchange/account-rules.ts'
@@ -66,7 +67,8 @@ export class VenueRulesBroker extends ScriptedBroker {
     )
   }
 
-  override async getLastPrice(symbol?: string): Promise<Decimal | null> {
-    return symbol !== undefined && findAsset(symbol) === null ? null : PRICE
+  override async getLastPrice(symbol?: string): Promise<LastPrice | null> {
+    const isListed = symbol === undefined || findAsset(symbol) !== null
+    return isListed ? { price: PRICE, at: new Date(this.arriveAt).toISOString() } : null
   }
 }

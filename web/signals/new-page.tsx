@@ -212,7 +212,7 @@ const faultIn = (problem: Problem | undefined, name: string): string | undefined
 /** The fields that the service's rules judge, by the names of the rules. */
 const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
   quantity: ['size', 'maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'],
-  symbol: ['symbol', 'asset', 'forbiddenSymbols', 'allowedSymbols'],
+  symbol: ['symbol', 'assetClass', 'price', 'asset', 'forbiddenSymbols', 'allowedSymbols'],
   limitPrice: ['priceCollarPercent'],
   exitOrderType: ['exitForm'],
   strategyId: ['strategyActive'],

@@ -1,0 +1,16 @@
+import type { PriceQuestion } from '#brokers/last-price.ts'
+import { SESSIONS_BACK } from '#domain/market-price.ts'
+import type { SessionCalendar } from './plan-exit.ts'
+
+const DAY = 86_400_000
+
+/** A question for a price at this moment, in milliseconds since the epoch, which is judged by the account's calendar. */
+export const priceQuestion = (
+  { calendar }: { calendar: Pick<SessionCalendar, 'sessionsFrom'> },
+  accountId: string,
+  askedAt: number,
+): PriceQuestion => ({
+  askedAt,
+  recentSessions: () =>
+    calendar.sessionsFrom(accountId, new Date(askedAt - SESSIONS_BACK * DAY).toISOString()),
+})

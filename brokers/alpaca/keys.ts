@@ -1,0 +1,104 @@
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  BrokerPricesUnavailable,
+  BrokerRejection,
+  type Broker,
+  type RefusedRequest,
+} from '../port.ts'
+
+/**
+ * Whether keys are wrong is asked of `GET /v2/account` and of nothing else. Alpaca answers 401 now and then to requests with
+ * good keys, and 403 where a data plan lacks prices: the owner would make new keys in vain, and trades would end for nothing.
+ */
+
+/** Pause before a request is made again that was refused although the keys are good, in milliseconds. */
+const AGAIN_IN = 1_000
+const FORBIDDEN = 403
+
+/** What a request is for, which decides what its refusal means where the keys are good. */
+type Purpose = 'order' | 'prices' | 'rest'
+
+/**
+ * The same broker, which tells of keys that are not accepted ({@link BrokerCredentialsError}) only after its account was asked for
+ * and was refused as well. Otherwise a refused request means: {@link BrokerBusy} after 401, when nothing was done and the
+ * request may be made again; after 403 {@link BrokerPricesUnavailable} for prices, {@link BrokerRejection} for a submission, and
+ * {@link BrokerOutcomeUnknown} for everything else. The order stream is not judged: it is followed by its own health.
+ */
+export function judgeKeys(broker: Broker): Broker {
+  let asking: Promise<boolean | null> | null = null
+  /** Requests that are refused at the same time ask once. */
+  const areAccepted = (): Promise<boolean | null> => {
+    asking ??= askAccount(broker).finally(() => (asking = null))
+    return asking
+  }
+  const judged =
+    <Arguments extends unknown[], Answer>(
+      purpose: Purpose,
+      ask: (...given: Arguments) => Promise<Answer>,
+    ): ((...given: Arguments) => Promise<Answer>) =>
+    async (...given) => {
+      try {
+        return await ask.apply(broker, given)
+      } catch (error) {
+        if (!(error instanceof BrokerCredentialsError) || error.refused === null) throw error
+        const accepted = await areAccepted()
+        throw accepted === false ? error : meaningOf(purpose, error.refused, accepted)
+      }
+    }
+  return {
+    submitOrder: judged('order', broker.submitOrder),
+    findOrder: judged('rest', broker.findOrder),
+    getOrder: judged('rest', broker.getOrder),
+    cancelOrder: judged('rest', broker.cancelOrder),
+    listOrders: judged('rest', broker.listOrders),
+    listFills: judged('rest', broker.listFills),
+    getAccount: judged('rest', broker.getAccount),
+    listPositions: judged('rest', broker.listPositions),
+    getPosition: judged('rest', broker.getPosition),
+    getAsset: judged('rest', broker.getAsset),
+    getLastPrice: judged('prices', broker.getLastPrice),
+    getQuotes: judged('prices', broker.getQuotes),
+    listBars: judged('prices', broker.listBars),
+    getClock: judged('rest', broker.getClock),
+    listSessions: judged('rest', broker.listSessions),
+    streamOrders: broker.streamOrders.bind(broker),
+  }
+}
+
+/** Whether the account answers to the keys; null where it gave no usable answer. */
+async function askAccount(broker: Broker): Promise<boolean | null> {
+  try {
+    await broker.getAccount()
+    return true
+  } catch (error) {
+    if (error instanceof BrokerCredentialsError) return false
+    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown) return null
+    throw error
+  }
+}
+
+/** What a refused request means of which the keys are not, or not certainly, the reason. */
+function meaningOf(
+  purpose: Purpose,
+  { what, httpStatus, words }: RefusedRequest,
+  accepted: true | null,
+): Error {
+  const answer = `${what}: ${httpStatus}${words === null ? '' : ` ${words}`}`
+  if (accepted === null)
+    return new BrokerBusy(
+      `The broker refused the keys (${answer}), and whether it accepts them could not be found out`,
+      AGAIN_IN,
+    )
+  if (httpStatus !== FORBIDDEN)
+    return new BrokerBusy(`The broker refused a request (${answer}), although it accepts the keys`, AGAIN_IN)
+  if (purpose === 'prices')
+    return new BrokerPricesUnavailable(
+      `The broker accepts the keys and gives them no prices (${answer}): the data plan of the account lacks them`,
+    )
+  const message = `The broker accepts the keys and forbids this request (${answer})`
+  return purpose === 'order'
+    ? new BrokerRejection('BROKER_ERROR', message, httpStatus)
+    : new BrokerOutcomeUnknown(message)
+}

@@ -1,0 +1,58 @@
+import type { Decimal } from '#domain/decimal.ts'
+import { judgePrice, needsRecentSessions, USUAL_COLLAR, type PriceFacts } from '#domain/market-price.ts'
+import type { TradingSession } from '#domain/session.ts'
+import type { Action } from '#domain/signal.ts'
+import { BrokerBusy, BrokerOutcomeUnknown, BrokerPricesUnavailable, type Broker } from './port.ts'
+
+/** When a price is asked for, and the calendar by which it is judged. */
+export interface PriceQuestion {
+  /** Milliseconds since the epoch. */
+  askedAt: number
+  /** From `SESSIONS_BACK` days before on; asked for only where a price is not of this moment. */
+  recentSessions(): Promise<TradingSession[]>
+}
+
+/**
+ * Asks a broker for the last price of a symbol, and for what it is judged by. Throws as the {@link Broker} does for the price;
+ * without bid and ask, or without a calendar, it is judged by what is left.
+ */
+export async function readPriceFacts(
+  broker: Broker,
+  symbol: string,
+  { askedAt, recentSessions }: PriceQuestion,
+): Promise<PriceFacts> {
+  let unavailable: string | null = null
+  const [last, quotes] = await Promise.all([
+    broker.getLastPrice(symbol).catch((error: unknown) => {
+      if (!(error instanceof BrokerPricesUnavailable)) throw error
+      unavailable = error.message
+      return null
+    }),
+    broker.getQuotes([symbol]).catch(noneIfAway),
+  ])
+  const told = quotes?.find((quote) => quote.symbol === symbol)
+  const quote = told ? { bid: told.bid, ask: told.ask, at: told.quotedAt } : null
+  const facts = { last, quote, askedAt, unavailable }
+  const sessions = needsRecentSessions(facts) ? await recentSessions().catch(noneIfAway) : null
+  return { ...facts, sessions: sessions ?? [] }
+}
+
+/** The last price of a symbol as far as it can be believed, for an order of this action; null where there is none. */
+export async function believedPrice(
+  broker: Broker,
+  { symbol, action }: { symbol: string; action: Action },
+  question: PriceQuestion,
+): Promise<Decimal | null> {
+  const facts = await readPriceFacts(broker, symbol, question)
+  return judgePrice(action, symbol, facts, USUAL_COLLAR).price
+}
+
+/** Null for a broker that gives no answer at the moment. */
+function noneIfAway(error: unknown): null {
+  const isAway =
+    error instanceof BrokerBusy ||
+    error instanceof BrokerOutcomeUnknown ||
+    error instanceof BrokerPricesUnavailable
+  if (isAway) return null
+  throw error
+}

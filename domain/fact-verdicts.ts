@@ -1,0 +1,93 @@
+import { classFault } from './asset-class.ts'
+import { assetFault, positionFault } from './broker-rules.ts'
+import type { DenialCode } from './denial.ts'
+import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-check.ts'
+import { dollarAmount } from './figures.ts'
+import type { JudgedPrice } from './market-price.ts'
+import type { OrderRequest } from './order.ts'
+import { isOpening } from './signal.ts'
+
+/** Verdicts on what a broker tells of a symbol, before an order is sized or bounded by it: nothing is believed unseen. */
+
+/** The verdict of a rule that is kept or broken. */
+export function verdict(
+  rule: EntryRule,
+  isKept: boolean,
+  code: DenialCode,
+  { kept, broken }: { kept: string; broken: string },
+): EntryVerdict {
+  return isKept
+    ? { rule, outcome: 'passed', message: kept }
+    : { rule, outcome: 'denied', code, message: broken }
+}
+
+export function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMarket): EntryVerdict {
+  if (symbolIsKnown === null)
+    return { rule: 'symbol', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
+  return verdict('symbol', symbolIsKnown, 'INVALID_ORDER', {
+    kept: `The broker knows ${symbol}`,
+    broken: `The broker has no asset ${symbol}`,
+  })
+}
+
+/** Only shares are opened. What is held is closed, whatever it is. */
+export function assetClassVerdict(
+  { action, symbol }: Pick<EntryTerms, 'action' | 'symbol'>,
+  { assetClass }: Pick<EntryMarket, 'assetClass'>,
+): EntryVerdict {
+  const rule = 'assetClass'
+  if (!isOpening(action))
+    return { rule, outcome: 'skipped', message: 'Positions may be closed in whatever is held' }
+  const fault = classFault(symbol, assetClass)
+  return fault === null
+    ? { rule, outcome: 'passed', message: `${symbol} is a share` }
+    : { rule, outcome: 'denied', code: 'SYMBOL_NOT_ALLOWED', message: fault }
+}
+
+const DENIED = { stale: 'PRICE_STALE', unavailable: 'PRICE_UNAVAILABLE' } as const
+
+/** A price that cannot be believed keeps nothing from being closed but what is sized by it. */
+export function priceVerdict(
+  { action, quantityType, limitPrice, stopPrice }: EntryTerms,
+  price: JudgedPrice | null,
+): EntryVerdict {
+  const rule = 'price'
+  if (price === null)
+    return { rule, outcome: 'skipped', message: 'The order does not depend on a last price' }
+  switch (price.outcome) {
+    case 'believed':
+      return { rule, outcome: 'passed', message: `The last price is ${dollarAmount(price.price)}` }
+    case 'farSide':
+      return { rule, outcome: 'warned', message: price.detail }
+    case 'unknown':
+      return { rule, outcome: 'skipped', message: price.detail }
+    case 'stale':
+    case 'unavailable': {
+      const isSizedByIt = quantityType !== 'fixed' && limitPrice === null && stopPrice === null
+      return isOpening(action) || isSizedByIt
+        ? { rule, outcome: 'denied', code: DENIED[price.outcome], message: price.detail }
+        : { rule, outcome: 'skipped', message: price.detail }
+    }
+  }
+}
+
+/** What the broker would say of the order by itself, as far as it was asked. */
+export function brokerVerdicts(
+  order: Omit<OrderRequest, 'clientOrderId'>,
+  { asset, position }: EntryMarket,
+): EntryVerdict[] {
+  const ofAsset = asset && assetFault(order, asset.found)
+  const ofPosition = positionFault(order, position)
+  return [
+    asset === null
+      ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
+      : verdict('asset', ofAsset === null, 'INVALID_ORDER', {
+          kept: `${order.symbol} may be traded so`,
+          broken: ofAsset ?? '',
+        }),
+    verdict('position', ofPosition === null, 'INVALID_ORDER', {
+      kept: 'No position of the other side is known to be in the way',
+      broken: ofPosition ?? '',
+    }),
+  ]
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
+import type { Action } from '#domain/signal.ts'
+
+const session = (date: string) => ({
+  date,
+  opensAt: `${date}T14:30:00.000Z`,
+  closesAt: `${date}T21:00:00.000Z`,
+})
+/** A Thursday, a Friday and the Monday after them. */
+const SESSIONS = ['2026-02-26', '2026-02-27', '2026-03-02'].map(session)
+const MONDAY_NOON = Date.parse('2026-03-02T17:00:00.000Z')
+const NOW = new Date(MONDAY_NOON).toISOString()
+
+const quote = (bid: string | null, ask: string | null, at: string | null = NOW) => ({ bid, ask, at })
+const facts = (changes: Partial<PriceFacts>): PriceFacts => ({
+  last: { price: '40', at: NOW },
+  quote: quote('39.99', '40.01'),
+  askedAt: MONDAY_NOON,
+  sessions: SESSIONS,
+  unavailable: null,
+  ...changes,
+})
+const judge = (changes: Partial<PriceFacts>, action: Action = 'openLong', collar = '50') => {
+  const { outcome, price } = judgePrice(action, 'AAPL', facts(changes), collar)
+  return `${outcome} ${price}`
+}
+
+describe('the judgement of a price', () => {
+  const august = { price: '10', at: '2025-08-03T15:00:00.000Z' }
+  const cases: [name: string, changes: Partial<PriceFacts>, is: string][] = [
+    ['of this moment, between bid and ask', {}, 'believed 40'],
+    [
+      'of the session that ended last',
+      { last: { price: '40', at: '2026-02-27T20:00:00.000Z' } },
+      'believed 40',
+    ],
+    [
+      'of the session before that',
+      { last: { price: '40', at: '2026-02-26T20:00:00.000Z' } },
+      'farSide 40.01',
+    ],
+    ['of August', { last: august }, 'farSide 40.01'],
+    [
+      'of August, with bid and ask of August',
+      { last: august, quote: quote('9', '10', august.at) },
+      'stale null',
+    ],
+    ['of August, without bid and ask', { last: august, quote: null }, 'stale null'],
+    ['of August, with an ask alone', { last: august, quote: quote(null, '40') }, 'stale null'],
+    ['of August, with bid and ask far apart', { last: august, quote: quote('1', '199') }, 'stale null'],
+    ['of August, with bid above ask', { last: august, quote: quote('41', '40') }, 'stale null'],
+    ['of August, without a calendar', { last: august, sessions: [] }, 'farSide 40.01'],
+    ['of this moment and a quarter of the market', { last: { price: '10', at: NOW } }, 'farSide 40.01'],
+    ['of this moment and four times the market', { last: { price: '160', at: NOW } }, 'farSide 40.01'],
+    ['outside of bid and ask, within the collar', { last: { price: '30', at: NOW } }, 'believed 30'],
+    ['of a broker that tells no instants', { last: { price: '40', at: null } }, 'believed 40'],
+    ['without an instant, far from the market', { last: { price: '10', at: null } }, 'farSide 40.01'],
+    ['that is not told', { last: null }, 'unknown null'],
+    ['that the data plan lacks', { last: null, unavailable: 'no plan' }, 'unavailable null'],
+  ]
+  for (const [name, changes, is] of cases)
+    it(`a price ${name}: ${is}`, () => assert.equal(judge(changes), is))
+
+  for (const [action, price] of [
+    ['openLong', '40.01'],
+    ['closeShort', '40.01'],
+    ['openShort', '39.99'],
+    ['closeLong', '39.99'],
+  ] as const)
+    it(`an old price gives way to the side at which ${action} would trade`, () =>
+      assert.equal(judge({ last: august }, action), `farSide ${price}`))
+
+  it('the collar is that of the account', () => {
+    assert.equal(judge({ last: { price: '30', at: NOW } }, 'openLong', '5'), 'farSide 40.01')
+  })
+
+  it('the calendar is asked for only where something is not of this moment', () => {
+    assert.equal(needsRecentSessions(facts({})), false)
+    assert.equal(needsRecentSessions(facts({ last: august })), true)
+    assert.equal(needsRecentSessions(facts({ quote: quote('1', '2', august.at) })), true)
+  })
+
+  it('whatever is told, a price that counts is of a recent session or of the market, and a doubt is told', () => {
+    const price = fc.constantFrom('0.5', '10', '39.99', '40', '40.01', '160')
+    const at = fc.constantFrom(null, NOW, '2026-02-27T20:00:00.000Z', '2026-02-26T20:00:00.000Z', august.at)
+    fc.assert(
+      fc.property(
+        fc.option(fc.record({ price, at })),
+        fc.option(fc.record({ bid: fc.option(price), ask: fc.option(price), at })),
+        fc.constantFrom<Action>('openLong', 'openShort', 'closeLong', 'closeShort'),
+        (last, shown, action) => {
+          const judged = judgePrice(action, 'AAPL', facts({ last, quote: shown }), '50')
+          if (judged.outcome === 'believed') assert.equal(judged.price, last!.price)
+          else assert.ok(judged.detail.length > 0)
+          if (judged.outcome === 'farSide')
+            assert.ok(judged.price === shown!.bid || judged.price === shown!.ask)
+          if (judged.outcome === 'believed' && last!.at !== null)
+            assert.ok(last!.at >= '2026-02-27T14:30:00.000Z')
+        },
+      ),
+    )
+  })
+})
