@@ -38,3 +38,12 @@ const HALT_CHECK = 5_000
 /** Nothing was sent: the throttle gave no answer. The same type, tried again sooner. */
 export const throttleUnavailable = (message: string, cause?: unknown): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'Halted', ...(cause instanceof Error && { cause }) })
+
+/** Nothing was sent: a fact that the order depends on cannot be right, and is asked for again soon. */
+export const doubted = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: DOUBT_CHECK })
+
+/** Pause before a fact that cannot be right is asked for again, in milliseconds. */
+const DOUBT_CHECK = 3_000
+/** With less time left the order is refused instead of asking again, so that its owner hears the doubt; milliseconds. */
+export const DOUBT_ENDS_BEFORE = 6_000

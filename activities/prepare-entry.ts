@@ -1,5 +1,6 @@
 import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
+import { noteEquityReading } from '#db/accounts/equity.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
@@ -29,7 +30,7 @@ import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
-import { halted } from './failures.ts'
+import { doubted, DOUBT_ENDS_BEFORE, halted } from './failures.ts'
 import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
 import type { LastLimits } from './last-limits.ts'
 import type { SessionCalendar } from './plan-exit.ts'
@@ -111,8 +112,16 @@ async function decide(
     const whole = outcome === 'ready' ? { ...decision, ...sequenced } : decision
     return { kept: await decideOnce(em, signalId, 'entry', whole) }
   }
+  let market: EntryMarket | null = null
   // Its order may be at the broker, and the feed have not taken it up yet.
   const refuse = async (decision: Refusal): Promise<{ kept: PreparedEntry }> => {
+    if (decision.outcome === 'denied' && decision.code === 'EQUITY_IMPLAUSIBLE') {
+      // The next reading is compared with this one, also where no sync comes between.
+      if (market !== null && terms.quantityType === 'percentEquity')
+        await noteEquityReading(deps.em.fork(), terms.accountId, market.equity)
+      const later = new Date(Date.parse(facts.asOf) + DOUBT_ENDS_BEFORE).toISOString()
+      if (isInTime(terms, { ...facts, asOf: later })) throw doubted(decision.detail)
+    }
     const sent = await sentByBroker(await deps.brokerFor(terms.accountId), terms)
     return sent === null ? keep(decision) : { kept: await takeUpEntry(deps.em, terms, sent) }
   }
@@ -145,12 +154,13 @@ async function decide(
         detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
       })
     const broker = await deps.brokerFor(terms.accountId)
-    const market = await askBroker(deps, broker, terms, marketNeeds(terms, facts))
+    market = await askBroker(deps, broker, terms, marketNeeds(terms, facts))
+    const asked = market
     if (!isOpening(terms.action))
-      return await settle(await decideOnClosing(deps, broker, terms, { context, market, facts }, keep))
+      return await settle(await decideOnClosing(deps, broker, terms, { context, market: asked, facts }, keep))
     deps.limits.note(terms.accountId, facts.limits)
     const judge = (read: EntryFacts) =>
-      judgeEntry(terms, { ...read, liveTrading: deps.liveTrading }, market).decision
+      judgeEntry(terms, { ...read, liveTrading: deps.liveTrading }, asked).decision
     const decision = judge(facts)
     if (decision.outcome !== 'ready') return await refuse(decision)
     if (!limitsPosition(facts.limits)) return await keep(decision)

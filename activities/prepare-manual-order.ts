@@ -34,7 +34,7 @@ import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { ageAt, isFresh, notShown, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EndedBefore } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
-import { outcomeUnknown } from './failures.ts'
+import { doubted, DOUBT_ENDS_BEFORE, outcomeUnknown } from './failures.ts'
 import { manualOrderByBroker, takeUpManualOrder } from './take-up.ts'
 import { askBroker, type PrepareEntryDependencies } from './prepare-entry.ts'
 
@@ -61,6 +61,8 @@ export async function prepareManualOrder(
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
   // The order may be at the broker, and the feed have not taken it up yet.
   const refuse = async (denied: Refusal): Promise<ManualOrderDecision> => {
+    const later = new Date(Date.parse(asOf) + DOUBT_ENDS_BEFORE).toISOString()
+    if (denied.code === 'EQUITY_IMPLAUSIBLE' && later < terms.sendBefore) throw doubted(denied.detail)
     const found = await manualOrderByBroker(await deps.brokerFor(terms.accountId), terms)
     return found === null ? keep(denied) : takeUpManualOrder(em, terms, found)
   }

@@ -46,6 +46,7 @@ export async function readEntryMarket(
     asset,
     assetClass: asset?.found?.assetClass ?? (asked?.what === 'class' ? asked.assetClass : null),
     marketPhase: needs.marketPhase && around ? marketPhaseAt(now, around) : null,
+    askedAt: prices.askedAt,
     at: now,
     sessions: around ?? [],
     zone,

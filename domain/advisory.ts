@@ -8,3 +8,5 @@ export const POSITION_HELD = 'position_held'
 export const SENT_BEFORE = 'sent_before'
 /** The code of the advisory of an order that was sized by bid or ask, because the last price cannot be right. */
 export const PRICE_FROM_QUOTE = 'price_from_quote'
+/** The code of the advisory of an order that was sized by an equity which was doubted shortly before. */
+export const EQUITY_MOVED = 'equity_moved'

@@ -88,6 +88,11 @@ export const DENIALS = {
     by: 'service',
     meaning: 'A limit in dollars or of the price is set, and there is no last price to hold the order to it.',
   },
+  EQUITY_IMPLAUSIBLE: {
+    by: 'service',
+    meaning:
+      'The equity of the account moved by more than can be believed at once, and the broker showed no other within the time of the signal.',
+  },
   PRICE_STALE: {
     by: 'service',
     meaning:
@@ -123,3 +128,6 @@ export type DenialCode = keyof typeof DENIALS
 
 /** Why a signal was cancelled: by a person, by its validUntil, or for a newer one with its sourceId. */
 export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED'
+
+/** Why an order ends before it was decided to send it: by a person, by its validUntil, or because it could not be checked in time. */
+export type UnsentReason = 'WITHDRAWN' | 'EXPIRED' | 'STALE'

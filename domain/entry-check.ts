@@ -1,12 +1,20 @@
-import { EXIT_MEETS_OWN_ORDER, PRICE_FROM_QUOTE } from './advisory.ts'
+import { EQUITY_MOVED, EXIT_MEETS_OWN_ORDER, PRICE_FROM_QUOTE } from './advisory.ts'
 import { auctionFault, exitFault, formFault, type TradableAsset } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
-import { assetClassVerdict, brokerVerdicts, priceVerdict, symbolVerdict, verdict } from './fact-verdicts.ts'
+import {
+  assetClassVerdict,
+  brokerVerdicts,
+  equityAt,
+  equityVerdict,
+  priceVerdict,
+  symbolVerdict,
+  verdict,
+} from './fact-verdicts.ts'
 import type { MarketPhase } from './market-phase.ts'
-import { judgePrice, USUAL_COLLAR, type JudgedPrice, type PriceFacts } from './market-price.ts'
+import { judgePrice, USUAL_COLLAR, type PriceFacts } from './market-price.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -77,6 +85,8 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice'> {
   /** The position in the symbol; null when flat, or when it was not asked for. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
+  /** When the broker was asked; milliseconds since the epoch. */
+  askedAt: number
   /** The moment at which the order is sent; milliseconds since the epoch. */
   at: number
   /** Around the moment at which the order is sent; empty when they were not asked for. */
@@ -107,6 +117,7 @@ export type EntryRule =
   | 'symbol'
   | 'assetClass'
   | 'price'
+  | 'equity'
   | 'size'
   | 'orderForm'
   | 'exitForm'
@@ -255,23 +266,25 @@ export function judgeEntry(
   const collar = context.limits.priceCollarPercent ?? USUAL_COLLAR
   const price = market.price && judgePrice(terms.action, terms.symbol, market.price, collar)
   const lastPrice = price?.price ?? null
+  const equityRecord = equityAt(terms, market, context.risk.equityRecord)
+  const factVerdicts = [priceVerdict(terms, price), equityVerdict(terms, market, equityRecord)]
   const beforeSize = [
     ...checkEligibility(terms, context),
     symbolVerdict(terms, market),
     assetClassVerdict(terms, market),
-    priceVerdict(terms, price),
+    ...factVerdicts,
   ]
   const sized = sizeEntry(terms, { ...market, lastPrice })
   const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
-  const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
+  const risk = checkRisk(order, { ...context.risk, equityRecord, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
   const advisories = [
     ...sized.advisories,
-    ...priceAdvice(price),
+    ...adviceOn(factVerdicts),
     ...warningsOf(risk),
     ...obstaclesOf(terms, context),
   ]
@@ -287,8 +300,11 @@ export function judgeEntry(
   }
 }
 
-const priceAdvice = (price: JudgedPrice | null): { code: string; message: string }[] =>
-  price?.outcome === 'farSide' ? [{ code: PRICE_FROM_QUOTE, message: price.detail }] : []
+/** What the owner should know of facts that were doubted and are believed. */
+const adviceOn = (verdicts: readonly EntryVerdict[]): { code: string; message: string }[] =>
+  verdicts.flatMap(({ rule, outcome, message }) =>
+    outcome === 'warned' ? [{ code: rule === 'price' ? PRICE_FROM_QUOTE : EQUITY_MOVED, message }] : [],
+  )
 
 /** The first denial among verdicts as a decision; null when none of them forbids the entry. */
 export function denialOf(

@@ -2,6 +2,7 @@ import { classFault } from './asset-class.ts'
 import { assetFault, positionFault } from './broker-rules.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-check.ts'
+import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity.ts'
 import { dollarAmount } from './figures.ts'
 import type { JudgedPrice } from './market-price.ts'
 import type { OrderRequest } from './order.ts'
@@ -42,6 +43,31 @@ export function assetClassVerdict(
   return fault === null
     ? { rule, outcome: 'passed', message: `${symbol} is a share` }
     : { rule, outcome: 'denied', code: 'SYMBOL_NOT_ALLOWED', message: fault }
+}
+
+/** What is believed of the equity with the reading of this moment, where one was made. */
+export const equityAt = (
+  { quantityType }: Pick<EntryTerms, 'quantityType'>,
+  { equity, askedAt }: Pick<EntryMarket, 'equity' | 'askedAt'>,
+  record: EquityRecord | null,
+): EquityRecord | null =>
+  quantityType === 'percentEquity' ? noteEquity(record, equity, new Date(askedAt).toISOString()) : record
+
+/** The equity of this moment is believed as that of a sync is. */
+export function equityVerdict(
+  { quantityType }: Pick<EntryTerms, 'quantityType'>,
+  { askedAt }: Pick<EntryMarket, 'askedAt'>,
+  record: EquityRecord | null,
+): EntryVerdict {
+  const rule = 'equity'
+  if (quantityType !== 'percentEquity' || record === null)
+    return { rule, outcome: 'skipped', message: 'The order is not sized by the equity' }
+  const doubt = equityDoubt(record)
+  if (doubt !== null) return { rule, outcome: 'denied', code: 'EQUITY_IMPLAUSIBLE', message: doubt }
+  const move = equityMove(record, new Date(askedAt).toISOString())
+  return move === null
+    ? { rule, outcome: 'passed', message: `The equity is ${dollarAmount(record.believed)}` }
+    : { rule, outcome: 'warned', message: move }
 }
 
 const DENIED = { stale: 'PRICE_STALE', unavailable: 'PRICE_UNAVAILABLE' } as const

@@ -10,6 +10,7 @@ import {
   type Decimal,
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
+import { equityDoubt, type EquityRecord } from './equity.ts'
 import { dollarAmount, shareCount } from './figures.ts'
 import { haltForbids, haltDenial, type ActiveHalt } from './halt.ts'
 import type { MarketPhase } from './market-phase.ts'
@@ -39,6 +40,8 @@ export interface RiskContext {
   ordersToday: number
   /** Dollars, as last synced. */
   equity: Decimal
+  /** What is believed of it; null before the first sync. */
+  equityRecord: EquityRecord | null
   /** Equity with which the day began; null when it was not recorded. */
   dayStartEquity: Decimal | null
   /** Null when the calendar is not known, or nobody asked for it: see {@link needsMarketPhase}. */
@@ -161,6 +164,19 @@ const positionAfter = (order: RiskOrder, { heldQuantity, workingQuantity }: Risk
 const ofUnknownPrice = (symbol: string, what: string): Finding =>
   denied(`No last price of ${symbol} is known to hold ${what} to its limit`, 'PRICE_UNKNOWN')
 
+/** A loss by an equity that is doubted is not told as one: what is believed decides, and where the two differ, the doubt is told. */
+function byEquity(
+  { equity, equityRecord }: Pick<RiskContext, 'equity' | 'equityRecord'>,
+  judge: (equity: Decimal) => Finding,
+): Finding {
+  const doubt = equityRecord && equityDoubt(equityRecord)
+  if (doubt === null) return judge(equity)
+  const finding = judge(equityRecord!.believed)
+  return finding.outcome === judge(equityRecord!.doubted!).outcome
+    ? finding
+    : denied(doubt, 'EQUITY_IMPLAUSIBLE')
+}
+
 const LIMIT_RULES: Record<LimitRule, Rule> = {
   allowedSymbols({ symbol }, _, { allowedSymbols }) {
     if (allowedSymbols === null) return noLimit
@@ -219,22 +235,28 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   maxOrdersPerDay: (_, { ordersToday }, { maxOrdersPerDay }) =>
     fewerThan(ordersToday, maxOrdersPerDay, 'today'),
 
-  maxDailyLoss(_, { equity, dayStartEquity }, { maxDailyLoss }) {
+  maxDailyLoss(_, context, { maxDailyLoss }) {
+    const { dayStartEquity } = context
     if (maxDailyLoss === null) return noLimit
     if (dayStartEquity === null) return skipped('The equity with which the day began is not recorded')
-    const loss = subtract(dayStartEquity, equity)
-    const message = `${tellLoss(loss)} today; from a loss of ${dollarAmount(maxDailyLoss)} on nothing is opened`
-    return compare(loss, maxDailyLoss) >= 0 ? denied(message) : passed(message)
+    return byEquity(context, (equity) => {
+      const loss = subtract(dayStartEquity, equity)
+      const message = `${tellLoss(loss)} today; from a loss of ${dollarAmount(maxDailyLoss)} on nothing is opened`
+      return compare(loss, maxDailyLoss) >= 0 ? denied(message) : passed(message)
+    })
   },
 
-  maxDailyLossPercent(_, { equity, dayStartEquity }, { maxDailyLossPercent }) {
+  maxDailyLossPercent(_, context, { maxDailyLossPercent }) {
+    const { dayStartEquity } = context
     if (maxDailyLossPercent === null) return noLimit
     if (dayStartEquity === null || !isPositive(dayStartEquity))
       return skipped('The equity with which the day began is not recorded, or there was none')
-    const lossTimes100 = multiply(subtract(dayStartEquity, equity), '100')
-    const message = `${tellLoss(subtract(dayStartEquity, equity))} of ${dollarAmount(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
-    const reached = compare(lossTimes100, multiply(maxDailyLossPercent, dayStartEquity)) >= 0
-    return reached ? denied(message) : passed(message)
+    return byEquity(context, (equity) => {
+      const loss = subtract(dayStartEquity, equity)
+      const message = `${tellLoss(loss)} of ${dollarAmount(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
+      const reached = compare(multiply(loss, '100'), multiply(maxDailyLossPercent, dayStartEquity)) >= 0
+      return reached ? denied(message) : passed(message)
+    })
   },
 
   priceCollarPercent(order, { lastPrice }, { priceCollarPercent }) {

@@ -4,6 +4,7 @@ import type { HeldPosition } from '#domain/position.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
 import type { StoredInstant } from '../engine/instants.ts'
+import { noteEquityReading } from './equity.ts'
 
 /** The data that is needed to reach the broker of an account. */
 export interface AccountConnection {
@@ -113,14 +114,16 @@ export async function saveAccountSnapshot(
         account.accountId,
       ],
     )
-    await run(RECORD_DAY_START, [account.accountId])
+    if (!synced) throw new Error(`there is no account ${account.accountId}`)
+    const { doubted } = await noteEquityReading(inner, account.accountId, snapshot.equity)
+    // The day does not begin with a figure that cannot be right.
+    if (doubted === null) await run(RECORD_DAY_START, [account.accountId])
     const held = snapshot.positions.map((position) => position.symbol)
     await run(
       `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,
       [account.accountId, ...held],
     )
     if (held.length > 0) await inner.execute(WRITE_POSITIONS, positionsOf(account, snapshot), 'run')
-    if (!synced) throw new Error(`there is no account ${account.accountId}`)
     return new Date(synced.at)
   })
 }

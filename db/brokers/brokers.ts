@@ -186,6 +186,7 @@ async function insert(
     isDemo,
     isPrimary: false,
     lastSyncedAt: null,
+    equityRecord: null,
     createdAt: now,
     updatedAt: now,
   })

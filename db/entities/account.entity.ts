@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { EquityRecord } from '#domain/equity.ts'
 
 /** A trading account as last synced from its broker; amounts in `currency`. */
 export const Account = defineEntity({
@@ -24,6 +25,8 @@ export const Account = defineEntity({
     isDemo: p.boolean(),
     isPrimary: p.boolean(),
     lastSyncedAt: p.datetime().nullable(),
+    /** Null before the first sync. */
+    equityRecord: p.json().$type<EquityRecord>().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

@@ -40,6 +40,7 @@ export const riskFactsSql = (s: string): string => `(
     'settings', coalesce(settings.limits, '{}'),
     'halt', ${activeHaltSql(`${s}.user_id`, `${s}.account_id`)},
     'equity', account.equity::text,
+    'equityRecord', account.equity_record,
     'dayStartEquity', day_start.equity::text,
     'ordersThisMinute', case when rate.minute = date_trunc('minute', now()) then rate.minute_count else 0 end,
     'ordersToday', case when rate.day = ${exchangeDaySql('now()')} then rate.day_count else 0 end,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { ApplicationFailure } from '@temporalio/activity'
 import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { AssetLookupUnsupported, BrokerOutcomeUnknown, BrokerPricesUnavailable } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
@@ -162,6 +164,114 @@ describe('preparing an entry from facts that cannot be right', () => {
       broker.asset = null
       const limit = { orderType: 'limit', limitPrice: '40' } as const
       assert.equal(codeOf(await prepare({ ...limit, symbol: 'NONE' })), 'INVALID_ORDER')
+    })
+  })
+
+  describe('the equity', () => {
+    const tenPercent = { quantityType: 'percentEquity', quantity: '10' } as const
+    const shows = (equity: string) => (broker.balances = { ...broker.balances, equity })
+    const sync = (equity: string) =>
+      saveAccountSnapshot(
+        em.fork(),
+        { accountId: account.id, userId: account.userId },
+        { ...shows(equity), positions: [] },
+      )
+    /** The doubt began so long ago. */
+    const passed = (seconds: number) =>
+      em.fork().execute(
+        `update accounts set equity_record = jsonb_set(equity_record, '{doubtBeganAt}', to_jsonb(now() - make_interval(secs => ?)))
+         where id = ?`,
+        [seconds, account.id],
+        'run',
+      )
+    const inTime = (seconds: number) => ({ sendBefore: new Date(Date.now() + seconds * 1_000) })
+    const isAskedAgain = (prepared: Promise<PreparedEntry>) =>
+      assert.rejects(
+        prepared,
+        (error) => error instanceof ApplicationFailure && error.nextRetryDelay !== undefined,
+      )
+
+    beforeEach(() => void (broker.lastPrice = '100'))
+
+    it('fourfold for a moment: asked again, and sized by the one that stood before', async () => {
+      await sync('28000')
+      const signal = await createSignal(em, { accountId: account.id, ...tenPercent, ...inTime(60) })
+      shows('109092.32')
+      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      shows('28000')
+      const prepared = await activities.prepareEntry(termsOf(signal))
+      assert.ok(prepared.outcome === 'ready')
+      assert.equal(prepared.quantity, '28')
+      assert.deepEqual(prepared.advisories, [])
+    })
+
+    it('fourfold for as long as the signal lasts: denied as EQUITY_IMPLAUSIBLE, with both figures', async () => {
+      await sync('28000')
+      await sync('109092.32')
+      const prepared = await prepare({ ...tenPercent, ...inTime(4) })
+      assert.ok(prepared.outcome === 'denied')
+      assert.equal(prepared.code, 'EQUITY_IMPLAUSIBLE')
+      assert.match(prepared.detail, /\$109,092.32 where it showed \$28,000/)
+    })
+
+    it('fourfold, and a sync between that shows it too: not believed for that', async () => {
+      await sync('28000')
+      const signal = await createSignal(em, { accountId: account.id, ...tenPercent, ...inTime(60) })
+      shows('109092.32')
+      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      await passed(20)
+      await sync('109092.32')
+      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+    })
+
+    it('a half more, and still so some seconds later: believed, with an advisory', async () => {
+      await sync('20000')
+      const signal = await createSignal(em, { accountId: account.id, ...tenPercent, ...inTime(60) })
+      shows('30000')
+      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      await passed(5)
+      const prepared = await activities.prepareEntry(termsOf(signal))
+      assert.ok(prepared.outcome === 'ready')
+      assert.equal(prepared.quantity, '30')
+      assert.deepEqual(
+        prepared.advisories.map(({ code }) => code),
+        ['equity_moved'],
+      )
+    })
+
+    it('none for a moment is told as that, and not as the loss of everything', async () => {
+      await sync('1000000')
+      await sync('0')
+      await isAskedAgain(prepare(inTime(60)))
+      const prepared = await prepare(inTime(4))
+      assert.ok(prepared.outcome === 'denied')
+      assert.equal(prepared.code, 'EQUITY_IMPLAUSIBLE')
+      assert.match(prepared.detail, /\$0 where it showed \$1,000,000/)
+      await sync('1000000')
+      assert.equal(codeOf(await prepare()), 'ready')
+    })
+
+    it('a third less in truth: the loss of the day is told once it is believed', async () => {
+      await sync('30000')
+      await sync('20000')
+      assert.equal(codeOf(await prepare(inTime(4))), 'EQUITY_IMPLAUSIBLE')
+      await passed(5)
+      await sync('20000')
+      assert.equal(codeOf(await prepare()), 'DAILY_LOSS_REACHED')
+    })
+
+    it('fourfold at the first sync of a day does not begin the day', async () => {
+      await sync('28000')
+      await em.fork().execute(`delete from account_day_starts where account_id = ?`, [account.id], 'run')
+      await sync('109092.32')
+      await sync('28000')
+      const [start] = await em
+        .fork()
+        .execute<{ equity: string }[]>(
+          `select trim_scale(equity)::text as equity from account_day_starts where account_id = ?`,
+          [account.id],
+        )
+      assert.equal(start?.equity, '28000')
     })
   })
 })

@@ -43,6 +43,7 @@ const contextOf = (fields: Partial<RiskContext> = {}): RiskContext => ({
   ordersToday: 0,
   equity: '100000',
   dayStartEquity: '100000',
+  equityRecord: null,
   marketPhase: 'regular',
   secondsSinceTwin: null,
   ...fields,
@@ -493,6 +494,7 @@ describe('checkRisk', () => {
       ordersToday: fc.nat(20),
       equity: amount(20_000_000),
       dayStartEquity: fc.option(amount(20_000_000)),
+      equityRecord: fc.constant(null),
       marketPhase: fc.constantFrom('regular', 'extended', 'closed', null),
       secondsSinceTwin: fc.option(fc.double({ min: 0, max: 10, noNaN: true })),
     })

@@ -77,6 +77,7 @@ export async function createAccount(em: EntityManager, fields: Fields<Account> =
     isDemo: true,
     isPrimary: false,
     lastSyncedAt: null,
+    equityRecord: null,
     ...stamps(),
     ...fields,
   })

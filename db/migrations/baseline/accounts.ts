@@ -68,6 +68,8 @@ export const ACCOUNTS: string[] = [
       is_demo boolean not null,
       is_primary boolean not null default false,
       last_synced_at timestamptz,
+      -- what is believed of its equity, see domain/equity.ts
+      equity_record jsonb,
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
       foreign key (user_id, broker_id) references broker_connections (user_id, id) on delete cascade,
@@ -78,7 +80,10 @@ export const ACCOUNTS: string[] = [
   `create index accounts_of_connection on accounts (broker_id)`,
   `create index accounts_sync_due on accounts (last_synced_at) where is_active`,
   ...belongsTo('accounts', 'user_id', 'select, insert, update, delete'),
-  ...tellsLive('accounts', 'account', { account: 'id', unseen: ['updated_at', 'last_synced_at'] }),
+  ...tellsLive('accounts', 'account', {
+    account: 'id',
+    unseen: ['updated_at', 'last_synced_at', 'equity_record'],
+  }),
 
   // positions: copies of what the broker says.
   `

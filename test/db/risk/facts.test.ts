@@ -96,6 +96,7 @@ describe('the facts that risk is judged by', () => {
         ordersToday: 0,
         equity: '0',
         dayStartEquity: null,
+        equityRecord: null,
         secondsSinceTwin: null,
       },
     })

@@ -32,6 +32,8 @@ select
         ),
         'equity',
         account.equity::text,
+        'equityRecord',
+        account.equity_record,
         'dayStartEquity',
         day_start.equity::text,
         'ordersThisMinute',

@@ -1,0 +1,29 @@
+import type { Decimal } from '#domain/decimal.ts'
+import { noteEquity, type EquityRecord } from '#domain/equity.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
+
+/**
+ * Takes note of a reading of an account's equity, by PostgreSQL's clock; answers what is believed now. One after the other for an
+ * account: readings of many processes make one record. Within a transaction it is a part of that.
+ */
+export async function noteEquityReading(
+  em: EntityManager,
+  accountId: string,
+  reading: Decimal,
+): Promise<EquityRecord> {
+  return em.transactional(async (inner) => {
+    const [row] = await inner.execute<{ record: EquityRecord | null; now: StoredInstant }[]>(
+      `select equity_record as record, clock_timestamp() as now from accounts where id = ? for update`,
+      [accountId],
+    )
+    if (!row) throw new Error(`there is no account ${accountId}`)
+    const record = noteEquity(row.record, reading, instantOf(row.now))
+    await inner.execute(
+      `update accounts set equity_record = ?::jsonb where id = ?`,
+      [JSON.stringify(record), accountId],
+      'run',
+    )
+    return record
+  })
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { equityDoubt, equityMove, noteEquity, type EquityRecord } from '#domain/equity.ts'
+
+const START = Date.parse('2026-03-02T15:00:00.000Z')
+const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString()
+
+/** The record after readings, each with the seconds at which it was made. */
+const after = (...readings: [seconds: number, equity: string][]): EquityRecord =>
+  readings.reduce<EquityRecord | null>((record, [s, equity]) => noteEquity(record, equity, at(s)), null)!
+const DAY = 86_400
+
+describe('the judgement of an equity', () => {
+  const lives: [name: string, readings: [number, string][], believed: string, isDoubted: boolean][] = [
+    ['the first reading', [[0, '28000']], '28000', false],
+    [
+      'of an account that was empty',
+      [
+        [0, '0'],
+        [1, '28000'],
+      ],
+      '28000',
+      false,
+    ],
+    [
+      'within a quarter',
+      [
+        [0, '28000'],
+        [20, '34000'],
+      ],
+      '34000',
+      false,
+    ],
+    [
+      'fourfold at once',
+      [
+        [0, '28000'],
+        [1, '109092.32'],
+      ],
+      '28000',
+      true,
+    ],
+    [
+      'fourfold for ten minutes',
+      [
+        [0, '28000'],
+        [1, '109092.32'],
+        [600, '109092.32'],
+      ],
+      '28000',
+      true,
+    ],
+    [
+      'fourfold for a quarter of an hour',
+      [
+        [0, '28000'],
+        [1, '109092.32'],
+        [902, '109000'],
+      ],
+      '109000',
+      false,
+    ],
+    [
+      'fourfold, and back',
+      [
+        [0, '28000'],
+        [1, '109092.32'],
+        [5, '28100'],
+      ],
+      '28100',
+      false,
+    ],
+    [
+      'nothing for a moment',
+      [
+        [0, '1000000'],
+        [1, '0'],
+        [5, '0'],
+      ],
+      '1000000',
+      true,
+    ],
+    [
+      'a third less at once',
+      [
+        [0, '28000'],
+        [1, '18000'],
+      ],
+      '28000',
+      true,
+    ],
+    [
+      'a third less, seen again at once',
+      [
+        [0, '28000'],
+        [1, '18000'],
+        [2, '18000'],
+      ],
+      '28000',
+      true,
+    ],
+    [
+      'a third less, seen again after some seconds',
+      [
+        [0, '28000'],
+        [1, '18000'],
+        [5, '18100'],
+      ],
+      '18100',
+      false,
+    ],
+    [
+      'another figure each time',
+      [
+        [0, '28000'],
+        [1, '18000'],
+        [5, '45000'],
+        [9, '15000'],
+      ],
+      '28000',
+      true,
+    ],
+    [
+      'a half more after four days without a look',
+      [
+        [0, '28000'],
+        [4 * DAY, '42000'],
+      ],
+      '42000',
+      false,
+    ],
+    [
+      'fourfold after a day without a look',
+      [
+        [0, '28000'],
+        [DAY, '109092.32'],
+      ],
+      '28000',
+      true,
+    ],
+  ]
+  for (const [name, readings, believed, isDoubted] of lives)
+    it(`${name}: ${believed} is believed${isDoubted ? ', and the reading doubted' : ''}`, () => {
+      const record = after(...readings)
+      assert.equal(record.believed, believed)
+      assert.equal(equityDoubt(record) !== null, isDoubted)
+    })
+
+  it('a doubt is told with both figures and the instant', () => {
+    assert.match(
+      equityDoubt(after([0, '1000000'], [1, '0']))!,
+      /an equity of \$0 where it showed \$1,000,000 at 2026-03-02T15:00:00.000Z; it is asked again/,
+    )
+  })
+
+  it('a move that came to be believed is told for an hour; one that was taken back is not', () => {
+    const moved = after([0, '28000'], [1, '18000'], [5, '18000'])
+    assert.match(equityMove(moved, at(10))!, /moved at 2026-03-02T15:00:01.000Z by more than 25 %/)
+    assert.equal(equityMove(moved, at(3_700)), null)
+    assert.equal(equityMove(after([0, '28000'], [1, '109092'], [5, '28000']), at(6)), null)
+  })
+
+  it('whatever is read, what is believed moved by a quarter, or stood for as long as it has to', () => {
+    const equity = fc.integer({ min: 0, max: 500_000 }).map(String)
+    const readings = fc.array(fc.tuple(fc.integer({ min: 0, max: 1_200 }), equity), { minLength: 1 })
+    fc.assert(
+      fc.property(readings, (gaps) => {
+        let record: EquityRecord | null = null
+        let seconds = 0
+        for (const [gap, reading] of gaps) {
+          seconds += gap
+          const before: EquityRecord | null = record
+          record = noteEquity(before, reading, at(seconds))
+          if (before === null || Number(before.believed) <= 0) continue
+          if (record.believed === before.believed) continue
+          const ratio = Number(record.believed) / Number(before.believed)
+          const days = Math.floor((START + seconds * 1_000 - Date.parse(before.believedAt)) / 86_400_000)
+          if (Math.abs(ratio - 1) <= 0.25 * (1 + days)) continue
+          const stood = START + seconds * 1_000 - Date.parse(before.doubtBeganAt!)
+          assert.ok(stood >= (ratio > 2 || ratio < 0.5 ? 900_000 : 3_000))
+        }
+      }),
+    )
+  })
+
+  it('a value that stays is believed in the end, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1 }), fc.integer({ min: 0 }), (from, to) => {
+        const record = after([0, String(from)], [1, String(to)], [902, String(to)])
+        assert.equal(record.believed, String(to))
+      }),
+    )
+  })
+})
