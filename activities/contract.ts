@@ -1,6 +1,6 @@
 import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { DenialCode } from '#domain/denial.ts'
+import type { DenialCode, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
@@ -51,10 +51,8 @@ export interface Activities extends OrderAttempts {
   recordTransmitted(input: OrderOwner & { at: string; cause: string }): Promise<void>
   /** No order was placed, and none will be. */
   recordNotPlaced(input: OrderOwner & { at: string } & NotPlaced): Promise<void>
-  /** Ends what was not sent, unless it was decided to send it. */
-  recordCancelled(
-    input: OrderOwner & { at: string; reason: 'WITHDRAWN' | 'EXPIRED'; detail: string },
-  ): Promise<Stopping>
+  /** Ends what was not sent, unless it was decided to send it. STALE: a signal that could not be checked in time. */
+  recordCancelled(input: OrderOwner & { at: string; reason: UnsentReason; detail: string }): Promise<Stopping>
   /** A person wants an order cancelled that works at the broker. */
   recordCancelRequested(input: OrderOwner & { at: string; clientOrderId: string; by: string }): Promise<void>
   recordClosed(input: RecordClosedInput): Promise<void>

@@ -24,7 +24,7 @@ export async function readPriceFacts(
   let unavailable: string | null = null
   const [last, quotes] = await Promise.all([
     broker.getLastPrice(symbol).catch((error: unknown) => {
-      if (!(error instanceof BrokerPricesUnavailable)) throw error
+      if (!(error instanceof BrokerPricesUnavailable)) throw withoutPrice(symbol, error)
       unavailable = error.message
       return null
     }),
@@ -45,6 +45,15 @@ export async function believedPrice(
 ): Promise<Decimal | null> {
   const facts = await readPriceFacts(broker, symbol, question)
   return judgePrice(action, symbol, facts, USUAL_COLLAR).price
+}
+
+/** Says of a price which is not told at the moment that it is the price which is missing. */
+function withoutPrice(symbol: string, error: unknown): unknown {
+  const words = (message: string) => `No price of ${symbol} could be had: ${message}`
+  if (error instanceof BrokerBusy) return new BrokerBusy(words(error.message), error.retryAfterMs)
+  return error instanceof BrokerOutcomeUnknown
+    ? new BrokerOutcomeUnknown(words(error.message), { cause: error })
+    : error
 }
 
 /** Null for a broker that gives no answer at the moment. */

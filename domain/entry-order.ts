@@ -36,17 +36,29 @@ export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend 
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
     ...entryOrder({ ...terms, limitPrice: sized.limitPrice ?? terms.limitPrice }, sized.quantity),
   },
-  sendBefore: postponed(terms, sized) ?? terms.validUntil,
+  sendBefore: entryToSendBefore(terms, sized),
   ...(sized.sentAt !== undefined && { sentAt: sized.sentAt }),
 })
+
+/** After which instant the entry is not sent any more; null for one that is never too old. */
+export const entryToSendBefore = (
+  terms: Parameters<typeof postponed>[0],
+  waited: Parameters<typeof postponed>[1],
+): string | null => postponed(terms, waited) ?? terms.validUntil
 
 /**
  * Waiting for its turn made it late, not an outage: it may be sent for as long from then on, but an opening not after it
  * was to have waited.
  */
 function postponed(
-  { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
-  { sequencedAt, sequencingUntil }: SizedEntry,
+  {
+    acceptedAt,
+    scheduledAt,
+    dueAt,
+    sendBefore,
+    validUntil,
+  }: Pick<SignalTerms, 'acceptedAt' | 'scheduledAt' | 'dueAt' | 'sendBefore' | 'validUntil'>,
+  { sequencedAt, sequencingUntil }: Pick<SizedEntry, 'sequencedAt' | 'sequencingUntil'>,
 ): string | null {
   if (sequencedAt === undefined || sendBefore === null || validUntil !== null) return sendBefore
   const window = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)

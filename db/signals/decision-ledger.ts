@@ -1,6 +1,6 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
-import type { CancelReason } from '#domain/denial.ts'
+import type { CancelReason, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
@@ -11,6 +11,7 @@ import {
   dueEntry,
   heldEntry,
   exitCancelledEntry,
+  notPlacedEntry,
   waitingEntry,
   type TimelineEntry,
 } from '#domain/timeline.ts'
@@ -147,12 +148,12 @@ export async function recordDeclined(
   )
 }
 
-/** A signal, or a manual order, was cancelled or has expired before an order was sent. */
+/** A signal, or a manual order, was cancelled, has expired, or could not be checked in time, before an order was sent. */
 export async function recordCancelled(
   em: EntityManager,
   owner: OrderOwner,
   at: string,
-  { reason, detail }: { reason: 'WITHDRAWN' | 'EXPIRED'; detail: string },
+  { reason, detail }: { reason: UnsentReason; detail: string },
 ): Promise<Stopping> {
   if (owner.signalId === undefined)
     return stop(em, owner, {
@@ -160,6 +161,14 @@ export async function recordCancelled(
       set: {},
       endsUnsent: { status: 'CANCELLED', reason: detail },
       timeline: [cancelledEntry(at, reason, detail)],
+    })
+  if (reason === 'STALE')
+    return stop(em, owner, {
+      stops: 'entry',
+      status: 'error',
+      set: { status_reason: reason, status_detail: detail },
+      cancelExit: true,
+      timeline: [notPlacedEntry(at, reason, detail)],
     })
   return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }

@@ -178,7 +178,12 @@ interface Checking<K extends 'prepareEntry' | 'prepareManualOrder'> {
   terms: Parameters<Activities[K]>[0]
   /** UTC instant at which the wait for the check ends; null when nothing ends it but a stop. */
   until: string | null
-  waitForStop(): Promise<void>
+  /**
+   * Resolves when the order is to be stopped.
+   *
+   * @param cause why it could not be checked, in words
+   */
+  waitForStop(cause: string): Promise<void>
 }
 
 /**
@@ -201,7 +206,10 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
   let decision: StepResult<K> | null = checked.completed ? checked.result : null
   if (!checked.completed) {
     run.waitFor(`the checks before the order (${checked.cause})`, until)
-    decision = await runUnlessInterrupted(waitForStop, () => persistStep(check, summary, ...args))
+    decision = await runUnlessInterrupted(
+      () => waitForStop(checked.cause),
+      () => persistStep(check, summary, ...args),
+    )
   }
   return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }
 }

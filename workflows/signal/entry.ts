@@ -2,7 +2,8 @@ import { condition } from '@temporalio/workflow'
 import type { PreparedEntry } from '#activities/contract.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
-import { entryToSend } from '#domain/entry-order.ts'
+import { entryToSend, entryToSendBefore } from '#domain/entry-order.ts'
+import { isOpening } from '#domain/signal.ts'
 import { attemptUnlessStopped, openOrder, type Decided } from '../order/leg.ts'
 import { recordTransmitted } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
@@ -10,7 +11,7 @@ import { stopBeforeEntry } from './withdraw.ts'
 import { describeEntry } from '../steps/describe.ts'
 import { tryStep } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
-import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 type Prepared = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
@@ -75,17 +76,19 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
  * a message when an earlier signal has changed, and slow checks of the workflow's own find changes that were missed.
  */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
+  let waitsUntil: string | null = null
   for (let looks = 0, seen = run.earlierSignalChanges; ; looks += 1) {
     const changes = run.earlierSignalChanges
     // A signal that was just woken is next or nearly so: it is soon to find out that a message was lost.
     if (changes > seen) looks = 0
     seen = changes
-    const decided = await attempt(run)
+    const decided = await attempt(run, waitsUntil)
     if (decided === null) return null
     const { decision, first } = decided
     run.recordedEnd = first?.ended ?? null
     if (decision.outcome !== 'not_yet') return { decision, first }
     const { behind, until } = decision
+    waitsUntil = until
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
     const pause = LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!
     const again = inMinutes(pause * Math.max(1, behind.length / RARER_BY))
@@ -100,26 +103,43 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   }
 }
 
-/** Checks and sizes the entry, for as long as that takes, and sends it; null when the signal was to be stopped meanwhile. */
-function attempt(run: SignalRun): Promise<Decided<PreparedEntry> | null> {
+/**
+ * Checks and sizes the entry, for as long as that takes, and sends it; null when the signal was to be stopped meanwhile.
+ *
+ * @param waitedUntil until when it was to wait for earlier signals at most; null when it had not to
+ */
+function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
   const what = describeEntry(terms)
+  const until = lastMoment(run, waitedUntil)
   return attemptUnlessStopped(run, {
     attempt: () => tryStep('attemptEntry', `Check and send the entry: ${what}`, terms),
     check: 'prepareEntry',
     summary: `Check and size the entry: ${what}`,
     terms,
-    until: terms.validUntil,
-    waitForStop: () => waitForStop(run),
+    until,
+    waitForStop: (cause) => waitForStop(run, until, cause),
   })
 }
 
-/** Resolves when the signal was stopped or has expired. */
-async function waitForStop(run: SignalRun): Promise<void> {
-  const { validUntil } = run.terms
+/**
+ * After which an entry that could not be checked is not sent any more, whatever the broker says by then; UTC instant. Null for one
+ * that closes a position: what keeps it waiting may be an order of ours that is to make way for it.
+ */
+function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | null {
+  if (!isOpening(terms.action)) return terms.validUntil
+  return entryToSendBefore(
+    terms,
+    waitedUntil === null ? {} : { sequencedAt: workflowNow(), sequencingUntil: waitedUntil },
+  )
+}
+
+/** Resolves when the signal was stopped, has expired, or its time is over without a check that came to an end. */
+async function waitForStop(run: SignalRun, until: string | null, cause: string): Promise<void> {
   const isStopped = () => run.stop !== null
-  if (validUntil === null) return condition(isStopped)
-  const summary = `Expires at ${validUntil}`
-  if (!(await condition(isStopped, millisecondsUntil(validUntil), { summary })))
-    run.stop ??= { kind: 'expired' }
+  if (until === null) return condition(isStopped)
+  const expires = run.terms.validUntil !== null
+  const summary = expires ? `Expires at ${until}` : `Is too old to be sent at ${until}`
+  if (!(await condition(isStopped, millisecondsUntil(until), { summary })))
+    run.stop ??= expires ? { kind: 'expired' } : { kind: 'late', cause }
 }

@@ -33,6 +33,8 @@ export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }
   | { kind: 'withdrawn'; by: string }
   | { kind: 'expired' }
+  /** It could not be checked in time, for the reason in words. */
+  | { kind: 'late'; cause: string }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
 /** A newer signal is to replace this one while its order works. */

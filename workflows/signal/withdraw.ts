@@ -49,6 +49,13 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
         reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
         detail,
       })
+    case 'late':
+      return persistStep('recordCancelled', 'Record that it could not be sent in time', {
+        signalId,
+        at,
+        reason: 'STALE',
+        detail,
+      })
   }
 }
 
@@ -72,6 +79,12 @@ function endAfter(stop: Stop, validUntil: string | null) {
       const detail = `It was valid until ${validUntil} and no order had been sent by then`
       return { status: 'cancelled', reason: 'EXPIRED', detail } as const
     }
+    case 'late':
+      return {
+        status: 'error',
+        reason: 'STALE',
+        detail: `It could not be checked in time, and nothing was sent: ${stop.cause}`,
+      } as const
   }
 }
 

@@ -178,7 +178,7 @@ describe('the entry of a signal', function () {
   })
 
   it('whose decision was taken back can be withdrawn before it is decided on anew', async () => {
-    const play = await stage.begin({}, (script) =>
+    const play = await stage.begin({ sendBefore: await stage.minutesFromNow(60) }, (script) =>
       script
         .answer('submitOrder', takenBack('everything was stopped'))
         .answer(

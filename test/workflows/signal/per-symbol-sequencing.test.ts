@@ -57,7 +57,7 @@ describe('the checks before the entry', function () {
   })
 
   it('that fail, because the database is down: repeated; the age of the signal counts from its acceptance', async () => {
-    const play = await stage.begin({}, (script) =>
+    const play = await stage.begin({ sendBefore: await stage.minutesFromNow(1) }, (script) =>
       script
         .answer('prepareEntry', databaseDown, databaseDown, databaseDown)
         .answer('submitOrder', acceptsFilled),
@@ -127,7 +127,7 @@ describe('the checks before the entry', function () {
     })
 
     it('that failed at first: it is not too old when the earlier signals have ended', async () => {
-      const play = await stage.begin({}, (script) => {
+      const play = await stage.begin({ sendBefore: await stage.minutesFromNow(1) }, (script) => {
         script.answer('prepareEntry', databaseDown)
         waits(3)(script)
       })

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { databaseDown, fails, type SignalScript } from '#test/support/recording-activities.ts'
+import type { SignalStage } from '#test/support/signal-stage.ts'
+import { letPass, theStage } from '../stage.ts'
+
+/** More attempts than an hour has room for. */
+const FOR_EVER = 2_000
+const noPrice = fails('No price of AAPL could be had: last trade: 500', 'BrokerOutcomeUnknown')
+const never = (script: SignalScript) =>
+  script.answer('prepareEntry', ...Array.from({ length: FOR_EVER }, () => noPrice))
+
+describe('an entry that cannot be checked', function () {
+  this.timeout(60_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  it('ends when its time is over, as STALE with the reason, and not when the outage does', async () => {
+    const sendBefore = await stage.minutesFromNow(1)
+    const play = await stage.begin({ sendBefore }, never)
+    const { status, reason } = await play.result()
+    assert.deepEqual([status, reason], ['error', 'STALE'])
+    const [ended] = play.script.callsOf('recordCancelled')
+    assert.ok(ended!.at >= sendBefore && Date.parse(ended!.at) - Date.parse(sendBefore) < 30_000, ended!.at)
+    assert.equal(ended!.input.reason, 'STALE')
+    assert.match(ended!.input.detail, /nothing was sent: No price of AAPL could be had/)
+    assert.deepEqual(play.script.inputs('submitOrder'), [])
+  })
+
+  it('and that a lost worker had decided to send by then: the decision counts', async () => {
+    const sendBefore = await stage.minutesFromNow(0.1)
+    const play = await stage.begin({ sendBefore }, (script) =>
+      script
+        .answer('prepareEntry', ...Array.from({ length: 8 }, () => databaseDown))
+        .answer('recordCancelled', () => 'too_late'),
+    )
+    assert.equal((await play.result()).status, 'executed')
+    assert.equal(play.sent(play.entryId).length, 1)
+  })
+
+  it('expires by its own instant where it has one', async () => {
+    const validUntil = await stage.minutesFromNow(2)
+    const play = await stage.begin({ validUntil, sendBefore: validUntil }, never)
+    const { status, reason } = await play.result()
+    assert.deepEqual([status, reason], ['cancelled', 'EXPIRED'])
+  })
+
+  it('and closes a position: goes on, since what blocks it may be about to make way', async () => {
+    const sendBefore = await stage.minutesFromNow(1)
+    const play = await stage.begin({ sendBefore, action: 'closeLong' }, never)
+    await play.script.called('prepareEntry')
+    await letPass(5)
+    assert.deepEqual(play.script.inputs('recordCancelled'), [])
+    await play.withdraw()
+    await play.result()
+  })
+})
