@@ -5,7 +5,8 @@ export interface Asset {
   id: string
   symbol: string
   name: string
-  exchange: 'NYSE' | 'NASDAQ' | 'ARCA'
+  assetClass: 'us_equity' | 'crypto'
+  exchange: 'NYSE' | 'NASDAQ' | 'ARCA' | 'CRYPTO'
   isTradable: boolean
   isShortable: boolean
   isFractionable: boolean
@@ -48,16 +49,21 @@ const SYMBOL = /^[A-Z][A-Z0-9./-]{0,9}$/
 /** Symbols with this beginning do not exist, so that a test can name one that certainly does not. */
 const UNLISTED_PREFIX = 'XX'
 
+/** Pairs of coins, which are listed and not traded. */
+const COIN = /^(?:[A-Z]+\/[A-Z]+|(?:BTC|ETH|DOGE|SOL|XRP)USD[TC]?)$/
+
 /** The asset under a symbol: every well-formed symbol is listed, except those beginning with XX. */
 export function findAsset(symbol: string): Asset | null {
   if (!SYMBOL.test(symbol) || symbol.startsWith(UNLISTED_PREFIX)) return null
   const listing = LISTED[symbol]
+  const isCoin = COIN.test(symbol)
   return {
     id: assetIdOf(symbol),
     symbol,
-    name: listing?.name ?? `${symbol} Common Stock`,
-    exchange: listing?.exchange ?? 'NYSE',
-    isTradable: listing?.isTradable ?? true,
+    name: listing?.name ?? (isCoin ? symbol : `${symbol} Common Stock`),
+    assetClass: isCoin ? 'crypto' : 'us_equity',
+    exchange: listing?.exchange ?? (isCoin ? 'CRYPTO' : 'NYSE'),
+    isTradable: listing?.isTradable ?? !isCoin,
     isShortable: listing?.isShortable ?? true,
     isFractionable: listing?.isFractionable ?? true,
     marginRequirement: listing?.marginRequirement ?? USUAL_MARGIN,

@@ -24,6 +24,7 @@ export class Rejection extends Error {
 const MALFORMED_BODY = 40010000
 const INVALID_PARAMETER = 40010001
 const UNAUTHORIZED = 40110000
+const FORBIDDEN = 40300000
 const FORBIDDEN_BY_ACCOUNT = 40310000
 const NOT_FOUND = 40410000
 const UNPROCESSABLE = 42210000
@@ -37,6 +38,7 @@ export const reject = {
   unauthorized: () => new Rejection(401, UNAUTHORIZED, 'request is not authorized'),
   tooManyRequests: () => new Rejection(429, TOO_MANY_REQUESTS, 'too many requests.'),
   forbidden: (message: string) => new Rejection(403, FORBIDDEN_BY_ACCOUNT, message),
+  withoutPrices: () => new Rejection(403, FORBIDDEN, 'forbidden.'),
   notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
   unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),

@@ -412,6 +412,14 @@ export const PATHS: Record<string, Path> = {
     async (stage) => ({ validUntil: await stage.minutesFromNow(0.02) }),
     nobody,
   ),
+  'entry-not-checked-in-time': async (stage) => {
+    const sendBefore = await stage.minutesFromNow(0.02)
+    const play = await stage.begin({ sendBefore }, (script) =>
+      script.answer('prepareEntry', ...Array.from({ length: 9 }, () => databaseDown)),
+    )
+    await play.result()
+    return play
+  },
   'entry-decided-by-a-lost-worker': async (stage) => {
     const play = await stage.begin({ executeMode: 'pending' }, (script) =>
       script.answer('recordCancelled', () => 'too_late').answer('submitOrder', acceptsFilled),

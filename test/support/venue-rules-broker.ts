@@ -60,6 +60,7 @@ export class VenueRulesBroker extends ScriptedBroker {
     return (
       listed && {
         ...(await super.getAsset(symbol))!,
+        assetClass: listed.assetClass,
         tradable: listed.isTradable,
         shortable: listed.isShortable,
         fractionable: listed.isFractionable,

@@ -174,4 +174,28 @@ describe('scripted faults of the venue', () => {
     assert.equal((await client.script({ on: 'fill', mode: 'partial', fraction: 2 })).status, 422)
     assert.equal((await client.script({ on: 'submit', mode: '500', symbl: 'AAPL' })).status, 422)
   })
+
+  it('shows the last trade of an old instant, at another price, while bid and ask are of this moment', async () => {
+    const agoMs = 100 * 86_400_000
+    await client.script({ on: 'price', mode: 'old', symbol: 'AAPL', agoMs, price: 10 })
+    const { trade } = (await client.call('GET', '/v2/stocks/AAPL/trades/latest')).body
+    assert.equal(trade.p, 10)
+    assert.ok(Math.abs(Date.now() - agoMs - Date.parse(trade.t)) < 60_000)
+    const { AAPL } = (await client.call('GET', '/v2/stocks/snapshots?symbols=AAPL')).body
+    assert.deepEqual([AAPL.latestTrade.p, AAPL.latestQuote.bp, AAPL.latestQuote.ap], [10, 100, 100])
+  })
+
+  it('gives no prices to an account whose data plan lacks them', async () => {
+    await client.script({ on: 'price', mode: 'forbidden' })
+    assert.equal((await client.call('GET', '/v2/stocks/AAPL/trades/latest')).status, 403)
+    assert.equal((await client.call('GET', '/v2/stocks/snapshots?symbols=AAPL')).status, 403)
+    assert.equal((await client.call('GET', '/v2/account')).status, 200)
+  })
+
+  it('shows the equity of an account so many times as large, and so often', async () => {
+    const equity = async () => Number((await client.call('GET', '/v2/account')).body.equity)
+    const real = await equity()
+    await client.script({ on: 'account', mode: 'equity', factor: 4, times: 1 })
+    assert.deepEqual([await equity(), await equity()], [4 * real, real])
+  })
 })

@@ -77,6 +77,28 @@ const laggingPositions = z.strictObject({
   mode: z.literal('behind'),
   lagMs: milliseconds,
 })
+/** The last trade is of so long ago, perhaps at another price; bid and ask are of this moment. */
+const oldPrice = z.strictObject({
+  ...scope,
+  on: z.literal('price'),
+  mode: z.literal('old'),
+  agoMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(366 * 86_400_000),
+  /** Dollars a share; that of its time unless given. */
+  price: z.number().gt(0).optional(),
+})
+/** The data plan of the account has no prices (403). */
+const missingPrices = z.strictObject({ ...scope, on: z.literal('price'), mode: z.literal('forbidden') })
+/** The account shows its equity multiplied by a factor. */
+const oddEquity = z.strictObject({
+  ...scope,
+  on: z.literal('account'),
+  mode: z.literal('equity'),
+  factor: z.number().min(0).max(1_000),
+})
 /** Messages of the order stream are lost, doubled, or overtaken by the next one. */
 const streamFault = z.strictObject({
   ...scope,
@@ -93,6 +115,9 @@ export const faultRule = z.discriminatedUnion('mode', [
   cancelConduct,
   missingLookup,
   laggingPositions,
+  oldPrice,
+  missingPrices,
+  oddEquity,
   streamFault,
 ])
 export type FaultRule = z.infer<typeof faultRule>

@@ -17,7 +17,18 @@ interface ActiveRule {
 }
 
 type ConductMode =
-  'lag' | 'delay' | 'partial' | 'reject' | 'pending' | 'fill' | 'late_fill' | 'unsupported' | 'behind'
+  | 'lag'
+  | 'delay'
+  | 'partial'
+  | 'reject'
+  | 'pending'
+  | 'fill'
+  | 'late_fill'
+  | 'unsupported'
+  | 'behind'
+  | 'old'
+  | 'forbidden'
+  | 'equity'
 type RuleOfMode<Mode extends FaultRule['mode']> = Extract<FaultRule, { mode: Mode }>
 
 const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']>([

@@ -10,6 +10,7 @@ import { instantText } from '../wire/order.ts'
 import { readAs } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
+import { requirePrices, shownTrade } from './shown-prices.ts'
 
 /** Longest calendar that one request may ask for. */
 const MAX_CALENDAR_DAYS = 3_660
@@ -36,21 +37,24 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
   // Part of Alpaca's market data API, which is served at an address of its own there.
   router.get('/v2/stocks/:symbol/trades/latest', ...guards, (ctx) => {
     const symbol = ctx.params['symbol']!
+    const { keyId } = ctx.state.account
+    requirePrices(parts, keyId, symbol)
     if (!findAsset(symbol)) throw reject.notFound(`no trade found for ${symbol}`)
-    const at = now()
-    ctx.body = { symbol, trade: { t: instantText(at), p: Number(market.quote(symbol, at).last) } }
+    ctx.body = { symbol, trade: shownTrade(parts, keyId, symbol, now()) }
   })
 
   router.get('/v2/stocks/snapshots', ...guards, (ctx) => {
     const { symbols } = readAs(snapshotQuery, ctx.query)
+    const { keyId } = ctx.state.account
+    requirePrices(parts, keyId, symbols[0]!)
     const at = now()
     const close = hours.previousSession(at).closesAt
     const snapshots = symbols.filter(findAsset).map((symbol) => {
-      const { bid, ask, last } = market.quote(symbol, at)
+      const { bid, ask } = market.quote(symbol, at)
       return [
         symbol,
         {
-          latestTrade: { t: instantText(at), p: Number(last) },
+          latestTrade: shownTrade(parts, keyId, symbol, at),
           latestQuote: { t: instantText(at), bp: Number(bid), ap: Number(ask) },
           prevDailyBar: { t: instantText(close), c: Number(market.quote(symbol, close).last) },
         },

@@ -1,4 +1,5 @@
-import { isZero } from '#domain/decimal.ts'
+import { decimal, isZero, multiply } from '#domain/decimal.ts'
+import type { Balances } from '../exchange/margin.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import type { VenueParts } from './context.ts'
@@ -26,4 +27,12 @@ export function shownPosition(
   if (!last || isZero(last.positionQty)) return null
   const avgEntryPrice = position?.avgEntryPrice ?? last.price
   return { accountId: id, symbol, qty: last.positionQty, avgEntryPrice }
+}
+
+/** The account's balances as the venue shows them; its equity may be multiplied when the fault script says so. */
+export function shownBalances({ exchange, faults }: VenueParts, account: VenueAccount): Balances {
+  const balances = exchange.balances(account)
+  const target = { account: account.keyId, symbol: null, clientOrderId: null }
+  const rule = faults.drawConduct(['equity'], target)
+  return rule ? { ...balances, equity: multiply(balances.equity, decimal(rule.factor)) } : balances
 }

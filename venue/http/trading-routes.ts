@@ -9,7 +9,7 @@ import { presentAccount, presentPosition } from '../wire/account.ts'
 import { presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
-import { shownPosition, shownPositions } from './shown-positions.ts'
+import { shownBalances, shownPosition, shownPositions } from './shown-positions.ts'
 import { underFaults } from './scripted-answers.ts'
 
 const MAX_ORDERS = 500
@@ -44,7 +44,8 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
   const keys = requireKeys(parts)
 
   router.get('/v2/account', keys, underFaults(parts, 'get'), (ctx) => {
-    ctx.body = presentAccount(ctx.state.account, exchange.balances(ctx.state.account))
+    const { account } = ctx.state
+    ctx.body = presentAccount(account, shownBalances(parts, account))
   })
 
   router.post('/v2/orders', keys, readJsonBody, underFaults(parts, 'submit'), (ctx) => {

@@ -75,7 +75,7 @@ export function presentPosition(
     asset_id: assetIdOf(position.symbol),
     symbol: position.symbol,
     exchange: asset.exchange,
-    asset_class: 'us_equity',
+    asset_class: asset.assetClass,
     asset_marginable: true,
     qty,
     avg_entry_price: round(avgEntryPrice, RATIO_PLACES),
@@ -96,7 +96,7 @@ export function presentPosition(
 export function presentAsset(asset: Asset) {
   return {
     id: asset.id,
-    class: 'us_equity',
+    class: asset.assetClass,
     exchange: asset.exchange,
     symbol: asset.symbol,
     name: asset.name,

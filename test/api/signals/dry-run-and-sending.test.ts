@@ -104,7 +104,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
 const prices = mostly(99, 99.5, 100.005, 101, 150, 0.5, 0.12345)
 const bodies = fc
   .record({
-    symbol: mostly('AAPL', 'HALTED', 'NOSHORT', 'NOFRAC', 'XXNONE'),
+    symbol: mostly('AAPL', 'HALTED', 'NOSHORT', 'NOFRAC', 'XXNONE', 'DOGEUSD'),
     action: fc.constantFrom('openLong', 'openLong', 'closeLong', 'openShort', 'closeShort'),
     quantity: mostly(1, 5, 10, 12, 30, 0.5, 7.25),
     quantityType: mostly('fixed', 'percentEquity', 'dollarAmount'),

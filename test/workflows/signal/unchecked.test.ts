@@ -33,7 +33,7 @@ describe('an entry that cannot be checked', function () {
     const play = await stage.begin({ sendBefore }, (script) =>
       script
         .answer('prepareEntry', ...Array.from({ length: 8 }, () => databaseDown))
-        .answer('recordCancelled', () => 'too_late'),
+        .answer('recordCancelled', ...Array.from({ length: 8 }, () => () => 'too_late' as const)),
     )
     assert.equal((await play.result()).status, 'executed')
     assert.equal(play.sent(play.entryId).length, 1)
