@@ -264,7 +264,14 @@ export interface SizeExitInput {
  * sized and given up before.
  */
 export type SizedExit =
-  | { quantity: Decimal; coversQuantity: Decimal; notBefore: null; limitPrice?: Decimal }
+  | {
+      quantity: Decimal
+      coversQuantity: Decimal
+      notBefore: null
+      limitPrice?: Decimal
+      /** The part of a share that the auction does not take: it is sent at market. Absent for any other exit. */
+      isFraction?: boolean
+    }
   | { quantity: null; coversQuantity: null; notBefore: string }
   | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string }
   | { quantity: null; coversQuantity: null; notBefore: null; givenUp: true }

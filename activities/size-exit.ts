@@ -1,4 +1,5 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
+import { nextPart } from '#domain/auction-part.ts'
 import { add, compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
@@ -253,18 +254,19 @@ function within(
     )
     if (movable.length > 0) return { blockingOrders: movable }
   }
-  const quantity = smaller(closable, availableQuantity)
-  if (!isPositive(quantity)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
+  const free = smaller(closable, availableQuantity)
+  if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
-  const action = oppositeOrderAction({ side, ...rule }, book, lastPrice ?? null)
+  const { quantity, rule: by, isFraction } = nextPart(rule, free)
+  const action = oppositeOrderAction({ side, ...by }, book, lastPrice ?? null)
   if (action.what === 'wait')
     throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)
-  if (action.what !== 'clear' && rule.orderType === 'market' && lastPrice === undefined)
+  if (action.what !== 'clear' && by.orderType === 'market' && lastPrice === undefined)
     return { asks: 'lastPrice' }
   if (action.what === 'cancel') return { blockingOrders: action.orders }
   const own = smaller(shares.of(signalId), filledQuantity)
   const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
-  const sized = { quantity, coversQuantity, notBefore: null }
+  const sized = { quantity, coversQuantity, notBefore: null, ...(isFraction && { isFraction }) }
   return { sized: action.what === 'limit' ? { ...sized, limitPrice: action.limitPrice } : sized }
 }
 

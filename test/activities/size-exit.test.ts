@@ -195,6 +195,30 @@ describe('the size of an exit', () => {
       assert.deepEqual(await size(world), of(quantity))
     })
 
+  describe('of parts of a share, for the closing auction', () => {
+    const moc = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
+    const three = { shares: lots(['own', '3.33']), position: held('3.33', 'LONG'), rule: moc }
+
+    it('is that of the part first, at market, and leaves the whole shares to the next exit', async () => {
+      assert.deepEqual(await size(three), {
+        quantity: '0.33',
+        coversQuantity: '7',
+        notBefore: null,
+        isFraction: true,
+      })
+    })
+
+    it('is that of the whole shares once the part is sold', async () => {
+      const rest = { ...three, shares: lots(['own', '3']), position: held('3', 'LONG'), generation: 2 }
+      assert.deepEqual(await size(rest), { quantity: '3', coversQuantity: '10', notBefore: null })
+    })
+
+    it('is all of them at once for an exit of the session', async () => {
+      const { quantity } = await size({ ...three, rule: exitAtOnce })
+      assert.equal(quantity, '3.33')
+    })
+  })
+
   it('is not decided while the broker may not show a fill yet', async () => {
     for (const position of [null, held('4', 'LONG')])
       await assert.rejects(size({ position, changedAgo: 4_999 }), isUnsettled)

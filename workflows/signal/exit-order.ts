@@ -1,3 +1,4 @@
+import { atMarket } from '#domain/auction-part.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
@@ -49,7 +50,13 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
     return
   }
-  const request = exitRequest(terms, atLimit(rule, sized.limitPrice), side, quantity, generation)
+  const request = exitRequest(
+    terms,
+    atLimit(sized.isFraction ? atMarket(rule) : rule, sized.limitPrice),
+    side,
+    quantity,
+    generation,
+  )
   const placement = await placeOrder(run, {
     name: 'exit order',
     request,

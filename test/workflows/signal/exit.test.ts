@@ -83,6 +83,27 @@ describe('the exit of a signal', function () {
     assert.equal(exit.side, 'BUY_TO_COVER')
   })
 
+  it('for the closing auction, of parts of a share: the part at market first, then the whole shares in the auction', async () => {
+    const play = await stage.begin(
+      { exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
+      (script) =>
+        script.answer('submitOrder', acceptsFilled, acceptsFilled, acceptsFilled).answer(
+          'sizeExit',
+          () => ({ quantity: '0.33', coversQuantity: '7', notBefore: null, isFraction: true }),
+          () => ({ quantity: '3', coversQuantity: '3', notBefore: null }),
+        ),
+    )
+    await play.result()
+    assert.deepEqual(
+      play.script.inputs('submitOrder').map(({ request }) => [request.quantity, request.timeInForce]),
+      [
+        ['10', 'day'],
+        ['0.33', 'day'],
+        ['3', 'cls'],
+      ],
+    )
+  })
+
   it('30 minutes after the entry: sent then, neither earlier nor a second later', async () => {
     const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { databaseDown, fails, type SignalScript } from '#test/support/recording-activities.ts'
+import { acceptsFilled, databaseDown, fails, type SignalScript } from '#test/support/recording-activities.ts'
 import type { SignalStage } from '#test/support/signal-stage.ts'
 import { letPass, theStage } from '../stage.ts'
 
@@ -33,6 +33,7 @@ describe('an entry that cannot be checked', function () {
     const play = await stage.begin({ sendBefore }, (script) =>
       script
         .answer('prepareEntry', ...Array.from({ length: 8 }, () => databaseDown))
+        .answer('submitOrder', acceptsFilled)
         .answer('recordCancelled', ...Array.from({ length: 8 }, () => () => 'too_late' as const)),
     )
     assert.equal((await play.result()).status, 'executed')

@@ -1,0 +1,32 @@
+import { divideDown, isPositive, isZero, subtract, type Decimal } from './decimal.ts'
+import type { ExitRule } from './exit.ts'
+
+/** The part of an exit that is sent next, and the rule by which it is. */
+export interface ExitPart {
+  /** Shares. */
+  quantity: Decimal
+  rule: ExitRule
+  /** It is the part of a share that the auction does not take. */
+  isFraction: boolean
+}
+
+/**
+ * Auctions take whole shares. Of 3.33 shares, as they are left by a reverse split, the 0.33 leave first, at market while the
+ * session is on, and the 3 in the auction after that: the other way round the part would stay over night, because the order of
+ * the auction ends with the session.
+ */
+export function nextPart(rule: ExitRule, quantity: Decimal): ExitPart {
+  const fraction = subtract(quantity, divideDown(quantity, '1', 0))
+  if (rule.timeInForce !== 'cls' || !isPositive(quantity) || isZero(fraction))
+    return { quantity, rule, isFraction: false }
+  return { quantity: fraction, rule: atMarket(rule), isFraction: true }
+}
+
+/** The rule of an exit that leaves at market while the session is on, in place of the auction. */
+export const atMarket = (rule: ExitRule): ExitRule => ({
+  ...rule,
+  orderType: 'market',
+  timeInForce: 'day',
+  limitPrice: null,
+  stopPrice: null,
+})
