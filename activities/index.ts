@@ -123,8 +123,9 @@ export function createActivities({
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
-      if (result.report) await applyOrderReport(em, input.accountId, result.report)
-      return result
+      const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
+      // Of one that was replaced at the broker only the ledger knows what all its links have filled.
+      return applied && result.report?.links ? { report: applied.report } : result
     },
     submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
       acceptSent({ em, brokerFor }, input, await submitOrder(submitting, input, beganAt, letOut)),

@@ -1,11 +1,13 @@
 import { compare, decimal, isPositive } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
+  brokerIdsOf,
   isTerminal,
   mergeReport,
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
+import { isReplaced, withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNFILLED_ENDS } from '../engine/status-lists.ts'
@@ -127,7 +129,25 @@ interface OrderProgressRow {
   expires_at: StoredInstant | null
   end_acknowledged_at: StoredInstant | null
   revision: number
+  executed: ExecutedRow[]
 }
+
+/** Executions of an order under one of its ids at the broker. */
+interface ExecutedRow {
+  id: string
+  quantity: string
+  value: string
+  lastAt: string | null
+}
+
+/** What is executed under each id that an order has at its broker, as an SQL expression. */
+const EXECUTED = `(
+  select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
+    'lastAt', e.last_at)), '[]') from (
+    select b.broker_order_id, coalesce(sum(f.quantity), 0) as quantity, coalesce(sum(f.quantity * f.price), 0) as value,
+      max(f.at) as last_at
+    from order_broker_ids b left join fills f on f.account_id = b.account_id and f.broker_order_id = b.broker_order_id
+    where b.order_id = orders.id group by b.broker_order_id) e)`
 
 /**
  * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
@@ -165,7 +185,7 @@ export async function mergeOrderReport(
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision
+              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision, ${EXECUTED} as executed
        from orders where client_order_id = ? and account_id = ?`,
       [heard.clientOrderId, accountId],
     )
@@ -175,8 +195,19 @@ export async function mergeOrderReport(
       await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
+    if (await noteBrokerIds(em, accountId, row, heard)) continue
+    const executed = row.executed.map(
+      ({ id, quantity, value, lastAt }): ExecutedLink => ({
+        brokerOrderId: id,
+        quantity: decimal(quantity),
+        value: decimal(value),
+        lastAt: instantOrNull(lastAt),
+      }),
+    )
     const expiresAt = instantOrNull(row.expires_at)
-    const report = asGoodTillDate(heard, expiresAt, new Date().toISOString())
+    const whole = withExecutions(heard, executed)
+    const report = asGoodTillDate(whole, expiresAt, new Date().toISOString())
+    const quantity = isReplaced(heard, executed) ? report.quantity : decimal(row.quantity)
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),
@@ -185,13 +216,13 @@ export async function mergeOrderReport(
       filledAt: instantOrNull(row.filled_at),
       endedAt: instantOrNull(row.ended_at),
     }
-    const merged = mergeReport(known, report, decimal(row.quantity))
+    const merged = mergeReport(known, report, quantity)
     if (!merged) {
       const acknowledged = row.end_acknowledged_at !== null
       return { orderId, signalId, acknowledged, changed: false, report: { ...report, ...known } }
     }
 
-    const now = { ...report, ...merged }
+    const now = { ...report, ...merged, quantity }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const ended = isTerminal(merged.status)
     const entry = progressEntry(now, new Date().toISOString())
@@ -205,6 +236,7 @@ export async function mergeOrderReport(
         merged.reason,
         merged.filledAt,
         merged.endedAt,
+        quantity,
         ...(ended ? [merged.endedAt] : []),
         row.id,
         row.revision,
@@ -222,6 +254,25 @@ export async function mergeOrderReport(
   }
 }
 
+/** Writes the broker's ids down that the report names and the ledger lacks; tells whether there were any. */
+async function noteBrokerIds(
+  em: EntityManager,
+  accountId: string,
+  { id, executed }: Pick<OrderProgressRow, 'id' | 'executed'>,
+  report: OrderReport,
+): Promise<boolean> {
+  const known = new Set(executed.map((link) => link.id))
+  const missing = brokerIdsOf(report).filter((each) => !known.has(each))
+  if (missing.length === 0) return false
+  const noted = await em.execute<unknown[]>(
+    `insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
+     select ?, named.id, user_id, orders.id from orders, jsonb_array_elements_text(?::jsonb) as named (id)
+     where orders.id = ? on conflict do nothing returning broker_order_id`,
+    [accountId, JSON.stringify(missing), id],
+  )
+  return noted.length > 0
+}
+
 /** The one statement that moves an order on: for one of a signal, which mirrors its entry, and for a manual one. */
 function progressSql(
   placedBy: 'signal' | 'manual',
@@ -231,6 +282,7 @@ function progressSql(
   // read above, because the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
+      quantity = ?,
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
