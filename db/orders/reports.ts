@@ -1,18 +1,17 @@
 import { compare, decimal, isPositive } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
-  brokerIdsOf,
   isTerminal,
   mergeReport,
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
-import { isReplaced, withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
+import { isReplaced, withExecutions } from '#domain/order-executions.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { UNFILLED_ENDS } from '../engine/status-lists.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
+import { EXECUTED, executedLinks, noteBrokerIds, type ExecutedRow } from './broker-ids.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
@@ -132,23 +131,6 @@ interface OrderProgressRow {
   executed: ExecutedRow[]
 }
 
-/** Executions of an order under one of its ids at the broker. */
-interface ExecutedRow {
-  id: string
-  quantity: string
-  value: string
-  lastAt: string | null
-}
-
-/** What is executed under each id that an order has at its broker, as an SQL expression. */
-const EXECUTED = `(
-  select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
-    'lastAt', e.last_at)), '[]') from (
-    select b.broker_order_id, coalesce(sum(f.quantity), 0) as quantity, coalesce(sum(f.quantity * f.price), 0) as value,
-      max(f.at) as last_at
-    from order_broker_ids b left join fills f on f.account_id = b.account_id and f.broker_order_id = b.broker_order_id
-    where b.order_id = orders.id group by b.broker_order_id) e)`
-
 /**
  * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
  * are stored before. Null for an order that was not placed by this service. A person may give an order placed elsewhere
@@ -196,14 +178,7 @@ export async function mergeOrderReport(
       continue
     }
     if (await noteBrokerIds(em, accountId, row, heard)) continue
-    const executed = row.executed.map(
-      ({ id, quantity, value, lastAt }): ExecutedLink => ({
-        brokerOrderId: id,
-        quantity: decimal(quantity),
-        value: decimal(value),
-        lastAt: instantOrNull(lastAt),
-      }),
-    )
+    const executed = executedLinks(row.executed)
     const expiresAt = instantOrNull(row.expires_at)
     const whole = withExecutions(heard, executed)
     const report = asGoodTillDate(whole, expiresAt, new Date().toISOString())
@@ -252,25 +227,6 @@ export async function mergeOrderReport(
     const [written] = updated
     if (written) return { orderId, signalId, acknowledged: written.acknowledged, changed: true, report: now }
   }
-}
-
-/** Writes the broker's ids down that the report names and the ledger lacks; tells whether there were any. */
-async function noteBrokerIds(
-  em: EntityManager,
-  accountId: string,
-  { id, executed }: Pick<OrderProgressRow, 'id' | 'executed'>,
-  report: OrderReport,
-): Promise<boolean> {
-  const known = new Set(executed.map((link) => link.id))
-  const missing = brokerIdsOf(report).filter((each) => !known.has(each))
-  if (missing.length === 0) return false
-  const noted = await em.execute<unknown[]>(
-    `insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
-     select ?, named.id, user_id, orders.id from orders, jsonb_array_elements_text(?::jsonb) as named (id)
-     where orders.id = ? on conflict do nothing returning broker_order_id`,
-    [accountId, JSON.stringify(missing), id],
-  )
-  return noted.length > 0
 }
 
 /** The one statement that moves an order on: for one of a signal, which mirrors its entry, and for a manual one. */
@@ -355,74 +311,4 @@ export function reportOf(order: Order): OrderReport | null {
     filledAt: order.filledAt?.toISOString() ?? null,
     endedAt: order.endedAt?.toISOString() ?? null,
   }
-}
-
-/**
- * Broker's ids of the account's orders whose end without a complete fill was acknowledged since an instant; the latest
- * first.
- */
-export async function endedOrders(
-  em: EntityManager,
-  accountId: string,
-  endedSince: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await em.execute<{ broker_order_id: string }[]>(
-    `select broker_order_id from orders
-     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ${UNFILLED_ENDS}
-       and broker_order_id is not null
-     order by end_acknowledged_at desc limit ?`,
-    [accountId, endedSince, limit],
-  )
-  return rows.map((row) => row.broker_order_id)
-}
-
-/** A working order, or one whose end its workflow has not acknowledged yet. */
-export interface UnacknowledgedOrder extends FollowedOrder {
-  clientOrderId: string
-  brokerOrderId: string
-  ended: boolean
-  /** Time of the last change; UTC instant. */
-  updatedAt: string
-  /** Its place in the order of the list. */
-  place: { since: string; clientOrderId: string }
-}
-
-/**
- * The account's orders that work at the broker, or whose end their workflow has not acknowledged, oldest first.
- *
- * @param after the place from which to go on; null for the beginning
- */
-export async function unacknowledgedOrders(
-  em: EntityManager,
-  accountId: string,
-  limit: number,
-  after: UnacknowledgedOrder['place'] | null = null,
-): Promise<UnacknowledgedOrder[]> {
-  const rows = await em.execute<
-    {
-      id: string
-      client_order_id: string
-      broker_order_id: string
-      signal_id: string | null
-      status: OrderReport['status']
-      updated_at: StoredInstant
-      since: string
-    }[]
-  >(
-    `select id, client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
-     from orders where account_id = ? and end_acknowledged_at is null and broker_order_id is not null
-     ${after ? 'and (updated_at, client_order_id) > (?::timestamptz, ?)' : ''}
-     order by updated_at, client_order_id limit ?`,
-    [accountId, ...(after ? [after.since, after.clientOrderId] : []), limit],
-  )
-  return rows.map((row) => ({
-    clientOrderId: row.client_order_id,
-    brokerOrderId: row.broker_order_id,
-    orderId: row.id,
-    signalId: row.signal_id,
-    ended: isTerminal(row.status),
-    updatedAt: instantOf(row.updated_at),
-    place: { since: row.since, clientOrderId: row.client_order_id },
-  }))
 }

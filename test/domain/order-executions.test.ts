@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { add, compare, subtract, type Decimal } from '#domain/decimal.ts'
 import { withExecutions, isReplaced, type ExecutedLink } from '#domain/order-executions.ts'
-import { brokerIdsOf, mergeReport, type OrderLink, type OrderProgress, type OrderReport } from '#domain/order.ts'
+import {
+  brokerIdsOf,
+  mergeReport,
+  type OrderLink,
+  type OrderProgress,
+  type OrderReport,
+} from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
 
 const SIGNAL = { id: '7d3bbd3e-2a39-4b0e-9d3e-0b3f1f5a9c11' }
@@ -24,7 +30,10 @@ const replaced = (links: OrderLink[], quantity: Decimal, fields: Partial<OrderRe
     ...fields,
   }
 }
-const link = (brokerOrderId: string, filledQuantity: Decimal): OrderLink => ({ brokerOrderId, filledQuantity })
+const link = (brokerOrderId: string, filledQuantity: Decimal): OrderLink => ({
+  brokerOrderId,
+  filledQuantity,
+})
 
 describe('the filled quantity of an order', () => {
   const shape = (report: OrderReport) => [report.filledQuantity, report.quantity]
@@ -60,8 +69,14 @@ describe('the filled quantity of an order', () => {
 
   it('leaves open what the link that counts now has open, also when its report is older than its executions', () => {
     const working = replaced([link('old', '4'), link('new', '2')], '8')
-    assert.deepEqual(shape(withExecutions(working, [executed('old', '4'), executed('new', '2')])), ['6', '10'])
-    assert.deepEqual(shape(withExecutions(working, [executed('old', '4'), executed('new', '6')])), ['10', '10'])
+    assert.deepEqual(shape(withExecutions(working, [executed('old', '4'), executed('new', '2')])), [
+      '6',
+      '10',
+    ])
+    assert.deepEqual(shape(withExecutions(working, [executed('old', '4'), executed('new', '6')])), [
+      '10',
+      '10',
+    ])
   })
 
   it('is the same for any order in which reports and executions of any chain of replacements arrive', () => {

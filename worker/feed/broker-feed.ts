@@ -162,10 +162,9 @@ function feedFor(
   const credentials = openCredentials(secretKeys, account)
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
-  const reconciler: OrderReconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog, () =>
-    fills.read(),
-  )
+  const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
   const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)
+  reconciler.readExecutionsBy(() => fills.read())
   return new AccountFeed({
     em,
     broker,

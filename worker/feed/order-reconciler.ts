@@ -11,12 +11,10 @@ import {
 import {
   applyOrderReport,
   recordedOrder,
-  endedOrders,
-  unacknowledgedOrders,
   type AppliedReport,
   type FollowedOrder,
-  type UnacknowledgedOrder,
 } from '#db/orders/reports.ts'
+import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
@@ -72,7 +70,7 @@ export class OrderReconciler {
   readonly #announcer: Announcer
   readonly #accountId: string
   readonly #log: Logger
-  readonly #readExecutions: () => Promise<void>
+  #readExecutions: () => Promise<void> = async () => {}
   readonly #unknown = new UnknownOrders()
   #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
@@ -80,24 +78,20 @@ export class OrderReconciler {
   /** Why orders could not be compared in the last pass through all of them, by their client order ids. */
   readonly #unreadable = new Map<string, string>()
 
-  /**
-   * @param readExecutions stores what the broker lists as executed by now: the executions of an order that was replaced at the
-   *   broker decide how much of it has filled, and its exit is sized by that
-   */
-  constructor(
-    em: EntityManager,
-    broker: Broker,
-    announcer: Announcer,
-    accountId: string,
-    log: Logger,
-    readExecutions: () => Promise<void> = async () => {},
-  ) {
+  constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
     this.#em = em
     this.#broker = broker
     this.#announcer = announcer
     this.#accountId = accountId
     this.#log = log
-    this.#readExecutions = readExecutions
+  }
+
+  /**
+   * @param read stores what the broker lists as executed by now: the executions of an order that was replaced at the broker
+   *   decide how much of it has filled, and its exit is sized by that
+   */
+  readExecutionsBy(read: () => Promise<void>): void {
+    this.#readExecutions = read
   }
 
   /**

@@ -145,7 +145,10 @@ describe('an order that a person replaced at the broker', () => {
     const { status, filledQuantity, quantity } = await orderIn(em, first.clientOrderId)
     assert.deepEqual([status, Number(filledQuantity), Number(quantity)], ['PARTIALLY_FILLED', 6, 14])
     const { live } = await readSymbolBook(em, signal.accountId, signal.symbol)
-    assert.deepEqual(live.map(({ open }) => open), ['8'])
+    assert.deepEqual(
+      live.map(({ open }) => open),
+      ['8'],
+    )
   })
 
   it('of which an execution is taken back has filled the rest of its executions', async () => {
