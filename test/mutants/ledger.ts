@@ -305,8 +305,8 @@ const REOPENING = [
   ),
   ...inFile('db/trades/fill-amendments.ts', ['test/db/trades/fill-amendments.test.ts'], {
     'a correction raises what is filled': [
-      'const now = compare(report.filledQuantity, before) < 0 ? report.filledQuantity : before',
-      'const now = report.filledQuantity',
+      'const now = compare(told, before) < 0 ? told : before',
+      'const now = told',
     ],
     'an order of which an execution was taken back counts as filled': [
       "status = case when status = 'FILLED' and ?::numeric < quantity then 'CANCELLED' else status end",

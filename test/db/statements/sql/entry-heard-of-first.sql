@@ -13,7 +13,32 @@ select
   ended_at,
   expires_at,
   end_acknowledged_at,
-  revision
+  revision,
+  (
+    select
+      coalesce(
+        json_agg(
+          json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text, 'lastAt', e.last_at)
+        ),
+        '[]'
+      )
+    from
+      (
+        select
+          b.broker_order_id,
+          coalesce(sum(f.quantity), 0) as quantity,
+          coalesce(sum(f.quantity * f.price), 0) as value,
+          max(f.at) as last_at
+        from
+          order_broker_ids b
+          left join fills f on f.account_id = b.account_id
+          and f.broker_order_id = b.broker_order_id
+        where
+          b.order_id = orders.id
+        group by
+          b.broker_order_id
+      ) e
+  ) as executed
 from
   orders
 where
@@ -120,7 +145,32 @@ select
   ended_at,
   expires_at,
   end_acknowledged_at,
-  revision
+  revision,
+  (
+    select
+      coalesce(
+        json_agg(
+          json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text, 'lastAt', e.last_at)
+        ),
+        '[]'
+      )
+    from
+      (
+        select
+          b.broker_order_id,
+          coalesce(sum(f.quantity), 0) as quantity,
+          coalesce(sum(f.quantity * f.price), 0) as value,
+          max(f.at) as last_at
+        from
+          order_broker_ids b
+          left join fills f on f.account_id = b.account_id
+          and f.broker_order_id = b.broker_order_id
+        where
+          b.order_id = orders.id
+        group by
+          b.broker_order_id
+      ) e
+  ) as executed
 from
   orders
 where
