@@ -128,7 +128,7 @@ export function createActivities({
       return applied && result.report?.links ? { report: applied.report } : result
     },
     submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
-      acceptSent({ em, brokerFor }, input, await submitOrder(submitting, input, beganAt, letOut)),
+      acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)

@@ -7,12 +7,11 @@ import {
   DuplicateClientOrderId,
   type Broker,
 } from '#brokers/port.ts'
-import { compare, type Decimal } from '#domain/decimal.ts'
+import { isSentAs } from '#domain/entry-order.ts'
 import { LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-times.ts'
 import { figure } from '#domain/figures.ts'
 import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
 import {
-  executionSide,
   isReducing,
   isTerminal,
   parseClientOrderId,
@@ -162,6 +161,7 @@ export async function submitOrder(
     if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)
     if (error instanceof DuplicateClientOrderId) {
       const found = await lookUp()
+      if (found?.outcome === 'accepted' && unknownSince === null) return { ...found, wasSentBefore: true }
       if (found) return found
       throw outcomeUnknown('the broker knows the client order id and does not show the order yet')
     }
@@ -237,25 +237,10 @@ async function lookUpOrder(
     throw error
   }
   if (!found) return null
-  if (isSameOrder(found, request)) return { outcome: 'accepted', report: found }
+  if (isSentAs(request, found)) return { outcome: 'accepted', report: found }
   return {
     outcome: 'conflict',
     code: 'DUPLICATE_CLIENT_ORDER_ID',
     detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${figure(found.quantity)} ${found.symbol}`,
   }
 }
-
-/** Compares the fields that brokers return unchanged; a broker may not distinguish a short sale from a sale. */
-function isSameOrder(report: OrderReport, request: OrderRequest): boolean {
-  return (
-    report.symbol === request.symbol &&
-    executionSide(report.side) === executionSide(request.side) &&
-    report.orderType === request.orderType &&
-    sameAmount(report.quantity, request.quantity) &&
-    sameAmount(report.limitPrice, request.limitPrice) &&
-    sameAmount(report.stopPrice, request.stopPrice)
-  )
-}
-
-const sameAmount = (a: Decimal | null, b: Decimal | null): boolean =>
-  a === null || b === null ? a === b : compare(a, b) === 0

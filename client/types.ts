@@ -634,6 +634,7 @@ export type SignalEvent = {
     | 'rejected'
     | 'not_placed'
     | 'order_progress'
+    | 'order_changed_by_broker'
     | 'exit_planned'
     | 'exit_delayed'
     | 'exit_cancelled'

@@ -1,6 +1,7 @@
-import { compare, decimal, isPositive } from '#domain/decimal.ts'
+import { compare, decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
+  executionSide,
   isTerminal,
   mergeReport,
   parseClientOrderId,
@@ -14,7 +15,7 @@ import { Order } from '../entities/index.ts'
 import { EXECUTED, executedLinks, noteBrokerIds, type ExecutedRow } from './broker-ids.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
-import { orderIdFor } from './order-id.ts'
+import { asFirstHeardOf, orderInsert } from './order-insert.ts'
 
 /** Whose workflow follows an order: that of its signal, or its own when it is a manual order. */
 export interface FollowedOrder {
@@ -32,87 +33,6 @@ export interface AppliedReport extends FollowedOrder {
   /** The workflow has acknowledged the order's end. */
   acknowledged: boolean
 }
-
-/** Columns of an order that a report fills, in the order of {@link orderRow}. */
-const REPORTED_COLUMNS =
-  'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
-  'extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
-
-/**
- * Ends the insert of an order that another process may insert at the same time. Then its id, its client order id and the
- * broker's id conflict all at once, and PostgreSQL checks them in no fixed order: so no index is named.
- */
-const UNLESS_KNOWN = 'on conflict do nothing'
-
-/** The statement that adds an order of a signal to the ledger from its first report. */
-export function orderInsert(
-  report: OrderReport,
-  signal: string,
-  { where = '', isAcknowledged = false }: { where?: string; isAcknowledged?: boolean | undefined } = {},
-): { sql: string; parameters: unknown[] } {
-  const row = orderRow(report)
-  // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
-  const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
-  return {
-    sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, sent_at, ` +
-      `acknowledged_at, ${isAcknowledged ? 'end_acknowledged_at, ' : ''}time_in_force, expires_at) ` +
-      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
-      `(select registered_at from orders_out where client_order_id = ?::text), now(), ${isAcknowledged ? 'now(), ' : ''}` +
-      `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
-    parameters: [
-      ...row.map(({ value }) => value),
-      report.submittedAt,
-      report.clientOrderId,
-      ...(isEntry ? [] : [report.timeInForce]),
-    ],
-  }
-}
-
-/** A report as the values of {@link REPORTED_COLUMNS}, each with its PostgreSQL type. */
-function orderRow(report: OrderReport): { value: unknown; type: string }[] {
-  const text = (value: unknown) => ({ value, type: 'text' })
-  const number = (value: unknown) => ({ value, type: 'numeric' })
-  const instant = (value: unknown) => ({ value, type: 'timestamptz' })
-  return [
-    { value: orderIdFor(report.clientOrderId), type: 'uuid' },
-    text(parseClientOrderId(report.clientOrderId)?.role ?? 'entry'),
-    text(report.clientOrderId),
-    text(report.brokerOrderId),
-    text(report.symbol),
-    text(report.side),
-    text(report.orderType),
-    number(report.quantity),
-    number(report.limitPrice),
-    number(report.stopPrice),
-    { value: report.extendedHours, type: 'boolean' },
-    text(report.status),
-    number(report.filledQuantity),
-    number(report.avgFillPrice),
-    text(report.reason),
-    instant(report.submittedAt),
-    instant(report.filledAt),
-    instant(report.endedAt),
-  ]
-}
-
-/** Of an order whose signal is not written with it: inserted without its progress, which is then merged as always. */
-export const asFirstHeardOf = (report: OrderReport): OrderReport =>
-  hasProgress(report)
-    ? {
-        ...report,
-        status: 'PENDING',
-        filledQuantity: '0',
-        avgFillPrice: null,
-        reason: null,
-        filledAt: null,
-        endedAt: null,
-      }
-    : report
-
-/** The report contains a fill or the order's end. */
-export const hasProgress = (report: OrderReport): boolean =>
-  isTerminal(report.status) || isPositive(report.filledQuantity)
 
 interface OrderProgressRow {
   id: string
@@ -134,7 +54,8 @@ interface OrderProgressRow {
 /**
  * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
  * are stored before. Null for an order that was not placed by this service. A person may give an order placed elsewhere
- * any client order id, so an id that names a signal of another account changes nothing.
+ * any client order id, so an id that names a signal of another account changes nothing, nor does an order in another symbol
+ * or on another side than the signal's.
  */
 export async function applyOrderReport(
   em: EntityManager,
@@ -146,16 +67,42 @@ export async function applyOrderReport(
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const { sql, parameters } = orderInsert(asFirstHeardOf(report), 'signals', {
-    where: 'where id = ? and account_id = ?',
+    where: `where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${ENTRY_TRADES_ON} = ?)`,
   })
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   await em.execute(
     `with placed as (${sql} returning signal_id)
      insert into signal_events (signal_id, key, kind, at, message, data)
      select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from placed on conflict (signal_id, key) do nothing`,
-    [...parameters, identity.signalId, accountId, key, kind, at, message, JSON.stringify(data)],
+    [
+      ...parameters,
+      identity.signalId,
+      accountId,
+      report.symbol,
+      identity.role,
+      executionSide(report.side),
+      key,
+      kind,
+      at,
+      message,
+      JSON.stringify(data),
+    ],
   )
-  return mergeOrderReport(em, accountId, report)
+  const added = await mergeOrderReport(em, accountId, report)
+  if (added === null && isTerminal(report.status)) await freeSource(em, accountId, identity.signalId)
+  return added
+}
+
+/** The side on which the entry of a signal trades. */
+const ENTRY_TRADES_ON = `case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end`
+
+/** Another order under the name of the signal's entry has ended: it kept the sourceId of a signal that came to nothing. */
+async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
+  await em.execute(
+    'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
+    [signalId, accountId],
+    'run',
+  )
 }
 
 /** Applies a report to an order of the account; null when the ledger has none with its client order id. */

@@ -210,8 +210,6 @@ describe('submitting an order', () => {
     const others = {
       'another symbol': { symbol: 'MSFT' },
       'another direction': { side: 'SELL' },
-      'another quantity': { quantity: '2' },
-      'another type': { orderType: 'limit', limitPrice: '5' },
     } as const
     for (const [name, fields] of Object.entries(others))
       it(`is a conflict when the order has ${name}`, async () => {
@@ -222,15 +220,27 @@ describe('submitting an order', () => {
         assert.equal(await outcome(scene.submitAgain()), 'conflict')
       })
 
-    for (const [name, other] of [
-      ['limit', { limitPrice: '187.51' }],
-      ['stop', { stopPrice: '180.01' }],
-    ] as const)
-      it(`is a conflict when the order has another ${name}`, async () => {
-        const request = orderRequest({ orderType: 'stopLimit', limitPrice: '187.50', stopPrice: '180' })
-        scene.broker.accept({ ...request, ...other })
-        assert.equal(await outcome(scene.submit({ request })), 'conflict')
+    const changed = {
+      'another quantity': { quantity: '2' },
+      'another type': { orderType: 'limit', limitPrice: '5' },
+      'another limit': { limitPrice: '187.51' },
+      'another stop': { stopPrice: '180.01' },
+      'another time in force': { timeInForce: 'gtc' },
+      'other hours': { extendedHours: true },
+    } as const
+    for (const [name, fields] of Object.entries(changed))
+      it(`is adopted when the order has ${name}`, async () => {
+        scene.broker.accept({ ...scene.request, ...fields })
+        const result = await scene.submitAgain()
+        assert.ok(result.outcome === 'accepted')
+        assert.equal(result.wasSentBefore, undefined)
       })
+
+    it('tells when the order was there before anybody was let out to send it', async () => {
+      scene.broker.accept({ ...scene.request, quantity: '2' })
+      const result = await scene.submit()
+      assert.equal(result.outcome === 'accepted' && result.wasSentBefore, true)
+    })
 
     it('settles nothing while the look-up does not show it', async () => {
       scene.broker.script.push('duplicate')

@@ -110,16 +110,7 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'if (await isAboutToEnd(broker, error.opposing)) {',
     'if (error.opposing === undefined) {',
   ],
-  'another order under the same id is adopted': [
-    'if (isSameOrder(found, request)) return',
-    'if (found) return',
-  ],
-  'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
-  'an order of the other direction is adopted': [
-    'executionSide(report.side) === executionSide(request.side) &&',
-    '',
-  ],
-  'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
+  'another order under the same id is adopted': ['if (isSentAs(request, found)) return', 'if (found) return'],
   'a look-up that failed has found nothing': [
     'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',
     'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError) return null',

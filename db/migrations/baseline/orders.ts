@@ -72,6 +72,10 @@ export const ORDERS: string[] = [
     unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by', 'cancelled_for_at'],
   }),
 
+  `
+    create trigger orders_source after insert or update of status on orders
+    for each row when (new.signal_id is not null) execute function order_frees_source()`,
+
   // order_broker_ids: every id that an order has had at its broker, which makes another whenever a person changes the order.
   `
     create table order_broker_ids (

@@ -108,13 +108,24 @@ with
           client_order_id = $14::text
       ),
       now(),
-      time_in_force,
+      case time_in_force
+        when 'gtd' then 'gtd'
+        else $15::text
+      end,
       expires_at
     from
       signals
     where
-      id = $15
-      and account_id = $16
+      id = $16
+      and account_id = $17
+      and symbol = $18
+      and (
+        $19::text = 'exit'
+        or case
+          when action in ('openLong', 'closeShort') then 'BUY'
+          else 'SELL'
+        end = $20
+      )
     on conflict do nothing
     returning
       signal_id
@@ -123,11 +134,11 @@ insert into
   signal_events (signal_id, key, kind, at, message, data)
 select
   signal_id,
-  $17,
-  $18,
-  $19::timestamptz,
-  $20,
-  $21::jsonb
+  $21,
+  $22,
+  $23::timestamptz,
+  $24,
+  $25::jsonb
 from
   placed
 on conflict (signal_id, key) do nothing;
