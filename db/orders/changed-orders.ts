@@ -1,4 +1,4 @@
-import type { AlertNotice } from '#domain/alert.ts'
+import { unprotectedByTrouble, type AlertNotice } from '#domain/alert.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { changedEntry, changedNotice, isAlerted, type OrderChange } from '#domain/order-changes.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
@@ -67,4 +67,21 @@ export async function tellOfConflict(
 ): Promise<void> {
   const signalId = parseClientOrderId(clientOrderId)?.signalId ?? null
   await raiseAlert(em, { accountId, signalId, orderId: manualOrderIdIn(clientOrderId) }, notice)
+}
+
+/**
+ * The alert of an exit whose outcome is unknown says what the broker says of it by now. Nothing changes where none is open, or
+ * it says so already.
+ */
+export async function tellHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
+  const exit = parseClientOrderId(clientOrderId)
+  if (exit?.role !== 'exit') return
+  const trouble = { kind: 'unknown', generation: exit.generation, code: 'OUTCOME_UNKNOWN', detail } as const
+  const { kind, message } = unprotectedByTrouble(trouble)
+  await em.execute(
+    `update alerts set message = ? where kind = ? and signal_id = ? and resolved_at is null
+       and data ->> 'trouble' = 'unknown' and message <> ?`,
+    [message, kind, exit.signalId, message],
+    'run',
+  )
 }

@@ -95,9 +95,14 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     "if (error instanceof BrokerOutcomeUnknown) return confirmRefusal({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }, passes, true)\n    if (error instanceof Dup",
   ],
   'an id that the broker knows is taken for a refusal': [
-    "throw outcomeUnknown('the broker knows the client order id and does not show the order yet')",
-    "return { outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }",
+    'if (!isExit || hiddenFor < hiddenPatience) throw outcomeUnknown(detail)',
+    '',
   ],
+  'an exit that its broker hides is sent for ever': [
+    'if (!isExit || hiddenFor < hiddenPatience) throw',
+    'if (isExit || hiddenFor < hiddenPatience || true) throw',
+  ],
+  'an exit is given up though the list shows it': ['if (listed) return asFound(listed, request)', ''],
   'refused keys decide although an earlier order may be out': [
     'if (unknownSince !== null) throw outcomeUnknown(error.message)',
     '',

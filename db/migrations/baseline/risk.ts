@@ -69,6 +69,7 @@ export const RISK: string[] = [
       passes integer not null check (passes >= 0),
       passed_at timestamptz,
       passed_before timestamptz,
+      hidden_since timestamptz,
       given_up jsonb
     ) with (fillfactor = 80)`,
   `create index orders_out_age on orders_out (registered_at)`,

@@ -172,7 +172,7 @@ export const SIGNALS: string[] = [
         select from orders o where o.signal_id = signal and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))
       or exists (
         select from orders_out sent where sent.client_order_id = signal || '-e1' and sent.passes > 0
-          and (sent.given_up is null or sent.given_up ->> 'isShown' = 'false')
+          and (sent.given_up is null or sent.hidden_since is not null)
           and not exists (select from orders o where o.client_order_id = sent.client_order_id));
     end
     $$`,

@@ -87,6 +87,18 @@ describe('the schema', () => {
       })
     }
 
+    it('keeps it when its order was given up though the broker says to have it', async () => {
+      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
+      await em.execute(
+        `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes, given_up, hidden_since)
+         values (?, ?, false, now(), 1, '{"outcome":"stale"}', now())`,
+        [`${signal.id}-e1`, signal.accountId],
+      )
+      await em.execute(`update signals set status = 'error' where id = ?`, [signal.id])
+      const again = createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
+      await assert.rejects(again, /signals_source/)
+    })
+
     it('passes it on where the signal was replaced, though its order works', async () => {
       await (await ended('cancelled', 'OPEN', 'SUPERSEDED')).again()
     })
