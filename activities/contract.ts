@@ -151,13 +151,13 @@ export interface SubmitOrderInput {
 }
 
 /**
- * accepted: the broker has the order. denied: one of our rules forbids to send it. rejected: the broker does not and will not
+ * accepted: the broker has the order; `wasSentBefore` when it had it before the ledger let anybody out to send it. denied: one of our rules forbids to send it. rejected: the broker does not and will not
  * have it. conflict: the broker has another order
  * under our client order id. stale: not sent, because it is too old by now. void: its decision does not stand any more, nothing is
  * at the broker under it, and nothing will be: it is decided on, or sized, anew.
  */
 export type SubmitOrderResult =
-  | { outcome: 'accepted'; report: OrderReport }
+  | { outcome: 'accepted'; report: OrderReport; wasSentBefore?: true }
   | { outcome: 'void'; detail: string }
   | { outcome: 'denied' | 'rejected' | 'stale'; code: DenialCode; detail: string }
   | { outcome: 'conflict'; code: DenialCode; detail: string }

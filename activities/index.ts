@@ -3,6 +3,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
+import { tellHidden } from '#db/orders/changed-orders.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
@@ -56,6 +57,8 @@ export interface ActivityDependencies {
   now?(): number
   /** Waits for that many milliseconds by that clock. */
   pause?(milliseconds: number): Promise<unknown>
+  /** For so many milliseconds an exit is looked for that its broker says to have and does not show; a minute unless given. */
+  hiddenPatience?: number
 }
 
 /** The activities, wired to a database and the brokers of its accounts. */
@@ -71,6 +74,7 @@ export function createActivities({
   answers,
   now = Date.now,
   pause = setTimeout,
+  hiddenPatience,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
@@ -113,6 +117,8 @@ export function createActivities({
     throttle: createThrottle({ em, caps: orderCaps, now }),
     isStillCovered: (accountId: string, request: OrderRequest) =>
       isStillCovered({ em, brokerFor }, accountId, request),
+    tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),
+    ...(hiddenPatience !== undefined && { hiddenPatience }),
     requestTimeoutMs,
     now,
     pause,
@@ -123,11 +129,12 @@ export function createActivities({
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
-      if (result.report) await applyOrderReport(em, input.accountId, result.report)
-      return result
+      const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
+      // Of one that was replaced at the broker only the ledger knows what all its links have filled.
+      return applied && result.report?.links ? { report: applied.report } : result
     },
     submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
-      acceptSent({ em, brokerFor }, input, await submitOrder(submitting, input, beganAt, letOut)),
+      acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
     async sizeExit(input) {
       const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
       if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)

@@ -7,12 +7,11 @@ import {
   DuplicateClientOrderId,
   type Broker,
 } from '#brokers/port.ts'
-import { compare, type Decimal } from '#domain/decimal.ts'
+import { isSentAs } from '#domain/entry-order.ts'
 import { LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-times.ts'
 import { figure } from '#domain/figures.ts'
 import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
 import {
-  executionSide,
   isReducing,
   isTerminal,
   parseClientOrderId,
@@ -33,6 +32,10 @@ export interface SubmitOrderDependencies {
   throttle: Throttle
   /** Whether the shares are still there that a closing order was decided to take. */
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
+  /** The broker has an order under this id and does not show it, in these words: the owner is to read them. */
+  tellHidden?(request: OrderRequest, detail: string): Promise<void>
+  /** After so many milliseconds in which the broker has not shown an exit that it says to have, the next one is sized. */
+  hiddenPatience?: number
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -66,6 +69,8 @@ export async function submitOrder(
     keysRejected,
     throttle,
     isStillCovered,
+    tellHidden = async () => {},
+    hiddenPatience = HIDDEN_PATIENCE,
     requestTimeoutMs,
     now,
     pause,
@@ -110,6 +115,27 @@ export async function submitOrder(
     if (!(await throttle.giveUp(accountId, request, passes, asGivenUp(refusal))))
       throw outcomeUnknown(`${refusal.outcome} (${refusal.detail}); another attempt was let out meanwhile`)
     return refusal
+  }
+
+  /**
+   * The broker says that it has the order and does not show it. An entry is looked up until it is too old. An exit is given up after
+   * a quiet time in which neither look-up nor list show it, and the position and the executions say that nothing was sold: the
+   * next one is sized by what is held then, so that one which shows up after all takes its shares from that.
+   */
+  const standDown = async ({ passes }: Passes, hidden: Promise<number>): Promise<SubmitOrderResult> => {
+    const hiddenFor = await hidden
+    const detail = `the broker says that it has an order ${request.clientOrderId} already, and does not show it`
+    await tellHidden(request, detail)
+    const isExit = parseClientOrderId(request.clientOrderId)?.role === 'exit'
+    if (!isExit || hiddenFor < hiddenPatience) throw outcomeUnknown(detail)
+    const listed = await listedOrder(broker, request, new Date(now() - hiddenFor - LISTED_BEFORE))
+    if (listed) return asFound(listed, request)
+    if (!(await isStillCovered(accountId, request)))
+      throw outcomeUnknown(`${detail}; and other shares are held than it was to close`)
+    const since = `${detail} for ${Math.round(hiddenFor / 1_000)} s, and nothing was sold; should it fill after all, the next one is for less`
+    const refusal = { outcome: 'rejected', code: 'DUPLICATE_CLIENT_ORDER_ID', detail: since } as const
+    if (await throttle.giveUp(accountId, request, passes, refusal)) return refusal
+    throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
 
   if (now() > sendBeforeMs) {
@@ -162,8 +188,9 @@ export async function submitOrder(
     if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)
     if (error instanceof DuplicateClientOrderId) {
       const found = await lookUp()
+      if (found?.outcome === 'accepted' && unknownSince === null) return { ...found, wasSentBefore: true }
       if (found) return found
-      throw outcomeUnknown('the broker knows the client order id and does not show the order yet')
+      return standDown(passes, throttle.hidden(request, passes.passes))
     }
     if (error instanceof BrokerCredentialsError) {
       keysRejected(accountId)
@@ -195,6 +222,11 @@ export async function submitOrder(
 /** The later of two UTC instants. */
 const latest = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && b > a) ? b : a
+
+/** {@link SubmitOrderDependencies.hiddenPatience} */
+const HIDDEN_PATIENCE = 60_000
+/** An order is listed from so many milliseconds before the broker first said that it has it. */
+const LISTED_BEFORE = 3_600_000
 
 /** After so many milliseconds a size is not taken for right any more without another look at the position. */
 const SIZE_HOLDS_FOR = 5_000
@@ -236,26 +268,20 @@ async function lookUpOrder(
       throw outcomeUnknown(error.message)
     throw error
   }
-  if (!found) return null
-  if (isSameOrder(found, request)) return { outcome: 'accepted', report: found }
+  return found && asFound(found, request)
+}
+
+/** The order by the broker's list, which may have it where a look-up by its client order id has not; null where neither has. */
+async function listedOrder(broker: Broker, request: OrderRequest, after: Date): Promise<OrderReport | null> {
+  const listed = await broker.listOrders({ status: 'all', after: after.toISOString() })
+  return listed.find(({ clientOrderId }) => clientOrderId === request.clientOrderId) ?? null
+}
+
+function asFound(found: OrderReport, request: OrderRequest): SubmitOrderResult {
+  if (isSentAs(request, found)) return { outcome: 'accepted', report: found }
   return {
     outcome: 'conflict',
     code: 'DUPLICATE_CLIENT_ORDER_ID',
     detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${figure(found.quantity)} ${found.symbol}`,
   }
 }
-
-/** Compares the fields that brokers return unchanged; a broker may not distinguish a short sale from a sale. */
-function isSameOrder(report: OrderReport, request: OrderRequest): boolean {
-  return (
-    report.symbol === request.symbol &&
-    executionSide(report.side) === executionSide(request.side) &&
-    report.orderType === request.orderType &&
-    sameAmount(report.quantity, request.quantity) &&
-    sameAmount(report.limitPrice, request.limitPrice) &&
-    sameAmount(report.stopPrice, request.stopPrice)
-  )
-}
-
-const sameAmount = (a: Decimal | null, b: Decimal | null): boolean =>
-  a === null || b === null ? a === b : compare(a, b) === 0

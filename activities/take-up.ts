@@ -1,4 +1,4 @@
-import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
+import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { correctDecision, decideSentOnce } from '#db/orders/decisions.ts'
 import {
@@ -6,6 +6,7 @@ import {
   decideManualOrderOnce,
   type SentManualOrder,
 } from '#db/orders/manual-order-decisions.ts'
+import { tellOfChanges, tellOfConflict } from '#db/orders/changed-orders.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { compare } from '#domain/decimal.ts'
@@ -16,12 +17,12 @@ import {
   type ManualOrderDecision,
   type ManualOrderTerms,
 } from '#domain/manual-order.ts'
-import { clientOrderIdFor, isReducing, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { changedAdvisory, changesOf, conflictNotice } from '#domain/order-changes.ts'
+import { clientOrderIdFor, isReducing, parseClientOrderId } from '#domain/order.ts'
 import type { Closer, OwnedShares } from '#domain/ownership.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import { claimsOf } from '#domain/symbol-book.ts'
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { busy, outcomeUnknown } from './failures.ts'
 
 /**
  * An order that exists is the decision on it: where the order of an entry, or a manual order, is out and the ledger holds no
@@ -92,33 +93,30 @@ async function sharesTaken(
 }
 
 /**
- * What came of sending an order where the broker has another one under its id: an entry or a manual order that was sent before
- * in another size, or at another limit, is accepted as it is, though the ledger has not heard of it yet. Any other is a
- * conflict. Throws a retryable failure where the broker cannot be asked.
+ * What came of sending an order, where the broker has it otherwise than it was sent, or has another one under its id. The
+ * first is taken over as it is: the ledger's decision is corrected, and the owner told. Where the ledger was set back to a time
+ * before the order was sent, it was sent so, and nobody changed it.
  */
 export async function acceptSent(
-  { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
+  em: EntityManager,
   { accountId, request }: Pick<SubmitOrderInput, 'accountId' | 'request'>,
   result: SubmitOrderResult,
 ): Promise<SubmitOrderResult> {
   const { clientOrderId } = request
   const identity = parseClientOrderId(clientOrderId)
   const manualOrderId = manualOrderIdIn(clientOrderId)
-  if (result.outcome !== 'conflict' || identity?.role === 'exit') return result
-  const report = await findOrder(await brokerFor(accountId), clientOrderId)
-  if (report === null || !isSentAs(request, report)) return result
-  if (identity !== null) await correctDecision(em, identity.signalId, report, sentBefore(report))
-  else if (manualOrderId !== null) await correctManualOrder(em, manualOrderId, report)
-  return { outcome: 'accepted', report }
-}
-
-async function findOrder(broker: Broker, clientOrderId: string): Promise<OrderReport | null> {
-  try {
-    return await broker.findOrder(clientOrderId)
-  } catch (error) {
-    if (error instanceof BrokerBusy) throw busy(error)
-    if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)
-      throw outcomeUnknown(error.message)
-    throw error
-  }
+  if (result.outcome === 'conflict')
+    await tellOfConflict(em, accountId, clientOrderId, conflictNotice(clientOrderId, result.detail))
+  if (result.outcome !== 'accepted') return result
+  const { report, wasSentBefore = false } = result
+  const changes = changesOf(request, report)
+  if (changes.length === 0) return result
+  const advisory = wasSentBefore ? sentBefore(report) : changedAdvisory(changes)
+  if (identity?.role === 'entry') {
+    const hasItsType = report.orderType === request.orderType
+    const { limitPrice } = hasItsType ? report : request
+    await correctDecision(em, identity.signalId, { quantity: report.quantity, limitPrice }, advisory)
+  } else if (manualOrderId !== null) await correctManualOrder(em, manualOrderId, report)
+  if (!wasSentBefore) await tellOfChanges(em, accountId, report, changes, advisory)
+  return result
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import {
   giveUpOrder,
+  noteHidden,
   readPasses,
   takeBackDecision,
   withdrawPass,
@@ -56,6 +57,11 @@ export interface Throttle {
   passes(request: OrderRequest): Promise<Passes>
   /** The attempt that was let out as the last of so many has sent nothing, or knows that nothing is at the broker: nobody waits for it. */
   sentNothing(request: OrderRequest, passes: number): Promise<void>
+  /**
+   * The attempt that was let out as the last of so many was refused, because the broker has an order under this id, and does not show
+   * it; tells since how many milliseconds that is so.
+   */
+  hidden(request: OrderRequest, passes: number): Promise<number>
   /** Gives it up, unless somebody was let out since there were so many passes; tells whether it did. */
   giveUp(accountId: string, request: OrderRequest, passes: number, givenUp: GivenUp): Promise<boolean>
   /** Takes the decision to send it back, unless somebody was let out since there were so many passes; tells whether it did. */
@@ -83,6 +89,7 @@ export function createThrottle({ em, caps, now }: ThrottleDependencies): Throttl
     },
     passes: ({ clientOrderId }) => readPasses(em, clientOrderId),
     sentNothing: ({ clientOrderId }, passes) => withdrawPass(em, clientOrderId, passes),
+    hidden: ({ clientOrderId }, passes) => noteHidden(em, clientOrderId, passes),
     giveUp: (accountId, request, passes, givenUp) =>
       giveUpOrder(em, leaving(accountId, request), passes, givenUp),
     takeBack: (accountId, request, passes, detail) =>

@@ -114,16 +114,37 @@ export interface FillListing {
   fills: Execution[]
   /** Fees come by themselves, perhaps long after what they are charged for. */
   fees: Fee[]
+  /** Executions and fees on the list that cannot be read, and are left out; absent where all could be. */
+  unreadable?: UnreadableExecution[]
   /** The instant at which the last one was booked, from which on the next part is to be listed; null for an empty list. */
   until: string | null
   /** There is more from `until` on. */
   hasMore: boolean
 }
 
+/** An execution, or a fee, of which the broker's words cannot be read. */
+export interface UnreadableExecution {
+  executionId: string
+  /** What is wrong with it, in words. */
+  detail: string
+}
+
 export interface OrderStreamHandlers {
   /** The stream is authenticated and subscribed: from here on nothing is missed until it breaks. */
   onReady(): void
   onReport(report: OrderReport, event: OrderStreamEvent): void
+  /** An event was left out that cannot be read. The stream goes on, and nothing else is missed. */
+  onUnreadable?(event: UnreadableEvent): void
+}
+
+/** An event of the stream that cannot be read. */
+export interface UnreadableEvent {
+  /** Null where not even that can be read. */
+  brokerOrderId: string | null
+  /** What is wrong with it, in words. */
+  detail: string
+  /** It may be about an order of ours, of which the broker could not be asked either. */
+  isMissed: boolean
 }
 
 /** One event of the stream, in the broker's own words, kept for the timeline. */

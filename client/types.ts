@@ -136,6 +136,8 @@ export type Alert = {
 
 `fill_amended`: The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.
 
+`order_changed_by_broker`: The broker has the order otherwise than it was sent: with another quantity or price, or under its name for another symbol or side. Ends when somebody acknowledges it.
+
 `action_overdue`: An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.
 
 `account_sync_overdue`: The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.
@@ -145,6 +147,8 @@ export type Alert = {
 `feed_overdue`: Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.
 
 `comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.
+
+`execution_unreadable`: The broker's list of executions holds some that cannot be read: they are left out, and the books of the account go on without them. Ends when somebody acknowledges it, or all can be read.
 
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
 
@@ -159,11 +163,13 @@ export type Alert = {
     | 'order_unknown_at_broker'
     | 'replaced_order_working'
     | 'fill_amended'
+    | 'order_changed_by_broker'
     | 'action_overdue'
     | 'account_sync_overdue'
     | 'snapshot_overdue'
     | 'feed_overdue'
     | 'comparison_failing'
+    | 'execution_unreadable'
     | 'position_differs'
     | 'credentials'
     | 'set_back'
@@ -628,6 +634,7 @@ export type SignalEvent = {
     | 'rejected'
     | 'not_placed'
     | 'order_progress'
+    | 'order_changed_by_broker'
     | 'exit_planned'
     | 'exit_delayed'
     | 'exit_cancelled'
@@ -4129,11 +4136,13 @@ export interface Routes {
             | 'order_unknown_at_broker'
             | 'replaced_order_working'
             | 'fill_amended'
+            | 'order_changed_by_broker'
             | 'action_overdue'
             | 'account_sync_overdue'
             | 'snapshot_overdue'
             | 'feed_overdue'
             | 'comparison_failing'
+            | 'execution_unreadable'
             | 'position_differs'
             | 'credentials'
             | 'set_back'

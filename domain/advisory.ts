@@ -4,6 +4,8 @@ export const EXIT_MEETS_OWN_ORDER = 'exit_meets_own_order'
 export const HELD_FOR_APPROVAL = 'held_for_approval'
 /** The code of the advisory of a close that leaves shares to orders which were not placed here. */
 export const POSITION_HELD = 'position_held'
+/** The code of the advisory of an order that its broker has otherwise than it was sent. */
+export const ORDER_CHANGED_BY_BROKER = 'order_changed_by_broker'
 /** The code of the advisory of an order that was sent before the decision on it, which is lost, and is taken up as it is. */
 export const SENT_BEFORE = 'sent_before'
 /** The code of the advisory of an order that was sized by bid or ask, because the last price cannot be right. */

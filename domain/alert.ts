@@ -45,6 +45,12 @@ export const ALERTS = {
     meaning:
       'The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.',
   },
+  order_changed_by_broker: {
+    concerns: 'signal',
+    endsWhenAcknowledged: true,
+    meaning:
+      'The broker has the order otherwise than it was sent: with another quantity or price, or under its name for another symbol or side. Ends when somebody acknowledges it.',
+  },
   action_overdue: {
     concerns: 'signal',
     endsWhenAcknowledged: false,
@@ -74,6 +80,12 @@ export const ALERTS = {
     endsWhenAcknowledged: false,
     meaning:
       'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.',
+  },
+  execution_unreadable: {
+    concerns: 'account',
+    endsWhenAcknowledged: true,
+    meaning:
+      "The broker's list of executions holds some that cannot be read: they are left out, and the books of the account go on without them. Ends when somebody acknowledges it, or all can be read.",
   },
   position_differs: {
     concerns: 'account',
@@ -178,14 +190,36 @@ export interface PositionDifference {
   executed: Decimal
 }
 
-/** The broker's positions are not what its executions add up to. */
-export const positionsDiffer = (differences: readonly PositionDifference[]): AlertNotice => ({
+/** Executions that the broker lists and that cannot be read. */
+export const executionsUnreadable = (
+  executions: readonly { executionId: string; detail: string }[],
+): AlertNotice => ({
+  kind: 'execution_unreadable',
+  message: `The broker lists ${executions.length === 1 ? 'an execution' : `${executions.length} executions`} that cannot be read: ${executions
+    .map(({ executionId, detail }) => `${executionId} (${detail})`)
+    .join(', ')}. The books go on without: compare the position with the broker`,
+  data: { executions },
+})
+
+/**
+ * The broker's positions are not what its executions add up to.
+ *
+ * @param unread executions of the account that could not be read, which may be the whole difference
+ */
+export const positionsDiffer = (
+  differences: readonly PositionDifference[],
+  unread: readonly { executionId: string }[] = [],
+): AlertNotice => ({
   kind: 'position_differs',
   message: `The broker shows other positions than its executions add up to: ${differences
     .map(({ symbol, shown, executed }) => `${shown} ${symbol} where ${executed} were executed`)
-    .join(
-      ', ',
-    )}. Exits sell no more than both allow; a split, a change of a symbol or a transfer needs a person`,
+    .join(', ')}. Exits sell no more than both allow; ${
+    unread.length === 0
+      ? 'a split, a change of a symbol or a transfer needs a person'
+      : `executions that cannot be read may be the reason (${unread
+          .map(({ executionId }) => executionId)
+          .join(', ')}): do not accept the position before they can be, or they count twice then`
+  }`,
   data: { positions: differences },
 })
 

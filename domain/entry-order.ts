@@ -75,25 +75,21 @@ export type SentEntry = Pick<
   sentAt?: string
 }
 
-/**
- * Whether an order with the client order id of the signal's entry is that entry. Its size is known only to the decision, and
- * its limit may have been changed by the person who approved it; a signal changes in nothing else.
- */
-export const isEntryOf = (
-  terms: Pick<SignalTerms, 'symbol' | 'action' | 'orderType' | 'stopPrice'>,
-  order: OrderKind,
-): boolean => isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
+/** Whether an order with the client order id of the signal's entry is that entry. */
+export const isEntryOf = (terms: Pick<SignalTerms, 'symbol' | 'action'>, order: OrderKind): boolean =>
+  isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
 
 /** What an order that is sent under one client order id has in common with every other try of it. */
-type OrderKind = Pick<OrderShape, 'symbol' | 'side' | 'orderType' | 'stopPrice'>
+type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 
-/** Whether an order that was sent under the client order id of another is the same but for its size and its limit. */
+/**
+ * Whether an order under the client order id of another is that one. Nobody guesses such an id, and symbol and side never
+ * change; brokers do change the rest: they turn stop orders into stop limit orders, and lower limits by dividends.
+ */
 export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
   sent.symbol === asked.symbol &&
   // A broker may not tell a short sale from a sale.
-  executionSide(sent.side) === executionSide(asked.side) &&
-  sent.orderType === asked.orderType &&
-  isSame(sent.stopPrice, asked.stopPrice)
+  executionSide(sent.side) === executionSide(asked.side)
 
 /** The decision that an order amounts to which was sent, and whose own decision is lost. */
 export interface EntryAsSent {

@@ -108,7 +108,23 @@ export interface OrderReport extends OrderShape {
   endedAt: string | null
   /** When the order last changed at the broker; left out where it does not say. */
   changedAt?: string
+  /**
+   * The orders at the broker that this one has been, from the first to the one that counts now: a broker makes another
+   * whenever a person changes an order. Left out for an order that was never replaced.
+   */
+  links?: readonly OrderLink[]
 }
+
+/** One of the orders at the broker that an order of ours has been. */
+export interface OrderLink {
+  brokerOrderId: string
+  /** Shares that the broker says are filled of it. Brokers may count those of the links before as well. */
+  filledQuantity: Decimal
+}
+
+/** The broker's ids that a report names for its order. */
+export const brokerIdsOf = ({ links, brokerOrderId }: OrderReport): string[] =>
+  links ? [...new Set([...links.map((link) => link.brokerOrderId), brokerOrderId])] : [brokerOrderId]
 
 /** An acknowledgement of an order's end: the workflow knows it, and the quantity that was filled by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>

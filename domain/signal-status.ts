@@ -14,7 +14,7 @@ export const SIGNAL_STATUSES = [
 /**
  * pending waits for a person, scheduled for its time; queued is durably accepted and not yet sent;
  * transmitted is sent with the broker's answer unknown; executed is accepted by the broker. rejected,
- * cancelled and error end a signal and free its sourceId.
+ * cancelled and error end a signal, and free its sourceId as soon as none of its orders can work.
  */
 export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
 
@@ -62,7 +62,7 @@ export const UNPLACED_STATUSES = [
 /** A signal in one of these may have sent its entry, or is about to, and its broker is not known to have it. */
 export const LEAVING_STATUSES = ['queued', 'transmitted'] as const satisfies SignalStatus[]
 
-/** A signal in one of these has ended without a working order; its sourceId may be used again. */
+/** A signal in one of these has ended; its sourceId may be used again unless the ledger knows of an order that can work. */
 export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
 export type FreedStatus = (typeof FREED_STATUSES)[number]
 

@@ -18,6 +18,7 @@ export const TIMELINE_KINDS = [
   'rejected',
   'not_placed',
   'order_progress',
+  'order_changed_by_broker',
   'exit_planned',
   'exit_delayed',
   'exit_cancelled',

@@ -31,6 +31,7 @@ export async function replaceSignal(
   existing: Signal,
   replacement: Replacement,
 ): Promise<Replaced | null> {
+  if (isFailed(existing.status)) throw rejectedAsFilled('one of its orders may still work at the broker')
   const by = await caller.actorName()
   const row: Record<string, unknown> = { ...replacement.signal }
   const replaceRequest = { by, replacement: { row, received: replacement.received } }

@@ -1,17 +1,16 @@
 import { negate } from '#domain/decimal.ts'
 import type { Execution, Fee, FeeKind } from '#domain/fill.ts'
 import type { z } from 'zod'
-import type { FillListing } from '../port.ts'
+import type { FillListing, UnreadableExecution } from '../port.ts'
 import {
-  readWire,
+  faultsOf,
+  wireActivity,
+  wireActivityTime,
   wireFeeActivity,
   wireFillActivity,
   type WireFeeActivity,
   type WireFillActivity,
-  type wireActivityPage,
 } from './wire.ts'
-
-export type ActivityPage = z.output<typeof wireActivityPage>
 
 /** A symbol of the options exchanges, such as AAPL260116C00150000: nothing that this service trades, counted in hundreds. */
 const OPTION = /^[A-Z]{1,6}\d{6}[CP]\d{8}$/
@@ -27,25 +26,47 @@ const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
   NRV: 'trades',
 }
 
-/** Activities of an account, oldest first, as fills and fees. */
-export function fillListing(activities: ActivityPage, hasMore: boolean): FillListing {
-  const fills = activities
-    .filter(({ activity_type }) => activity_type === 'FILL')
-    .map((activity) => readWire(wireFillActivity, activity, 'execution'))
-  const fees = activities
-    .filter(({ activity_type }) => activity_type === 'FEE')
-    .map((activity) => readWire(wireFeeActivity, activity, 'fee'))
-  const bookedAt = [
-    ...fills.map(({ transaction_time }) => transaction_time),
-    ...fees.flatMap(({ created_at }) => created_at ?? []),
-  ]
+/**
+ * Activities of an account, oldest first, as fills and fees. One that cannot be read is named and hides no other: the books of
+ * the account go on without it.
+ */
+export function fillListing(activities: readonly unknown[], hasMore: boolean): FillListing {
+  const fills: WireFillActivity[] = []
+  const fees: WireFeeActivity[] = []
+  const unreadable: UnreadableExecution[] = []
+  const bookedAt: string[] = []
+  const read = <T extends z.ZodType>(schema: T, activity: unknown, into: z.output<T>[]): void => {
+    const result = schema.safeParse(activity)
+    if (result.success) into.push(result.data)
+    else unreadable.push({ executionId: nameOf(activity), detail: faultsOf(result.error) })
+  }
+  for (const activity of activities) {
+    const known = wireActivity.safeParse(activity)
+    if (!known.success) unreadable.push({ executionId: nameOf(activity), detail: faultsOf(known.error) })
+    else if (known.data.activity_type === 'FILL') read(wireFillActivity, activity, fills)
+    else if (known.data.activity_type === 'FEE') read(wireFeeActivity, activity, fees)
+    const time = wireActivityTime.safeParse(activity).data?.transaction_time
+    if (time !== undefined) bookedAt.push(time)
+  }
+  bookedAt.push(...fees.flatMap(({ created_at }) => created_at ?? []))
   return {
     fills: fills.filter(({ symbol }) => !OPTION.test(symbol)).map(fill),
     fees: fees.map(fee),
+    ...(unreadable.length > 0 && { unreadable }),
     until: bookedAt.toSorted().at(-1) ?? null,
     hasMore,
   }
 }
+
+/** An activity by the id of its execution; one without an id by its beginning. */
+const nameOf = (activity: unknown): string => {
+  const id = activityId(activity)
+  return id === null ? `without an id: ${JSON.stringify(activity).slice(0, 80)}` : executionIdOf(id)
+}
+
+/** The id from which on a list is turned to its next page; null for an activity that has none. */
+export const activityId = (activity: unknown): string | null =>
+  wireActivity.pick({ id: true }).safeParse(activity).data?.id ?? null
 
 const fill = (wire: WireFillActivity): Execution => ({
   executionId: executionIdOf(wire.id),

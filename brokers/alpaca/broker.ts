@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LastPrice } from '#domain/market-price.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { isOurs } from '#domain/manual-order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { createBrokerHttp, type BrokerHttp } from '../http.ts'
 import {
@@ -17,11 +18,11 @@ import {
   type BrokerConnectionSettings,
   type BrokerPosition,
   type FillListing,
-  type OrderStreamEvent,
   type OrderStreamHandlers,
   type Quote,
 } from '../port.ts'
-import { fillListing, type ActivityPage } from './activities.ts'
+import { activityId, fillListing } from './activities.ts'
+import { readEvent } from './events.ts'
 import { account, asset, position } from './holdings.ts'
 import { judgeKeys } from './keys.ts'
 import { readBars, readQuotes } from './market-data.ts'
@@ -39,13 +40,14 @@ import {
   wireActivityPage,
   wireAsset,
   wireClock,
+  wireEventOrder,
   wireLastTrade,
   wireOrder,
+  wireOrderNames,
   wireOrderPage,
   wirePosition,
   wireSession,
   type WireOrder,
-  type WireTradeUpdate,
 } from './wire.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
@@ -177,7 +179,7 @@ class AlpacaBroker implements Broker {
 
   /** Pages go on after the activity last seen, so that none is left out that is booked meanwhile. */
   async listFills(after: string): Promise<FillListing> {
-    const listed: ActivityPage = []
+    const listed: unknown[] = []
     for (let pages = 0; pages < FILL_PAGES; pages++) {
       const query = new URLSearchParams({
         activity_types: 'FILL,FEE',
@@ -186,8 +188,8 @@ class AlpacaBroker implements Broker {
         // Whole seconds, and perhaps without the one that is named.
         after: `${new Date(Date.parse(after) - 1_000).toISOString().slice(0, 19)}Z`,
       })
-      const last = listed.at(-1)
-      if (last) query.set('page_token', last.id)
+      const last = listed.map(activityId).findLast((id) => id !== null)
+      if (last) query.set('page_token', last)
       const path = `/v2/account/activities?${query.toString()}`
       const page = await this.#get(path, wireActivityPage, 'list of activities')
       listed.push(...page)
@@ -265,18 +267,43 @@ class AlpacaBroker implements Broker {
     )
   }
 
-  /** Only the event of an order that was replaced waits for a look-up. */
-  async #onUpdate(
-    update: WireTradeUpdate,
+  /** Only the event of an order that was replaced waits for a look-up. One that cannot be read breaks nothing. */
+  async #onUpdate(data: unknown, handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
+    if (isForeignOrder(wireEventOrder.safeParse(data).data?.order)) return
+    try {
+      const { event, order } = readEvent(data)
+      const report = isReplacement(order) ? await logicalReport(order, this.#readOrder) : orderReport(order)
+      if (!signal.aborted) handlers.onReport(report, event)
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      await this.#onUnreadable(data, error.message, handlers, signal)
+    }
+  }
+
+  /** An order of ours is asked for instead, which may be readable; somebody else's is left out with this one event. */
+  async #onUnreadable(
+    data: unknown,
+    detail: string,
     handlers: OrderStreamHandlers,
     signal: AbortSignal,
   ): Promise<void> {
-    if (isForeignOrder(update.order)) return
-    const order = readWire(wireOrder, update.order, 'order event')
-    const amendment = amendmentOf(update)
-    const event = { kind: update.event, execution: executionOf(update), ...(amendment && { amendment }) }
-    const report = isReplacement(order) ? await logicalReport(order, this.#readOrder) : orderReport(order)
-    if (!signal.aborted) handlers.onReport(report, event)
+    const { order, event: kind = 'unreadable' } = wireEventOrder.safeParse(data).data ?? {}
+    const {
+      id = null,
+      client_order_id: name = '',
+      replaces = null,
+    } = wireOrderNames.safeParse(order).data ?? {}
+    // The broker gives an order that replaces another one a name of its own.
+    const mayBeOurs = isOurs(name) || replaces !== null
+    let report: OrderReport | null = null
+    try {
+      if (mayBeOurs && id !== null) report = await this.getOrder(id)
+    } catch (error) {
+      if (!isPassing(error)) throw error
+    }
+    if (signal.aborted) return
+    if (report) handlers.onReport(report, { kind, execution: null })
+    handlers.onUnreadable?.({ brokerOrderId: id, detail, isMissed: mayBeOurs && report === null })
   }
 
   readonly #readOrder = (id: string): Promise<WireOrder | null> =>
@@ -329,25 +356,6 @@ class AlpacaBroker implements Broker {
   }
 }
 
-const FILL_EVENTS: ReadonlySet<string> = new Set(['fill', 'partial_fill'])
-
-/** The execution that a fill event tells of. A fill without one is not let pass: positions follow from it. */
-function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUpdate) {
-  if (!FILL_EVENTS.has(event)) return null
-  if (!execution_id || !qty || !price || !timestamp) {
-    throw new BrokerOutcomeUnknown('The broker told of a fill without its execution')
-  }
-  return { executionId: execution_id, quantity: qty, price, at: timestamp }
-}
-
-/** What a bust or a correction takes back. One that does not name it is not let pass, like a fill. */
-function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
-  const { event, execution_id, previous_execution_id, qty, price } = update
-  if (event !== 'trade_bust' && event !== 'trade_correct') return undefined
-  const executionId = previous_execution_id ?? (event === 'trade_bust' ? execution_id : null)
-  if (!executionId) throw new BrokerOutcomeUnknown(`The broker told of a ${event} without its execution`)
-  if (event === 'trade_bust') return { executionId, corrected: null }
-  if (!execution_id || !qty || !price)
-    throw new BrokerOutcomeUnknown('The broker told of a correction without what it corrects to')
-  return { executionId, corrected: { executionId: execution_id, quantity: qty, price } }
-}
+/** An answer that is missing, late or cannot be read: the next look at the orders tells what it would have. */
+const isPassing = (error: unknown): error is BrokerOutcomeUnknown | BrokerBusy =>
+  error instanceof BrokerOutcomeUnknown || error instanceof BrokerBusy

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '../port.ts'
-import { readJson, readWire, wireTradeUpdate, type WireTradeUpdate } from './wire.ts'
+import { readJson } from './wire.ts'
 
 export interface TradeUpdatesOptions {
   /** Address of the stream, ws or wss. */
@@ -11,15 +11,15 @@ export interface TradeUpdatesOptions {
   patienceMs: number
   /** Authenticated and subscribed. */
   onReady(): void
-  /** What it throws, or rejects with, breaks the stream. */
-  onUpdate(update: WireTradeUpdate): Promise<void>
+  /** An event, of whatever shape. What it throws, or rejects with, breaks the stream. */
+  onUpdate(update: unknown): Promise<void>
 }
 
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 /**
  * Listens to Alpaca's trade_updates until `signal` aborts, and resolves then. Rejects when the connection
- * ends in any other way, when a ping stays unanswered, and when a message cannot be read: events are not
+ * ends in any other way, when a ping stays unanswered, and when a message is not JSON: events are not
  * replayed, so the caller reconnects and compares by asking. Throws {@link BrokerCredentialsError} when the
  * keys are not accepted.
  */
@@ -59,7 +59,7 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
     const onMessage = async (text: string) => {
       const message = readJson(text, 'stream message') as Partial<StreamMessage> | null
       if (message?.stream === 'trade_updates') {
-        await options.onUpdate(readWire(wireTradeUpdate, message.data, 'order event'))
+        await options.onUpdate(message.data)
       } else if (message?.stream === 'authorization') {
         if (message.data?.status !== 'authorized') {
           throw new BrokerCredentialsError('The broker does not accept the keys (order stream)')

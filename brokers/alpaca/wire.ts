@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimal, isDecimal } from '#domain/decimal.ts'
+import { compare, decimal, isDecimal, magnitude } from '#domain/decimal.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 
 /** Alpaca writes numbers as strings. */
@@ -158,19 +158,28 @@ export const wireSession = z.object({ date: z.iso.date(), open: clockTime, close
 export type WireSession = z.infer<typeof wireSession>
 
 const booked = { id: z.string().min(1) }
+/** A page of a list of what happened in the account: what an entry must be is checked entry by entry. */
+export const wireActivityPage = z.array(z.unknown())
 /** Something that happened in the account, as far as turning pages and telling kinds apart needs it. */
-export const wireActivityPage = z.array(z.looseObject({ ...booked, activity_type: z.string() }))
+export const wireActivity = z.looseObject({ ...booked, activity_type: z.string() })
+/** When an entry was booked that cannot be read otherwise. */
+export const wireActivityTime = z.object({ transaction_time: fineInstant })
+
+/** Text that can be stored. */
+const text = z.string().regex(/^[^\0]+$/, 'is no text')
+/** The ledger keeps eleven digits before the point and nine behind it. */
+const storable = amount.refine((value) => compare(magnitude(value), '100000000000') < 0, 'is too large')
 
 /** An execution. Documented sides are buy and sell; short sales were seen under a name of their own. */
 export const wireFillActivity = z.object({
   ...booked,
-  transaction_time: fineInstant,
-  symbol: z.string().min(1),
+  transaction_time: fineInstant.refine((at) => at >= '1970' && at < '2200', 'is not a time of a trade'),
+  symbol: text,
   side: oneOf(['buy', 'sell', 'sell_short']),
-  qty: amount,
-  price: amount,
-  cum_qty: amount,
-  order_id: z.string().min(1),
+  qty: storable.refine((value) => compare(value, '0.000000001') >= 0, 'is no quantity of shares'),
+  price: storable.refine((value) => compare(value, '0') >= 0, 'is no price'),
+  cum_qty: storable,
+  order_id: text,
 })
 export type WireFillActivity = z.infer<typeof wireFillActivity>
 
@@ -216,13 +225,25 @@ export const wireTradeUpdate = z.object({
 })
 export type WireTradeUpdate = z.infer<typeof wireTradeUpdate>
 
+/** An event of the stream, as far as it takes to tell whose order it is about. */
+export const wireEventOrder = z.object({ event: z.string().optional().catch(undefined), order: z.unknown() })
+/** The names of an order, whatever else it says. */
+export const wireOrderNames = z.object({
+  id: z.string().min(1).optional().catch(undefined),
+  client_order_id: z.string().optional().catch(undefined),
+  replaces: z.string().nullish().catch(null),
+})
+
 /** Throws {@link BrokerOutcomeUnknown}, naming every field at fault, when the value is not of the shape. */
 export function readWire<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
-  throw new BrokerOutcomeUnknown(`The broker's ${what} cannot be read: ${faults.join('; ')}`)
+  throw new BrokerOutcomeUnknown(`The broker's ${what} cannot be read: ${faultsOf(result.error)}`)
 }
+
+/** Every field at fault, in words. */
+export const faultsOf = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
 
 /** Throws {@link BrokerOutcomeUnknown} when the text is not JSON. */
 export function readJson(text: string, what: string): unknown {

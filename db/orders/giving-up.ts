@@ -66,6 +66,21 @@ export async function withdrawPass(em: EntityManager, clientOrderId: string, pas
 }
 
 /**
+ * The broker refused the attempt that was let out as the last of so many, because it has an order under this id already, which it
+ * does not show. Takes the pass back, as {@link withdrawPass}; returns for how many milliseconds that has been so.
+ */
+export async function noteHidden(em: EntityManager, clientOrderId: string, passes: number): Promise<number> {
+  const [row] = await em.execute<{ hidden_for: number }[]>(
+    `update orders_out set hidden_since = coalesce(hidden_since, now()),
+       passed_at = case when passes = ? then passed_before else passed_at end
+     where client_order_id = ?
+     returning extract(epoch from now() - hidden_since)::float8 * 1000 as hidden_for`,
+    [passes, clientOrderId],
+  )
+  return row?.hidden_for ?? 0
+}
+
+/**
  * Gives an order up: no attempt is let out to send it from now on, however long one stood still before it asks. False, and
  * nothing changes, when another attempt was let out since the gate told of so many passes: that one may have sent it.
  * A repetition keeps the first reason.

@@ -1,19 +1,21 @@
-import { compare, decimal, isPositive } from '#domain/decimal.ts'
+import { compare, decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
+  executionSide,
   isTerminal,
   mergeReport,
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
+import { isReplaced, withExecutions } from '#domain/order-executions.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { UNFILLED_ENDS } from '../engine/status-lists.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
+import { EXECUTED, executedLinks, noteBrokerIds, type ExecutedRow } from './broker-ids.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
-import { orderIdFor } from './order-id.ts'
+import { asFirstHeardOf, orderInsert } from './order-insert.ts'
 
 /** Whose workflow follows an order: that of its signal, or its own when it is a manual order. */
 export interface FollowedOrder {
@@ -32,87 +34,6 @@ export interface AppliedReport extends FollowedOrder {
   acknowledged: boolean
 }
 
-/** Columns of an order that a report fills, in the order of {@link orderRow}. */
-const REPORTED_COLUMNS =
-  'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
-  'extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
-
-/**
- * Ends the insert of an order that another process may insert at the same time. Then its id, its client order id and the
- * broker's id conflict all at once, and PostgreSQL checks them in no fixed order: so no index is named.
- */
-const UNLESS_KNOWN = 'on conflict do nothing'
-
-/** The statement that adds an order of a signal to the ledger from its first report. */
-export function orderInsert(
-  report: OrderReport,
-  signal: string,
-  { where = '', isAcknowledged = false }: { where?: string; isAcknowledged?: boolean | undefined } = {},
-): { sql: string; parameters: unknown[] } {
-  const row = orderRow(report)
-  // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
-  const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
-  return {
-    sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, sent_at, ` +
-      `acknowledged_at, ${isAcknowledged ? 'end_acknowledged_at, ' : ''}time_in_force, expires_at) ` +
-      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
-      `(select registered_at from orders_out where client_order_id = ?::text), now(), ${isAcknowledged ? 'now(), ' : ''}` +
-      `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
-    parameters: [
-      ...row.map(({ value }) => value),
-      report.submittedAt,
-      report.clientOrderId,
-      ...(isEntry ? [] : [report.timeInForce]),
-    ],
-  }
-}
-
-/** A report as the values of {@link REPORTED_COLUMNS}, each with its PostgreSQL type. */
-function orderRow(report: OrderReport): { value: unknown; type: string }[] {
-  const text = (value: unknown) => ({ value, type: 'text' })
-  const number = (value: unknown) => ({ value, type: 'numeric' })
-  const instant = (value: unknown) => ({ value, type: 'timestamptz' })
-  return [
-    { value: orderIdFor(report.clientOrderId), type: 'uuid' },
-    text(parseClientOrderId(report.clientOrderId)?.role ?? 'entry'),
-    text(report.clientOrderId),
-    text(report.brokerOrderId),
-    text(report.symbol),
-    text(report.side),
-    text(report.orderType),
-    number(report.quantity),
-    number(report.limitPrice),
-    number(report.stopPrice),
-    { value: report.extendedHours, type: 'boolean' },
-    text(report.status),
-    number(report.filledQuantity),
-    number(report.avgFillPrice),
-    text(report.reason),
-    instant(report.submittedAt),
-    instant(report.filledAt),
-    instant(report.endedAt),
-  ]
-}
-
-/** Of an order whose signal is not written with it: inserted without its progress, which is then merged as always. */
-export const asFirstHeardOf = (report: OrderReport): OrderReport =>
-  hasProgress(report)
-    ? {
-        ...report,
-        status: 'PENDING',
-        filledQuantity: '0',
-        avgFillPrice: null,
-        reason: null,
-        filledAt: null,
-        endedAt: null,
-      }
-    : report
-
-/** The report contains a fill or the order's end. */
-export const hasProgress = (report: OrderReport): boolean =>
-  isTerminal(report.status) || isPositive(report.filledQuantity)
-
 interface OrderProgressRow {
   id: string
   signal_id: string | null
@@ -127,12 +48,14 @@ interface OrderProgressRow {
   expires_at: StoredInstant | null
   end_acknowledged_at: StoredInstant | null
   revision: number
+  executed: ExecutedRow[]
 }
 
 /**
  * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
  * are stored before. Null for an order that was not placed by this service. A person may give an order placed elsewhere
- * any client order id, so an id that names a signal of another account changes nothing.
+ * any client order id, so an id that names a signal of another account changes nothing, nor does an order in another symbol
+ * or on another side than the signal's.
  */
 export async function applyOrderReport(
   em: EntityManager,
@@ -144,16 +67,42 @@ export async function applyOrderReport(
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const { sql, parameters } = orderInsert(asFirstHeardOf(report), 'signals', {
-    where: 'where id = ? and account_id = ?',
+    where: `where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${ENTRY_TRADES_ON} = ?)`,
   })
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   await em.execute(
     `with placed as (${sql} returning signal_id)
      insert into signal_events (signal_id, key, kind, at, message, data)
      select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from placed on conflict (signal_id, key) do nothing`,
-    [...parameters, identity.signalId, accountId, key, kind, at, message, JSON.stringify(data)],
+    [
+      ...parameters,
+      identity.signalId,
+      accountId,
+      report.symbol,
+      identity.role,
+      executionSide(report.side),
+      key,
+      kind,
+      at,
+      message,
+      JSON.stringify(data),
+    ],
   )
-  return mergeOrderReport(em, accountId, report)
+  const added = await mergeOrderReport(em, accountId, report)
+  if (added === null && isTerminal(report.status)) await freeSource(em, accountId, identity.signalId)
+  return added
+}
+
+/** The side on which the entry of a signal trades. */
+const ENTRY_TRADES_ON = `case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end`
+
+/** Another order under the name of the signal's entry has ended: it kept the sourceId of a signal that came to nothing. */
+async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
+  await em.execute(
+    'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
+    [signalId, accountId],
+    'run',
+  )
 }
 
 /** Applies a report to an order of the account; null when the ledger has none with its client order id. */
@@ -165,7 +114,7 @@ export async function mergeOrderReport(
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision
+              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision, ${EXECUTED} as executed
        from orders where client_order_id = ? and account_id = ?`,
       [heard.clientOrderId, accountId],
     )
@@ -175,8 +124,12 @@ export async function mergeOrderReport(
       await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
+    if (await noteBrokerIds(em, accountId, row, heard)) continue
+    const executed = executedLinks(row.executed)
     const expiresAt = instantOrNull(row.expires_at)
-    const report = asGoodTillDate(heard, expiresAt, new Date().toISOString())
+    const whole = withExecutions(heard, executed)
+    const report = asGoodTillDate(whole, expiresAt, new Date().toISOString())
+    const quantity = isReplaced(heard, executed) ? report.quantity : decimal(row.quantity)
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),
@@ -185,13 +138,13 @@ export async function mergeOrderReport(
       filledAt: instantOrNull(row.filled_at),
       endedAt: instantOrNull(row.ended_at),
     }
-    const merged = mergeReport(known, report, decimal(row.quantity))
+    const merged = mergeReport(known, report, quantity)
     if (!merged) {
       const acknowledged = row.end_acknowledged_at !== null
       return { orderId, signalId, acknowledged, changed: false, report: { ...report, ...known } }
     }
 
-    const now = { ...report, ...merged }
+    const now = { ...report, ...merged, quantity }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const ended = isTerminal(merged.status)
     const entry = progressEntry(now, new Date().toISOString())
@@ -205,6 +158,7 @@ export async function mergeOrderReport(
         merged.reason,
         merged.filledAt,
         merged.endedAt,
+        quantity,
         ...(ended ? [merged.endedAt] : []),
         row.id,
         row.revision,
@@ -231,6 +185,7 @@ function progressSql(
   // read above, because the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
+      quantity = ?,
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
@@ -303,74 +258,4 @@ export function reportOf(order: Order): OrderReport | null {
     filledAt: order.filledAt?.toISOString() ?? null,
     endedAt: order.endedAt?.toISOString() ?? null,
   }
-}
-
-/**
- * Broker's ids of the account's orders whose end without a complete fill was acknowledged since an instant; the latest
- * first.
- */
-export async function endedOrders(
-  em: EntityManager,
-  accountId: string,
-  endedSince: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await em.execute<{ broker_order_id: string }[]>(
-    `select broker_order_id from orders
-     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ${UNFILLED_ENDS}
-       and broker_order_id is not null
-     order by end_acknowledged_at desc limit ?`,
-    [accountId, endedSince, limit],
-  )
-  return rows.map((row) => row.broker_order_id)
-}
-
-/** A working order, or one whose end its workflow has not acknowledged yet. */
-export interface UnacknowledgedOrder extends FollowedOrder {
-  clientOrderId: string
-  brokerOrderId: string
-  ended: boolean
-  /** Time of the last change; UTC instant. */
-  updatedAt: string
-  /** Its place in the order of the list. */
-  place: { since: string; clientOrderId: string }
-}
-
-/**
- * The account's orders that work at the broker, or whose end their workflow has not acknowledged, oldest first.
- *
- * @param after the place from which to go on; null for the beginning
- */
-export async function unacknowledgedOrders(
-  em: EntityManager,
-  accountId: string,
-  limit: number,
-  after: UnacknowledgedOrder['place'] | null = null,
-): Promise<UnacknowledgedOrder[]> {
-  const rows = await em.execute<
-    {
-      id: string
-      client_order_id: string
-      broker_order_id: string
-      signal_id: string | null
-      status: OrderReport['status']
-      updated_at: StoredInstant
-      since: string
-    }[]
-  >(
-    `select id, client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
-     from orders where account_id = ? and end_acknowledged_at is null and broker_order_id is not null
-     ${after ? 'and (updated_at, client_order_id) > (?::timestamptz, ?)' : ''}
-     order by updated_at, client_order_id limit ?`,
-    [accountId, ...(after ? [after.since, after.clientOrderId] : []), limit],
-  )
-  return rows.map((row) => ({
-    clientOrderId: row.client_order_id,
-    brokerOrderId: row.broker_order_id,
-    orderId: row.id,
-    signalId: row.signal_id,
-    ended: isTerminal(row.status),
-    updatedAt: instantOf(row.updated_at),
-    place: { since: row.since, clientOrderId: row.client_order_id },
-  }))
 }

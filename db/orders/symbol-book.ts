@@ -101,15 +101,16 @@ const BOOK = `
     select case when o.side in ('BUY', 'BUY_TO_COVER') then 'BUY' else 'SELL' end, o.filled_quantity - listed.quantity,
       o.filled_quantity, o.filled_at, o.broker_order_id, o.client_order_id, o.updated_at
     from asked, flat, orders o, lateral (
-      select coalesce(sum(f.quantity), 0) as quantity from fills f
-      where f.account_id = o.account_id and f.broker_order_id = o.broker_order_id) listed
+      select coalesce(sum(f.quantity), 0) as quantity
+      from order_broker_ids b join fills f using (account_id, broker_order_id) where b.order_id = o.id) listed
     -- A fill that is listed late may lie before the moment in which nothing else was held.
     where o.account_id = asked.account_id and o.symbol = asked.symbol
       and o.filled_at > flat.at - interval '1 day' and o.filled_quantity > listed.quantity),
   attributed as (
     select x.*, o.role, o.signal_id, o.client_order_id, s.action, ${TAKES} as takes
     from executed x
-    left join orders o on o.account_id = (select account_id from asked) and o.broker_order_id = x.broker_order_id
+    left join order_broker_ids b on b.account_id = (select account_id from asked) and b.broker_order_id = x.broker_order_id
+    left join orders o on o.id = b.order_id
     left join signals s on s.id = o.signal_id
     left join manual_orders h on h.order_id = o.id),
   live as (
@@ -120,8 +121,8 @@ const BOOK = `
     from asked, orders o
     -- An execution that is listed before the order is reported has taken its shares already.
     cross join lateral (
-      select greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled from fills f
-      where f.account_id = o.account_id and f.broker_order_id = o.broker_order_id) known
+      select greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled
+      from order_broker_ids b join fills f using (account_id, broker_order_id) where b.order_id = o.id) known
     left join signals s on s.id = o.signal_id
     left join manual_orders h on h.order_id = o.id
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.end_acknowledged_at is null

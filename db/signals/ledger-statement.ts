@@ -15,7 +15,7 @@ import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
 import { STRUCK_OUT } from '../orders/giving-up.ts'
-import { hasProgress, orderInsert } from '../orders/reports.ts'
+import { hasProgress, orderInsert } from '../orders/order-insert.ts'
 
 /** The content of one step's write. */
 export interface LedgerWrite {

@@ -41,8 +41,8 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
   const { report } = change
   const isPlaced = report !== undefined && done.placed === 1
   const written = { acknowledged: done.acknowledged ?? false, isPlaced }
-  if (!report || isPlaced) return written
-  // The feed recorded the order first, so the two reports are merged.
+  if (!report || (isPlaced && !report.links)) return written
+  // The feed recorded the order first, so the two reports are merged; of a replaced order, further ids are written down.
   if (!(await mergeOrderReport(em, done.account_id, report)))
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
   return written

@@ -1,7 +1,7 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
 import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
 import type { ExitStatus } from '#domain/exit.ts'
-import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
@@ -17,6 +17,7 @@ import {
 } from '../engine/page.ts'
 import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { FREED } from '../engine/status-lists.ts'
 
 /** A signal at its acceptance: its terms and its first status. */
 export type NewSignal = Omit<
@@ -217,14 +218,20 @@ export async function findSignals(
   return findRows(em, Signal, { id: { $in: [...ids] }, userId })
 }
 
-/** The one signal of the account that holds this sourceId; null when it is free. */
+/** The one signal of the account that holds this sourceId, which may have ended while an order of it works; null when it is free. */
 export async function findLiveBySource(
   em: EntityManager,
   userId: string,
   accountId: string,
   sourceId: string,
 ): Promise<Signal | null> {
-  return findRow(em, Signal, { userId, accountId, sourceId, status: { $nin: [...FREED_STATUSES] } })
+  const [holder] = await queryRows<{ id: string }>(
+    em,
+    `select id from signals where user_id = ? and account_id = ? and source_id = ?
+       and (status not in ${FREED} or order_may_work)`,
+    [userId, accountId, sourceId],
+  )
+  return holder ? findSignal(em, userId, holder.id) : null
 }
 
 export type SignalFilter = Filter<

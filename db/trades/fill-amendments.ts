@@ -192,16 +192,25 @@ async function lowerOrder(
   amendment: FillAmendment,
 ): Promise<void> {
   const [order] = await em.execute<
-    { id: string; signal_id: string | null; role: string; filled: string; quantity: string }[]
+    { id: string; signal_id: string | null; role: string; filled: string; executed: string | null }[]
   >(
-    `select id, signal_id, role, filled_quantity::text as filled, quantity::text from orders
-     where account_id = ? and client_order_id = ?`,
+    // Of a replaced order no report tells what the whole has filled: its executions do.
+    `select id, signal_id, role, filled_quantity::text as filled,
+       case when (select count(*) from order_broker_ids b where b.order_id = orders.id) > 1 then
+         (select coalesce(sum(f.quantity), 0)::text from fills f join order_broker_ids b using (account_id, broker_order_id)
+          where b.order_id = orders.id) end as executed
+     from orders where account_id = ? and client_order_id = ?`,
     [accountId, report.clientOrderId],
   )
   if (!order) return
   const before = decimal(order.filled)
+  const { executed } = order
+  const told =
+    executed !== null && compare(executed, report.filledQuantity) > 0
+      ? decimal(executed)
+      : report.filledQuantity
   // A late report may be older than the ledger's state: an amendment never raises a quantity.
-  const now = compare(report.filledQuantity, before) < 0 ? report.filledQuantity : before
+  const now = compare(told, before) < 0 ? told : before
   if (order.signal_id !== null)
     await em.execute('select id from signals where id = ? for no key update', [order.signal_id])
   await em.execute(

@@ -31,7 +31,9 @@ interface FillRow {
   order_filled: string
 }
 
-const FILL_COLUMNS = `f.execution_id, f.broker_order_id, f.symbol, f.side, f.quantity::text, f.price::text, f.fees::text,
+/** Executions under all ids of an order of ours are told by the one id that the order carries, so that they make one trade. */
+const FILL_COLUMNS = `f.execution_id,
+  coalesce((select o.broker_order_id from orders o where o.id = f.order_id), f.broker_order_id) as broker_order_id, f.symbol, f.side, f.quantity::text, f.price::text, f.fees::text,
   f.order_filled::text, ${fineInstantSql('f.at')} as at`
 
 const presentFill = (row: FillRow): Fill => ({
@@ -101,10 +103,10 @@ export async function insertFills(
   return em.execute(
     `insert into fills (account_id, user_id, execution_id, broker_order_id, order_id, symbol, side, quantity, price,
        at, order_filled)
-     select ?, ?, x."executionId", x."brokerOrderId", o.id, x.symbol, x.side, x.quantity, x.price, x.at, x."orderFilled"
+     select ?, ?, x."executionId", x."brokerOrderId", b.order_id, x.symbol, x.side, x.quantity, x.price, x.at, x."orderFilled"
      from jsonb_to_recordset(?::jsonb) as x ("executionId" text, "brokerOrderId" text, symbol text, side text,
        quantity numeric, price numeric, at timestamptz, "orderFilled" numeric)
-     left join orders o on o.account_id = ? and o.broker_order_id = x."brokerOrderId"
+     left join order_broker_ids b on b.account_id = ? and b.broker_order_id = x."brokerOrderId"
      -- What the broker has taken back may be on a list that is older.
      where not exists (
        select from fill_amendments a where a.account_id = ? and a.execution_id = x."executionId")
@@ -119,9 +121,9 @@ export async function insertFills(
  */
 export async function attachOrders(em: EntityManager, accountId: string): Promise<ChangedFill[]> {
   return em.execute(
-    `update fills f set order_id = o.id from orders o
+    `update fills f set order_id = b.order_id from order_broker_ids b
      where f.account_id = ? and f.order_id is null and f.recorded_at > now() - interval '1 day'
-       and o.account_id = f.account_id and o.broker_order_id = f.broker_order_id
+       and b.account_id = f.account_id and b.broker_order_id = f.broker_order_id
      returning f.symbol, ${fineInstantSql('f.at')} as at`,
     [accountId],
   )

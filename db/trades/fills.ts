@@ -6,6 +6,7 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { chargeFees } from './fee-charging.ts'
 import { attachOrders, fineInstantSql, insertFills, type FillAccount } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
+import { noteUnreadExecutions, type UnreadExecution } from './unread-executions.ts'
 
 /** How far an account's executions have been read. */
 export interface FillProgress {
@@ -29,6 +30,8 @@ export async function fillProgress(em: EntityManager, accountId: string): Promis
 export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
+  /** Those that could not be read; absent for none. */
+  unreadable?: readonly UnreadExecution[]
   /** UTC instant up to which everything is listed; null when that is as it was. */
   until: string | null
 }
@@ -40,7 +43,7 @@ export interface ListedFills {
 export async function recordFills(
   em: EntityManager,
   account: FillAccount,
-  { fills, fees, until }: ListedFills,
+  { fills, fees, unreadable = [], until }: ListedFills,
 ): Promise<number> {
   return em.fork().transactional(async (inner) => {
     await holdAccount(inner, account.accountId)
@@ -48,6 +51,13 @@ export async function recordFills(
     const attached = await attachOrders(inner, account.accountId)
     const charged = await chargeFees(inner, account, fees, added)
     await keepTrades(inner, account, [...added, ...attached, ...charged])
+    if (unreadable.length > 0 || added.length > 0)
+      await noteUnreadExecutions(
+        inner,
+        account,
+        unreadable,
+        added.map(({ executionId }) => executionId),
+      )
     if (until !== null)
       await inner.execute(
         `update fill_cursors set listed_until = ?::timestamptz where account_id = ? and listed_until < ?::timestamptz`,

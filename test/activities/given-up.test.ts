@@ -209,6 +209,86 @@ describe('an order that was given up, or whose moment is over', function () {
     })
   })
 
+  describe('of an exit that its broker says to have and does not show', () => {
+    /** The first request fails with 500, and each one after it is refused because of its id. */
+    async function hidden(): Promise<Signal> {
+      const signal = await withExit()
+      broker.positions = [held10()]
+      assert.equal((await size(signal)).quantity, '10')
+      broker.script.push('unknownBefore', 'duplicate', 'duplicate')
+      await assert.rejects(submit(exitOf(signal)), { type: 'OutcomeUnknown', message: /connection reset/ })
+      await recordExitTrouble(em, signal.id, new Date().toISOString(), {
+        generation: 1,
+        kind: 'unknown',
+        code: 'OUTCOME_UNKNOWN',
+        detail: 'connection reset',
+        acknowledges: [],
+      })
+      return signal
+    }
+    const again = (signal: Signal) => submit(exitOf(signal), new Date().toISOString())
+    const quietFor = (signal: Signal, seconds: number) =>
+      em.execute(
+        `update orders_out set hidden_since = hidden_since - make_interval(secs => ?) where client_order_id like ?`,
+        [seconds, `${signal.id}%`],
+        'run',
+      )
+    const alert = async (signal: Signal): Promise<string> => {
+      const rows = await em.execute<{ message: string }[]>(
+        `select message from alerts where signal_id = ? and kind = 'unprotected_position' and resolved_at is null`,
+        [signal.id],
+      )
+      return rows[0]!.message
+    }
+
+    it('is looked for a minute, while the alert says what the broker says of it', async () => {
+      const signal = await hidden()
+      assert.match(await alert(signal), /connection reset/)
+      await assert.rejects(again(signal), { message: /says that it has an order .* and does not show it/ })
+      assert.match(await alert(signal), /says that it has an order .* and does not show it/)
+      assert.equal((await size(signal)).quantity, '10')
+    })
+
+    it('is given up after that, and the next one is sized by what is held', async () => {
+      const signal = await hidden()
+      await assert.rejects(again(signal))
+      await quietFor(signal, 60)
+      const given = await again(signal)
+      assert.ok(given.outcome === 'rejected')
+      assert.match(given.detail, /does not show it for 6\d s, and nothing was sold/)
+      await recordExitTrouble(em, signal.id, new Date().toISOString(), {
+        generation: 1,
+        kind: 'rejected',
+        code: given.code,
+        detail: given.detail,
+        acknowledges: [],
+      })
+      assert.equal((await size(signal, 2)).quantity, '10')
+      assert.equal(await outcome(submit(exitOf(signal, 2))), 'accepted')
+      // An attempt that stood still meanwhile sends nothing.
+      assert.equal(await outcome(again(signal)), 'rejected')
+      assert.equal(broker.accepted.size, 1)
+    })
+
+    it('leaves nothing for the next one where it filled after all', async () => {
+      const signal = await hidden()
+      await assert.rejects(again(signal))
+      await quietFor(signal, 60)
+      assert.equal(await outcome(again(signal)), 'rejected')
+      broker.positions = []
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        {
+          fills: [aFill({ side: 'SELL', quantity: '10', at: new Date(Date.now() - 30_000).toISOString() })],
+          fees: [],
+          until: null,
+        },
+      )
+      assert.equal((await size(signal, 2)).quantity, '0')
+    })
+  })
+
   describe('of an exit whose shares were sold by hand', () => {
     async function twoSignals(): Promise<{ own: Signal; other: Signal }> {
       const own = await withExit()

@@ -4,7 +4,7 @@ import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { Signal, type Account } from '#db/entities/index.ts'
+import { Alert, Signal, type Account } from '#db/entities/index.ts'
 import { insertToken } from '#db/identity/token-management.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
@@ -12,12 +12,12 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled, recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
-import { ordersOf } from '#test/support/ledger.ts'
+import { ordersOf, timelineOf } from '#test/support/ledger.ts'
 import { useDatabase } from '#test/support/database.ts'
 import {
   createAccount,
@@ -60,6 +60,8 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     ...withFill(report, report.quantity),
     filledAt: new Date().toISOString(),
   })
+  const alertsOf = ({ id }: Signal) =>
+    em.fork().find(Alert, { signalId: id, kind: 'order_changed_by_broker' })
   const storedSignal = ({ id }: Signal): Promise<Signal> => em.fork().findOneOrFail(Signal, { id })
   const decide = ({ id }: Signal, decisions: object) =>
     em.execute('update signals set decisions = ?::jsonb where id = ?', [JSON.stringify(decisions), id], 'run')
@@ -224,16 +226,84 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   }
 
   it('is judged as ever where the order under its id is another one', async () => {
-    for (const other of [
-      { symbol: 'MSFT' },
-      { side: 'SELL' },
-      { orderType: 'limit', limitPrice: '9' },
-    ] as const) {
+    for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const signal = await accepted({ sourceId: randomUUID() })
       broker.accepted.clear()
-      await inLedger(sent(signal, { ...other, brokerOrderId: randomUUID() }))
+      const report = sent(signal, { ...other, status: 'OPEN', brokerOrderId: randomUUID() })
+      assert.equal(await applyOrderReport(em, account.id, report), null)
       assert.equal((await attempted(signal)).outcome, 'conflict', JSON.stringify(other))
+      const [alert] = await alertsOf(signal)
+      assert.match(alert!.message, /another order under .*cancel it at the broker/)
+      // The signal comes to nothing, and keeps its sourceId until that order has ended.
+      await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+        outcome: 'not_placed',
+        code: 'DUPLICATE_CLIENT_ORDER_ID',
+        detail: 'another order has its id',
+      })
+      const repeat = { accountId: account.id, sourceId: signal.sourceId! }
+      await assert.rejects(createSignal(em, repeat), /signals_source/)
+      await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
+      await createSignal(em, repeat)
     }
+  })
+
+  describe('which its broker has changed while the answer was lost', () => {
+    const changes: Record<string, [changes: Partial<OrderReport>, isAlerted: boolean, words: RegExp]> = {
+      'into another type': [
+        { orderType: 'stopLimit', limitPrice: '107.63' },
+        true,
+        /type stopLimit where stop was sent/,
+      ],
+      'in its stop': [{ stopPrice: '104' }, true, /stop 104 where 105 was sent/],
+      'in its quantity': [{ quantity: '8' }, true, /quantity 8 where 10 was sent/],
+      'in its time in force': [{ timeInForce: 'day' }, false, /time in force day where gtc was sent/],
+    }
+    for (const [name, [changed, isAlerted, words]] of Object.entries(changes))
+      it(`${name} is taken over, and told in the timeline, as an advisory and where money depends on it by an alert`, async () => {
+        const signal = await accepted({ orderType: 'stop', stopPrice: '105', timeInForce: 'gtc' })
+        broker.script.push('acceptThenUnknown')
+        assert.equal((await attempted(signal)).outcome, 'in doubt')
+        const clientOrderId = `${signal.id}-e1`
+        const kept = broker.accepted.get(clientOrderId)!.report
+        broker.put({ ...kept, ...changed })
+        const request = broker.submissions[0]!
+        const again = () =>
+          activities.submitOrder({
+            accountId: account.id,
+            request,
+            unknownSince: new Date().toISOString(),
+            sendBefore: null,
+          })
+        const result = await again()
+        await again()
+        assert.ok(result.outcome === 'accepted')
+        await activities.recordAccepted({
+          accountId: account.id,
+          report: result.report,
+          advisories: [],
+          acknowledges: [],
+        })
+        const stored = await storedSignal(signal)
+        assert.deepEqual(
+          [stored.status, stored.orderType, stored.advisories.map(({ code }) => code)],
+          ['executed', 'stop', ['order_changed_by_broker']],
+        )
+        assert.match(stored.advisories[0]!.message, words)
+        const told = (await timelineOf(em, signal.id)).filter(
+          ({ kind }) => kind === 'order_changed_by_broker',
+        )
+        assert.equal(told.length, 1)
+        assert.deepEqual(
+          (await alertsOf(signal)).map(({ kind }) => kind),
+          isAlerted ? ['order_changed_by_broker'] : [],
+        )
+        const [order] = await ordersOf(em, signal.id)
+        assert.deepEqual(
+          [order!.orderType, order!.timeInForce],
+          [changed.orderType ?? 'stop', changed.timeInForce ?? 'gtc'],
+        )
+        assert.equal(broker.submissions.length, 1)
+      })
   })
 
   it('tells its owner where the order is another one than the signal asks for, and the signal shows the one that was sent', async () => {

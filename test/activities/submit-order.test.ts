@@ -41,6 +41,10 @@ class Scene {
   passedAt: string | null = null
   #passedBefore: string | null = null
   givenUp: GivenUp | null = null
+  /** Since when the broker says to have the order and does not show it. */
+  hiddenSince: number | null = null
+  /** What the owner was told of that. */
+  readonly toldHidden: string[] = []
   /** When its size was decided, as the guard tells. */
   decidedAt: string | null = null
   /** Whether the shares that it closes are still there. */
@@ -68,6 +72,11 @@ class Scene {
     passes: async () => ({ passes: this.passes, before: this.passedAt, asOf: instant(this.time) }),
     sentNothing: async (_request, passes) => {
       if (passes === this.passes) this.passedAt = this.#passedBefore
+    },
+    hidden: async (_request, passes) => {
+      this.hiddenSince ??= this.time
+      if (passes === this.passes) this.passedAt = this.#passedBefore
+      return this.time - this.hiddenSince
     },
     giveUp: async (_account, _request, passes, givenUp) => {
       this.givingUp()
@@ -106,6 +115,7 @@ class Scene {
           this.lookingAtShares()
           return this.isCovered
         },
+        tellHidden: async (_request, detail) => void this.toldHidden.push(detail),
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
         pause: async (milliseconds) => {
@@ -210,8 +220,6 @@ describe('submitting an order', () => {
     const others = {
       'another symbol': { symbol: 'MSFT' },
       'another direction': { side: 'SELL' },
-      'another quantity': { quantity: '2' },
-      'another type': { orderType: 'limit', limitPrice: '5' },
     } as const
     for (const [name, fields] of Object.entries(others))
       it(`is a conflict when the order has ${name}`, async () => {
@@ -222,15 +230,99 @@ describe('submitting an order', () => {
         assert.equal(await outcome(scene.submitAgain()), 'conflict')
       })
 
-    for (const [name, other] of [
-      ['limit', { limitPrice: '187.51' }],
-      ['stop', { stopPrice: '180.01' }],
-    ] as const)
-      it(`is a conflict when the order has another ${name}`, async () => {
-        const request = orderRequest({ orderType: 'stopLimit', limitPrice: '187.50', stopPrice: '180' })
-        scene.broker.accept({ ...request, ...other })
-        assert.equal(await outcome(scene.submit({ request })), 'conflict')
+    const changed = {
+      'another quantity': { quantity: '2' },
+      'another type': { orderType: 'limit', limitPrice: '5' },
+      'another limit': { limitPrice: '187.51' },
+      'another stop': { stopPrice: '180.01' },
+      'another time in force': { timeInForce: 'gtc' },
+      'other hours': { extendedHours: true },
+    } as const
+    for (const [name, fields] of Object.entries(changed))
+      it(`is adopted when the order has ${name}`, async () => {
+        scene.broker.accept({ ...scene.request, ...fields })
+        const result = await scene.submitAgain()
+        assert.ok(result.outcome === 'accepted')
+        assert.equal(result.wasSentBefore, undefined)
       })
+
+    it('tells when the order was there before anybody was let out to send it', async () => {
+      scene.broker.accept({ ...scene.request, quantity: '2' })
+      const result = await scene.submit()
+      assert.equal(result.outcome === 'accepted' && result.wasSentBefore, true)
+    })
+
+    describe('and that it does not show, of an exit,', () => {
+      const exit = () => {
+        scene.request = orderRequest({
+          clientOrderId: clientOrderIdFor(randomUUID(), 'exit', 1),
+          side: 'SELL',
+        })
+        scene.broker.script.push('unknownBefore')
+        scene.broker.otherwise = 'duplicate'
+      }
+      /** Tries for so many seconds, every five. */
+      const tryFor = async (seconds: number): Promise<SubmitOrderResult | null> => {
+        await outcomeUnknown(scene.submit())
+        for (const until = scene.time + seconds * 1_000; scene.time < until; scene.time += 5_000) {
+          const settled = await scene.submitAgain().catch(() => null)
+          if (settled !== null) return settled
+        }
+        return null
+      }
+
+      it('gives it up after a minute in which neither look-up, list nor position show it', async () => {
+        exit()
+        assert.equal(await tryFor(55), null)
+        const result = await scene.submitAgain().catch(() => null)
+        assert.equal(result, null)
+        scene.time += 10_000
+        const settled = await scene.submitAgain()
+        assert.ok(settled.outcome === 'rejected')
+        assert.equal(settled.code, 'DUPLICATE_CLIENT_ORDER_ID')
+        assert.match(
+          settled.detail,
+          /says that it has an order .*-x1 already, and does not show it for \d+ s/,
+        )
+        assert.equal(scene.givenUp?.outcome, 'rejected')
+        assert.match(scene.toldHidden.at(-1)!, /does not show it/)
+      })
+
+      it('takes it over as soon as it shows', async () => {
+        exit()
+        await tryFor(30)
+        scene.broker.accept(scene.request)
+        assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      })
+
+      it('takes it over where the list of orders shows it, and no look-up does', async () => {
+        exit()
+        await tryFor(55)
+        scene.broker.accept(scene.request)
+        scene.broker.lookupLag = Number.POSITIVE_INFINITY
+        scene.time += 10_000
+        assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      })
+
+      it('does not give it up where the position says that something was sold', async () => {
+        exit()
+        await tryFor(55)
+        scene.time += 10_000
+        let looks = 0
+        scene.lookingAtShares = () => void (scene.isCovered = (looks += 1) === 1)
+        await outcomeUnknown(scene.submitAgain())
+        assert.equal(scene.givenUp, null)
+      })
+    })
+
+    it('is not given up, of an entry, while it may still be sent', async () => {
+      scene.broker.script.push('unknownBefore')
+      scene.broker.otherwise = 'duplicate'
+      await outcomeUnknown(scene.submit())
+      for (let tries = 0; tries < 20; tries += 1, scene.time += 10_000)
+        await outcomeUnknown(scene.submitAgain())
+      assert.equal(scene.givenUp, null)
+    })
 
     it('settles nothing while the look-up does not show it', async () => {
       scene.broker.script.push('duplicate')

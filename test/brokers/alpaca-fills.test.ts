@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
+import type { Broker } from '#brokers/port.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { alpacaFee, alpacaFill } from './alpaca-answers.ts'
 import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
@@ -100,9 +100,51 @@ describe('Alpaca adapter: fills and fees', () => {
     assert.deepEqual([fills, fees], [[], []])
   })
 
-  it('does not read an execution without its price, nor a fee without its amount', async () => {
-    await assert.rejects(listed(alpacaFill({ price: undefined })), BrokerOutcomeUnknown)
-    await assert.rejects(listed(alpacaFee({ net_amount: undefined })), BrokerOutcomeUnknown)
+  const FAULTS: Record<string, object> = {
+    'without a price': { price: undefined },
+    'of no shares': { qty: '0' },
+    'of fewer shares than can be kept': { qty: '0.0000000001' },
+    'of more shares than can be kept': { qty: '100000000000' },
+    'of shares below zero': { qty: '-1' },
+    'at a price below zero': { price: '-1' },
+    'on an unknown side': { side: 'borrow' },
+    'without its order': { order_id: '' },
+    'without a symbol': { symbol: null },
+    'at no time': { transaction_time: 'soon' },
+    'at an impossible time': { transaction_time: '0000-01-01T00:00:00Z' },
+    'with a character that cannot be stored': { symbol: 'A\u0000' },
+  }
+  for (const [name, fault] of Object.entries(FAULTS))
+    it(`leaves out an execution ${name}, names it, and reads the others`, async () => {
+      const others = ['20260316145509981::first', '20260316145509983::last'].map((id) => alpacaFill({ id }))
+      const { fills, unreadable, hasMore } = await listed(
+        others[0]!,
+        alpacaFill({ id: '20260316145509982::odd', ...fault }),
+        others[1]!,
+      )
+      assert.deepEqual(
+        fills.map(({ executionId }) => executionId),
+        ['first', 'last'],
+      )
+      assert.deepEqual([unreadable?.map(({ executionId }) => executionId), hasMore], [['odd'], false])
+    })
+
+  it('leaves out a fee without its amount, and an entry that says nothing of itself', async () => {
+    const { fills, fees, unreadable } = await listed(
+      alpacaFee({ id: 'fee', net_amount: undefined }),
+      { nothing: true },
+      alpacaFill(),
+    )
+    assert.deepEqual([fills.length, fees.length], [1, 0])
+    assert.deepEqual(
+      unreadable?.map(({ executionId }) => executionId),
+      ['fee', 'without an id: {"nothing":true}'],
+    )
+  })
+
+  it('goes on behind a page of executions that cannot be read', async () => {
+    const { until } = await listed(alpacaFill({ qty: '0', transaction_time: '2026-03-16T14:55:09.981123Z' }))
+    assert.equal(until, '2026-03-16T14:55:09.981123Z')
   })
 
   it('turns pages by the last id, and says when a long list has more', async () => {

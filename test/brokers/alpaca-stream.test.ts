@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { listenToTradeUpdates } from '#brokers/alpaca/stream.ts'
-import { BrokerCredentialsError, BrokerOutcomeUnknown, type OrderStreamEvent } from '#brokers/port.ts'
+import {
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  type OrderStreamEvent,
+  type UnreadableEvent,
+} from '#brokers/port.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { alpacaOrder } from './alpaca-answers.ts'
@@ -45,24 +52,33 @@ const update = (event: string, order: unknown, rest: object = {}) => ({
 })
 
 describe('Alpaca adapter: order stream', () => {
+  let http: ReturnType<typeof createServer>
+  /** To every request but the stream's. */
+  let answer: RequestListener
   let server: WebSocketServer
   let stop: AbortController
   beforeEach(async () => {
     stop = new AbortController()
-    server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: '/stream' })
-    await once(server, 'listening')
+    answer = (_, response) => response.writeHead(503).end()
+    http = createServer((request, response) => void answer(request, response))
+    server = new WebSocketServer({ server: http, path: '/stream' })
+    http.listen(0, '127.0.0.1')
+    await once(http, 'listening')
   })
   afterEach(async () => {
     stop.abort()
     for (const client of server.clients) client.terminate()
     await new Promise((resolve) => server.close(resolve))
+    http.closeAllConnections()
+    await new Promise((resolve) => http.close(resolve))
   })
 
-  const port = () => (server.address() as AddressInfo).port
+  const port = () => (http.address() as AddressInfo).port
   /** Streams until the test ends it; resolves to what was heard when the stream ends well. */
   const stream = (serving: Serving, { secretKey = 'SECRET', stopAfter = Infinity } = {}) => {
     server.on('connection', serving)
     const heard: { report: OrderReport; event: OrderStreamEvent }[] = []
+    const unreadable: UnreadableEvent[] = []
     let ready = 0
     const ended = connectBroker({
       brokerType: 'alpaca',
@@ -77,16 +93,20 @@ describe('Alpaca adapter: order stream', () => {
         },
         onReport: (report, event) => {
           heard.push({ report, event })
-          if (heard.length === stopAfter) stop.abort()
+          if (heard.length + unreadable.length === stopAfter) stop.abort()
+        },
+        onUnreadable(event) {
+          unreadable.push(event)
+          if (heard.length + unreadable.length === stopAfter) stop.abort()
         },
       },
       stop.signal,
     )
-    return ended.then(() => ({ heard, ready }))
+    return ended.then(() => ({ heard, ready, unreadable }))
   }
 
   it('is ready once it is subscribed, and ends well when it is aborted', async () => {
-    assert.deepEqual(await stream(serve(), { stopAfter: 0 }), { heard: [], ready: 1 })
+    assert.deepEqual(await stream(serve(), { stopAfter: 0 }), { heard: [], ready: 1, unreadable: [] })
   })
 
   it('does not connect when it is aborted already', async () => {
@@ -162,16 +182,62 @@ describe('Alpaca adapter: order stream', () => {
     await assert.rejects(stream(serve(), { secretKey: 'WRONG' }), BrokerCredentialsError)
   })
 
+  const OURS = `${randomUUID()}-e1`
+  const FAULTS: Record<string, [event: object, isMissed: boolean]> = {
+    'a status that nobody knows': [
+      update('x', alpacaOrder({ client_order_id: 'by-hand', status: 'pondering' })),
+      false,
+    ],
+    'a fill without its execution': [update('fill', alpacaOrder({ client_order_id: 'by-hand' })), false],
+    'a bust that does not say of what': [
+      update('trade_bust', alpacaOrder({ client_order_id: 'by-hand' })),
+      false,
+    ],
+    'no order': [update('new', null), false],
+    nothing: [{ stream: 'trade_updates', data: null }, false],
+    'no symbol': [update('new', alpacaOrder({ client_order_id: 'by-hand', symbol: null })), false],
+    'an order of ours with an unknown status': [
+      update('x', alpacaOrder({ id: 'odd', client_order_id: OURS, status: 'pondering' })),
+      true,
+    ],
+    'a replaced order whose successor cannot be looked up': [
+      update('replaced', alpacaOrder({ client_order_id: OURS, status: 'replaced', replaced_by: 'next' })),
+      true,
+    ],
+  }
+  for (const [name, [event, isMissed]] of Object.entries(FAULTS))
+    it(`leaves out an event with ${name}, and tells of those after it`, async () => {
+      const { heard, unreadable, ready } = await stream(
+        serve(event, update('new', alpacaOrder({ id: 'next', status: 'new' }))),
+        { stopAfter: 2 },
+      )
+      assert.deepEqual([heard.length, heard[0]!.report.brokerOrderId, ready], [1, 'next', 1])
+      assert.deepEqual(
+        unreadable.map((each) => each.isMissed),
+        [isMissed],
+      )
+    })
+
+  it('asks for an order of ours whose event cannot be read, and tells how it stands', async () => {
+    const order = alpacaOrder({ id: 'odd', client_order_id: OURS, status: 'filled', filled_qty: '15' })
+    answer = (_, response) => response.end(JSON.stringify(order))
+    const { heard, unreadable } = await stream(serve(update('fill', { ...order, status: 'pondering' })), {
+      stopAfter: 2,
+    })
+    assert.deepEqual(
+      heard.map(({ report, event }) => [report.status, report.clientOrderId, event]),
+      [['FILLED', OURS, { kind: 'fill', execution: null }]],
+    )
+    assert.deepEqual(
+      unreadable.map((each) => each.isMissed),
+      [false],
+    )
+  })
+
   const breaks: { name: string; serving: Serving }[] = [
     { name: 'the other side closes', serving: (socket) => socket.close() },
     { name: 'the connection is cut', serving: (socket) => socket.terminate() },
     { name: 'a message is not JSON', serving: (socket) => socket.send('garbage {') },
-    {
-      name: 'an order has a status that nobody knows',
-      serving: serve(update('x', alpacaOrder({ status: 'odd' }))),
-    },
-    { name: 'a fill comes without its execution', serving: serve(update('fill', alpacaOrder())) },
-    { name: 'an event has no order', serving: serve(update('new', null)) },
     {
       name: 'the broker announces an error',
       serving: serve({ action: 'error', data: { error_message: 'x' } }),
@@ -179,10 +245,6 @@ describe('Alpaca adapter: order stream', () => {
     {
       name: 'trade_updates is not offered',
       serving: (socket) => send(socket, { stream: 'listening', data: { streams: [] } }),
-    },
-    {
-      name: 'a replaced order cannot be looked up',
-      serving: serve(update('replaced', alpacaOrder({ status: 'replaced', replaced_by: 'next' }))),
     },
   ]
   for (const { name, serving } of breaks) {

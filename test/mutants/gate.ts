@@ -95,9 +95,14 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     "if (error instanceof BrokerOutcomeUnknown) return confirmRefusal({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }, passes, true)\n    if (error instanceof Dup",
   ],
   'an id that the broker knows is taken for a refusal': [
-    "throw outcomeUnknown('the broker knows the client order id and does not show the order yet')",
-    "return { outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }",
+    'if (!isExit || hiddenFor < hiddenPatience) throw outcomeUnknown(detail)',
+    '',
   ],
+  'an exit that its broker hides is sent for ever': [
+    'if (!isExit || hiddenFor < hiddenPatience) throw',
+    'if (isExit || hiddenFor < hiddenPatience || true) throw',
+  ],
+  'an exit is given up though the list shows it': ['if (listed) return asFound(listed, request)', ''],
   'refused keys decide although an earlier order may be out': [
     'if (unknownSince !== null) throw outcomeUnknown(error.message)',
     '',
@@ -110,16 +115,7 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'if (await isAboutToEnd(broker, error.opposing)) {',
     'if (error.opposing === undefined) {',
   ],
-  'another order under the same id is adopted': [
-    'if (isSameOrder(found, request)) return',
-    'if (found) return',
-  ],
-  'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
-  'an order of the other direction is adopted': [
-    'executionSide(report.side) === executionSide(request.side) &&',
-    '',
-  ],
-  'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
+  'another order under the same id is adopted': ['if (isSentAs(request, found)) return', 'if (found) return'],
   'a look-up that failed has found nothing': [
     'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',
     'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError) return null',

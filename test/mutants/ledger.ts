@@ -242,14 +242,10 @@ const REOPENING = [
     ['test/worker/feed/unplaced-fill.test.ts', 'test/activities/sent-before.test.ts'],
     {
       'an order of the other direction counts as the one that was sent': [
-        'executionSide(sent.side) === executionSide(asked.side) &&\n',
-        '',
+        'executionSide(sent.side) === executionSide(asked.side)',
+        'sent.side === sent.side',
       ],
       'an order in another symbol counts as the one that was sent': ['sent.symbol === asked.symbol &&\n', ''],
-      'an order of another kind counts as the one that was sent': [
-        'sent.orderType === asked.orderType &&\n',
-        '',
-      ],
     },
   ),
   ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
@@ -289,24 +285,20 @@ const REOPENING = [
         'shares.without(claimsOf(live)).allot(quantity, closer)',
         'shares.allot(quantity, closer)',
       ],
-      'an exit of another size under its id is accepted': [
-        "if (result.outcome !== 'conflict' || identity?.role === 'exit') return result",
-        "if (result.outcome !== 'conflict') return result",
-      ],
       'the decision stays another than the order that is out': [
-        'if (identity !== null) await correctDecision(em, identity.signalId, report, sentBefore(report))\n  else if',
-        'if',
+        'await correctDecision(em, identity.signalId, { quantity: report.quantity, limitPrice }, advisory)',
+        '',
       ],
-      'another order under the id is accepted after it was sent': [
-        'if (report === null || !isSentAs(request, report)) return result',
-        'if (report === null) return result',
+      'an order that the broker has changed is taken over without a word': [
+        'if (!wasSentBefore) await tellOfChanges(em, accountId, report, changes, advisory)',
+        '',
       ],
     },
   ),
   ...inFile('db/trades/fill-amendments.ts', ['test/db/trades/fill-amendments.test.ts'], {
     'a correction raises what is filled': [
-      'const now = compare(report.filledQuantity, before) < 0 ? report.filledQuantity : before',
-      'const now = report.filledQuantity',
+      'const now = compare(told, before) < 0 ? told : before',
+      'const now = told',
     ],
     'an order of which an execution was taken back counts as filled': [
       "status = case when status = 'FILLED' and ?::numeric < quantity then 'CANCELLED' else status end",

@@ -63,7 +63,7 @@ const RUN = [
   ...inFile('workflows/order/follower.ts', inTests('run'), {
     'a fresh run never asks the broker for a cancel again': ['isAsked: false }', 'isAsked: true }'],
     'an older report takes the place of what is known': [
-      'const merged = known ? { ...known, ...news } : report',
+      'const merged = known ? { ...known, ...news, quantity } : report',
       'const merged = report',
     ],
     'orders that work count as ended': ['.filter(({ report }) => isTerminal(report.status))', ''],

@@ -16,6 +16,7 @@ import {
   type OrderStreamEvent,
   type OrderStreamHandlers,
   type Quote,
+  type UnreadableExecution,
 } from '#brokers/port.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { byExecution, type Execution, type Fee } from '#domain/fill.ts'
@@ -66,6 +67,8 @@ export class ScriptedBroker implements Broker {
   /** What was executed and charged; fees are listed whatever their age. */
   fills: Execution[] = []
   fees: Fee[] = []
+  /** Executions on the list that cannot be read. */
+  unreadable: UnreadableExecution[] = []
   /** Since when fills were asked for, each time. */
   readonly fillsAskedSince: string[] = []
   /** Fills that one answer holds at most. */
@@ -197,7 +200,14 @@ export class ScriptedBroker implements Broker {
     this.fillsAskedSince.push(after)
     const since = this.fills.filter(({ at }) => at >= after).toSorted(byExecution)
     const fills = since.slice(0, this.fillsInOneAnswer)
-    return { fills, fees: this.fees, until: fills.at(-1)?.at ?? null, hasMore: fills.length < since.length }
+    const unreadable = this.unreadable.length > 0 ? { unreadable: this.unreadable } : {}
+    return {
+      fills,
+      fees: this.fees,
+      ...unreadable,
+      until: fills.at(-1)?.at ?? null,
+      hasMore: fills.length < since.length,
+    }
   }
 
   async getAccount(): Promise<BrokerAccount> {

@@ -6,11 +6,13 @@ const TITLES = {
   order_unknown_at_broker: 'has an order that the broker does not know',
   replaced_order_working: 'has a replaced order that still works',
   fill_amended: 'has an execution that was changed',
+  order_changed_by_broker: 'has an order that the broker has changed',
   action_overdue: 'is late',
   account_sync_overdue: 'Balances are old',
   snapshot_overdue: 'The day’s balances are not recorded',
   feed_overdue: 'Nobody follows the account at the broker',
   comparison_failing: 'Orders cannot be compared with the broker',
+  execution_unreadable: 'An execution cannot be read',
   position_differs: 'The broker shows another position',
   credentials: 'The broker rejects the keys',
   set_back: 'Records were set back to an earlier state',
@@ -22,6 +24,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'snapshot_overdue',
   'feed_overdue',
   'comparison_failing',
+  'execution_unreadable',
   'position_differs',
   'credentials',
   'set_back',
@@ -56,12 +59,16 @@ const TO_DO = {
   replaced_order_working:
     'Cancel the order at the broker if it must not fill. The alert ends with the order.',
   fill_amended: 'Compare the position with the broker. Press Seen when you have.',
+  order_changed_by_broker:
+    'Look at the order at the broker, and cancel it there if it is not what you want. Press Seen when you have.',
   action_overdue: 'Today tells which part of the service does not work. It is done as soon as it can be.',
   account_sync_overdue: 'Balances and positions shown here may be old. Test the connection of the account.',
   snapshot_overdue: 'A day of the performance may be missing. Orders are not concerned.',
   feed_overdue:
     'Fills may go unnoticed until a worker follows the account again: look at the broker before you order anything yourself.',
   comparison_failing: 'Fills may go unnoticed: look at the broker before you order anything yourself.',
+  execution_unreadable:
+    'Compare the position with the broker. Press Seen when you have; the operator tells the broker of the execution.',
   position_differs:
     'Compare with the broker, as after a split, a change of the symbol or a transfer. Exits close no more than both show.',
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',

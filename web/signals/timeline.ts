@@ -77,6 +77,7 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     case 'rejected':
     case 'not_placed':
     case 'exit_delayed':
+    case 'order_changed_by_broker':
     case 'closed':
     case 'reopened':
       return event.message

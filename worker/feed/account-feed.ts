@@ -1,7 +1,7 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
-import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
+import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -79,6 +79,8 @@ export class AccountFeed {
   readonly #lookAgain: Backoff
   readonly #pollEvery: number
   #troubles = 0
+  /** Events of the stream that could not be read. */
+  #skipped = 0
 
   constructor({
     em,
@@ -152,6 +154,7 @@ export class AccountFeed {
               this.#lookSoon()
             },
             onReport: (report, event) => this.#hear(report, event),
+            onUnreadable: (event) => this.#skip(event),
           },
           signal,
         )
@@ -193,6 +196,15 @@ export class AccountFeed {
   #lookAtAccount(): void {
     this.#balances.ask()
     this.#fills.ask()
+  }
+
+  /** An event that cannot be read may have told of an execution, or that one was taken back. */
+  #skip(event: UnreadableEvent): void {
+    this.#skipped += 1
+    this.#log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
+    this.#fillDesk.expectAmendments()
+    this.#lookAtAccount()
+    if (event.isMissed) this.#lookSoon()
   }
 
   /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */

@@ -164,6 +164,7 @@ function feedFor(
   const accountLog = log.child({ accountId })
   const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
   const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)
+  reconciler.readExecutionsBy(() => fills.read())
   return new AccountFeed({
     em,
     broker,

@@ -91,6 +91,12 @@ export class FillImporter {
     if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
   }
 
+  /** Stores the executions since the last call and does nothing besides; not before the first {@link poll} has ended. */
+  async read(): Promise<void> {
+    const progress = await fillProgress(this.#em, this.#account.accountId)
+    if (progress?.isOpened) await this.#read(shortlyBefore(progress.since))
+  }
+
   /** No stream was connected for a while, in which the broker may have amended executions: the next look finds them. */
   expectAmendments(): void {
     this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
@@ -131,9 +137,12 @@ export class FillImporter {
   async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report === null) return
+    // Of a replaced order each link has its own figure.
+    const link = report.links?.find((each) => each.brokerOrderId === brokerOrderId)
+    const told = link?.filledQuantity ?? report.filledQuantity
     let left = filled
     for (const { executionId, quantity } of fills) {
-      if (compare(report.filledQuantity, left) >= 0) return
+      if (compare(told, left) >= 0) return
       this.#log.warn({ brokerOrderId, executionId }, 'the broker has taken an execution back')
       await amendFill(this.#em, this.#account, report, { executionId, corrected: null })
       left = subtract(left, quantity)

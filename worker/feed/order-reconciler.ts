@@ -11,12 +11,10 @@ import {
 import {
   applyOrderReport,
   recordedOrder,
-  endedOrders,
-  unacknowledgedOrders,
   type AppliedReport,
   type FollowedOrder,
-  type UnacknowledgedOrder,
 } from '#db/orders/reports.ts'
+import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
@@ -72,6 +70,7 @@ export class OrderReconciler {
   readonly #announcer: Announcer
   readonly #accountId: string
   readonly #log: Logger
+  #readExecutions: () => Promise<void> = async () => {}
   readonly #unknown = new UnknownOrders()
   #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
@@ -88,6 +87,14 @@ export class OrderReconciler {
   }
 
   /**
+   * @param read stores what the broker lists as executed by now: the executions of an order that was replaced at the broker
+   *   decide how much of it has filled, and its exit is sized by that
+   */
+  readExecutionsBy(read: () => Promise<void>): void {
+    this.#readExecutions = read
+  }
+
+  /**
    * Applies one report. True when it contained news.
    *
    * @param held given when it was held for the attempt that sent the order, which may have recorded it: then the order's
@@ -98,12 +105,27 @@ export class OrderReconciler {
       if (isTerminal(report.status)) await this.#wakeExits(report)
       return false
     }
-    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    const applied = await this.#merge(report)
     if (held && applied?.changed === false && isTerminal(applied.report.status))
       await this.#wakeExits(applied.report)
     // An order that was cancelled for another one is CANCELLED in the ledger before its own workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false
+  }
+
+  async #merge(report: OrderReport): Promise<AppliedReport | null> {
+    if (report.links && isOurs(report.clientOrderId)) {
+      try {
+        await this.#readExecutions()
+      } catch (error) {
+        // The report is taken at its own figure then, and the executions are compared with that when they are read.
+        this.#log.warn(
+          { err: error, clientOrderId: report.clientOrderId },
+          'the executions of a replaced order could not be read',
+        )
+      }
+    }
+    return applyOrderReport(this.#em, this.#accountId, report)
   }
 
   /** Why an order could not be compared in the last pass, in words; null when all could. */
@@ -192,7 +214,7 @@ export class OrderReconciler {
     // Another order of the signal may be the unknown one.
     if (lost.has(order.signalId ?? order.orderId))
       await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker', { clientOrderId })
-    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    const applied = await this.#merge(report)
     if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
     return applied?.changed ?? false
   }

@@ -1,6 +1,7 @@
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { positionDifferences } from '#db/accounts/position-differences.ts'
+import { unreadExecutions } from '#db/trades/unread-executions.ts'
 import { positionsDiffer } from '#domain/alert.ts'
 
 /** For so long a broker's positions and its list of executions may say different things, in milliseconds. */
@@ -31,7 +32,11 @@ export class PositionCheck {
     const lasting = found.filter(({ symbol }) => now >= this.#since.get(symbol)! + SETTLES_WITHIN)
     const subject = { accountId: this.#accountId, signalId: null }
     if (lasting.length > 0) {
-      await raiseAlert(this.#em, subject, positionsDiffer(lasting))
+      await raiseAlert(
+        this.#em,
+        subject,
+        positionsDiffer(lasting, await unreadExecutions(this.#em, this.#accountId)),
+      )
       this.#mayBeOpen = true
     } else if (found.length === 0 && this.#mayBeOpen) {
       await resolveAlert(this.#em, subject, 'position_differs')

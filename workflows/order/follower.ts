@@ -57,9 +57,11 @@ export abstract class OrderFollower implements LongRun {
   note(heard: OrderReport): OrderReport {
     const report = this.asKept(heard)
     const known = this.report(report.clientOrderId)
-    const news = known ? mergeReport(known, report, known.quantity) : report
+    // A person who changes an order at the broker may change its quantity too.
+    const quantity = report.links ? report.quantity : (known ?? report).quantity
+    const news = known ? mergeReport(known, report, quantity) : report
     if (known && !news) return known
-    const merged = known ? { ...known, ...news } : report
+    const merged = known ? { ...known, ...news, quantity } : report
     this.#known.set(report.clientOrderId, { report: merged, newsAt: workflowNow() })
     return merged
   }

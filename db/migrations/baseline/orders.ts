@@ -72,6 +72,36 @@ export const ORDERS: string[] = [
     unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by', 'cancelled_for_at'],
   }),
 
+  `
+    create trigger orders_source after insert or update of status on orders
+    for each row when (new.signal_id is not null) execute function order_frees_source()`,
+
+  // order_broker_ids: every id that an order has had at its broker, which makes another whenever a person changes the order.
+  `
+    create table order_broker_ids (
+      account_id uuid,
+      broker_order_id text,
+      user_id uuid not null,
+      order_id uuid not null,
+      since timestamptz not null default now(),
+      foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+      primary key (account_id, broker_order_id)
+    )`,
+  `create index order_broker_ids_order on order_broker_ids (order_id)`,
+  ...belongsTo('order_broker_ids', 'user_id', 'select'),
+  // Whoever writes an order writes its id: executions are attached through this table alone.
+  `
+    create function order_keeps_broker_id() returns trigger language plpgsql as $$
+    begin
+      insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
+      values (new.account_id, new.broker_order_id, new.user_id, new.id) on conflict do nothing;
+      return null;
+    end
+    $$`,
+  `
+    create trigger orders_broker_id after insert or update of broker_order_id on orders
+    for each row when (new.broker_order_id is not null) execute function order_keeps_broker_id()`,
+
   // idempotent_requests: keys under which orders were placed, and what for; kept for ever.
   `
     create table idempotent_requests (

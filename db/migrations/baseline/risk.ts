@@ -69,6 +69,7 @@ export const RISK: string[] = [
       passes integer not null check (passes >= 0),
       passed_at timestamptz,
       passed_before timestamptz,
+      hidden_since timestamptz,
       given_up jsonb
     ) with (fillfactor = 80)`,
   `create index orders_out_age on orders_out (registered_at)`,
@@ -105,7 +106,7 @@ export const RISK: string[] = [
           check (kind in ('unprotected_position', 'fill_after_end', 'order_unknown_at_broker',
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
-            'untrusted_message', 'set_back')),
+            'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),

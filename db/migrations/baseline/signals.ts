@@ -84,6 +84,7 @@ export const SIGNALS: string[] = [
       checked_at timestamptz,
       held_price numeric(20,9),
       token_id uuid,
+      order_may_work boolean not null default false,
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, strategy_id) references strategies (user_id, id),
       foreign key (user_id, token_id) references access_tokens (user_id, id),
@@ -91,7 +92,7 @@ export const SIGNALS: string[] = [
     )`,
   `
     create unique index signals_source on signals (account_id, source_id)
-    where source_id is not null and status not in ('rejected', 'cancelled', 'error')`,
+    where source_id is not null and (status not in ('rejected', 'cancelled', 'error') or order_may_work)`,
   `create index signals_newest on signals (user_id, accepted_at desc, id desc)`,
   `create index signals_unstarted on signals (accepted_at) where workflow_started_at is null`,
   `
@@ -159,8 +160,45 @@ export const SIGNALS: string[] = [
       'reopen_state',
       'reopened_by',
       'checked_at',
+      'order_may_work',
     ],
   }),
+  // A signal that has ended holds its sourceId while one of its orders can work: the repetition would be a second order. One
+  // that was replaced has passed it on.
+  `
+    create function signal_order_may_work(signal uuid) returns boolean language plpgsql as $$
+    begin
+      return exists (
+        select from orders o where o.signal_id = signal and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))
+      or exists (
+        select from orders_out sent where sent.client_order_id = signal || '-e1' and sent.passes > 0
+          and (sent.given_up is null or sent.hidden_since is not null)
+          and not exists (select from orders o where o.client_order_id = sent.client_order_id));
+    end
+    $$`,
+  `
+    create function signal_keeps_source() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      new.order_may_work := new.status_reason is distinct from 'SUPERSEDED' and signal_order_may_work(new.id);
+      return new;
+    end
+    $$`,
+  `
+    create trigger signals_source_kept before update of status on signals
+    for each row when (new.status in ('rejected', 'cancelled', 'error')) execute function signal_keeps_source()`,
+  `
+    create function order_frees_source() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      if exists (select from signals s where s.id = new.signal_id and s.status in ('rejected', 'cancelled', 'error')
+          and s.status_reason is distinct from 'SUPERSEDED') then
+        update signals set order_may_work = signal_order_may_work(id)
+        where id = new.signal_id and order_may_work <> signal_order_may_work(id);
+      end if;
+      return null;
+    -- Another signal has taken the sourceId before the order was heard of.
+    exception when unique_violation then return null;
+    end
+    $$`,
   `
     create function signals_notify_sequencing() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin

@@ -48,6 +48,19 @@ export const TRADES: string[] = [
   `create index fees_day on fees (account_id, day)`,
   ...belongsTo('fees', 'user_id', 'select'),
 
+  // unread_executions: executions on the broker's list that could not be read, and are missing among the fills.
+  `
+    create table unread_executions (
+      account_id uuid,
+      execution_id text,
+      user_id uuid not null,
+      detail text not null,
+      first_seen_at timestamptz not null default now(),
+      foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
+      primary key (account_id, execution_id)
+    )`,
+  ...belongsTo('unread_executions', 'user_id', 'select'),
+
   // fill_cursors: how far each account's executions have been read.
   `
     create table fill_cursors (

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
-import { FREED_STATUSES, SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { findLiveBySource } from '#db/signals/signals.ts'
+import { TERMINAL_STATUSES, WORKING_STATUSES, type OrderStatus } from '#domain/order.ts'
+import { FREED_STATUSES, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import {
   createAccount,
   createConnection,
   createSignal,
   createStrategy,
   createUser,
+  orderReport,
 } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 
@@ -28,6 +32,83 @@ describe('the schema', () => {
         else await assert.rejects(again, /signals_source/)
       })
     }
+
+    /** The order that the signal had when it came to its end. */
+    const ended = async (status: SignalStatus, order: OrderStatus, reason = 'BROKER_ERROR') => {
+      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
+      const report = orderReport(signal, { status: order })
+      await applyOrderReport(em, signal.accountId, report)
+      await em.execute('update signals set status = ?, status_reason = ? where id = ?', [
+        status,
+        reason,
+        signal.id,
+      ])
+      return {
+        signal,
+        report,
+        again: () => createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' }),
+      }
+    }
+    for (const status of FREED_STATUSES) {
+      for (const order of WORKING_STATUSES)
+        it(`keeps it when its signal is ${status} and an order of it is ${order}, until that has ended`, async () => {
+          const { signal, report, again } = await ended(status, order)
+          await assert.rejects(again(), /signals_source/)
+          const { id } = (await findLiveBySource(em, signal.userId, signal.accountId, 'alert-1'))!
+          assert.equal(id, signal.id)
+          await applyOrderReport(em, signal.accountId, { ...report, status: 'CANCELLED' })
+          await again()
+        })
+
+      for (const order of TERMINAL_STATUSES)
+        it(`frees it when its signal is ${status} and its order is ${order}`, async () => {
+          await (await ended(status, order)).again()
+        })
+
+      it(`keeps it when its signal is ${status} and an exit of it works`, async () => {
+        const { signal, again } = await ended(status, 'FILLED')
+        const exit = orderReport(signal, { role: 'exit' })
+        await applyOrderReport(em, signal.accountId, exit)
+        await assert.rejects(again(), /signals_source/)
+        await applyOrderReport(em, signal.accountId, { ...exit, status: 'FILLED', filledQuantity: '10' })
+        await again()
+      })
+
+      it(`keeps it when its signal is ${status} and its order was let out and not given up`, async () => {
+        const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
+        await em.execute(
+          `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes)
+           values (?, ?, false, now(), 1)`,
+          [`${signal.id}-e1`, signal.accountId],
+        )
+        await em.execute('update signals set status = ? where id = ?', [status, signal.id])
+        const again = () => createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
+        await assert.rejects(again(), /signals_source/)
+      })
+    }
+
+    it('keeps it when its order was given up though the broker says to have it', async () => {
+      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
+      await em.execute(
+        `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes, given_up, hidden_since)
+         values (?, ?, false, now(), 1, '{"outcome":"stale"}', now())`,
+        [`${signal.id}-e1`, signal.accountId],
+      )
+      await em.execute(`update signals set status = 'error' where id = ?`, [signal.id])
+      const again = createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
+      await assert.rejects(again, /signals_source/)
+    })
+
+    it('passes it on where the signal was replaced, though its order works', async () => {
+      await (await ended('cancelled', 'OPEN', 'SUPERSEDED')).again()
+    })
+
+    it('takes note of an order that is heard of after another signal has taken the sourceId', async () => {
+      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'error' })
+      await createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
+      const applied = await applyOrderReport(em, signal.accountId, orderReport(signal))
+      assert.equal(applied?.report.status, 'OPEN')
+    })
 
     it('lets many ended signals share it, and another account use it', async () => {
       const { accountId } = await createSignal(em, { sourceId: 'alert-1', status: 'rejected' })

@@ -12,7 +12,8 @@ import {
   markManualOrderStarted,
   unstartedManualOrders,
 } from '#db/orders/manual-orders.ts'
-import { applyOrderReport, mergeOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
+import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
+import { unacknowledgedOrders } from '#db/orders/unacknowledged.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import {
   recordCancelRequested,

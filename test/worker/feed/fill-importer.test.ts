@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
@@ -9,9 +10,11 @@ import { orderIn } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
+import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
+import { PositionCheck } from '#worker/feed/position-check.ts'
 
 describe('fill desk', () => {
   let em: EntityManager
@@ -80,6 +83,60 @@ describe('fill desk', () => {
     executed(30 * MINUTE, { side: 'SELL' })
     await look(50 * MINUTE, newImporter())
     assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
+  })
+
+  describe('at a list with an execution that cannot be read', () => {
+    const alerts = () =>
+      em.execute<{ message: string; open: boolean }[]>(
+        `select message, resolved_at is null as open from alerts
+         where account_id = ? and kind = 'execution_unreadable' order by raised_at`,
+        [account.id],
+      )
+    const odd = { executionId: 'odd', detail: 'qty is no quantity of shares' }
+    beforeEach(async () => {
+      await opened()
+      broker.unreadable = [odd]
+      executed(1_000)
+    })
+
+    it('stores the others, and tells of that one once', async () => {
+      await look(2_000)
+      executed(3_000, { side: 'SELL' })
+      await look(4_000)
+      assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
+      const [alert, ...others] = await alerts()
+      assert.match(alert!.message, /an execution that cannot be read: odd \(qty is no quantity of shares\)/)
+      assert.deepEqual(others, [])
+      await em.execute('update alerts set resolved_at = now() where account_id = ?', [account.id])
+      await look(5_000)
+      assert.deepEqual((await alerts()).length, 1)
+    })
+
+    it('ends the alert once it can be read', async () => {
+      await look(2_000)
+      broker.unreadable = []
+      executed(2_500, { executionId: odd.executionId })
+      await look(3_000)
+      assert.deepEqual(
+        (await alerts()).map(({ open }) => open),
+        [false],
+      )
+    })
+
+    it('warns of accepting a position that differs because of it', async () => {
+      await look(2_000)
+      const check = new PositionCheck(em, account.id)
+      const owner = { accountId: account.id, userId: account.userId }
+      const positions = [held('4', 'LONG')]
+      await saveAccountSnapshot(em.fork(), owner, { ...broker.balances, positions })
+      await check.look(0)
+      await check.look(60_000)
+      const [row] = await em.execute<{ message: string }[]>(
+        `select message from alerts where account_id = ? and kind = 'position_differs'`,
+        [account.id],
+      )
+      assert.match(row!.message, /executions that cannot be read may be the reason \(odd\): do not accept/)
+    })
   })
 
   describe('of executions that the broker took back while no stream was connected', () => {

@@ -116,7 +116,10 @@ with
           client_order_id = $31::text
       ),
       now(),
-      time_in_force,
+      case time_in_force
+        when 'gtd' then 'gtd'
+        else $32::text
+      end,
       expires_at
     from
       changed
@@ -129,11 +132,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $32,
       $33,
-      $34::timestamptz,
-      $35,
-      $36::jsonb
+      $34,
+      $35::timestamptz,
+      $36,
+      $37::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -145,11 +148,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $37,
       $38,
-      $39::timestamptz,
-      $40,
-      $41::jsonb
+      $39,
+      $40::timestamptz,
+      $41,
+      $42::jsonb
     from
       changed
     where

@@ -88,7 +88,10 @@ with
           client_order_id = $24::text
       ),
       now(),
-      time_in_force,
+      case time_in_force
+        when 'gtd' then 'gtd'
+        else $25::text
+      end,
       expires_at
     from
       changed
@@ -101,11 +104,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $25,
       $26,
-      $27::timestamptz,
-      $28,
-      $29::jsonb
+      $27,
+      $28::timestamptz,
+      $29,
+      $30::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

@@ -13,7 +13,32 @@ select
   ended_at,
   expires_at,
   end_acknowledged_at,
-  revision
+  revision,
+  (
+    select
+      coalesce(
+        json_agg(
+          json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text, 'lastAt', e.last_at)
+        ),
+        '[]'
+      )
+    from
+      (
+        select
+          b.broker_order_id,
+          coalesce(sum(f.quantity), 0) as quantity,
+          coalesce(sum(f.quantity * f.price), 0) as value,
+          max(f.at) as last_at
+        from
+          order_broker_ids b
+          left join fills f on f.account_id = b.account_id
+          and f.broker_order_id = b.broker_order_id
+        where
+          b.order_id = orders.id
+        group by
+          b.broker_order_id
+      ) e
+  ) as executed
 from
   orders
 where
@@ -83,13 +108,24 @@ with
           client_order_id = $14::text
       ),
       now(),
-      time_in_force,
+      case time_in_force
+        when 'gtd' then 'gtd'
+        else $15::text
+      end,
       expires_at
     from
       signals
     where
-      id = $15
-      and account_id = $16
+      id = $16
+      and account_id = $17
+      and symbol = $18
+      and (
+        $19::text = 'exit'
+        or case
+          when action in ('openLong', 'closeShort') then 'BUY'
+          else 'SELL'
+        end = $20
+      )
     on conflict do nothing
     returning
       signal_id
@@ -98,11 +134,11 @@ insert into
   signal_events (signal_id, key, kind, at, message, data)
 select
   signal_id,
-  $17,
-  $18,
-  $19::timestamptz,
-  $20,
-  $21::jsonb
+  $21,
+  $22,
+  $23::timestamptz,
+  $24,
+  $25::jsonb
 from
   placed
 on conflict (signal_id, key) do nothing;
@@ -120,7 +156,32 @@ select
   ended_at,
   expires_at,
   end_acknowledged_at,
-  revision
+  revision,
+  (
+    select
+      coalesce(
+        json_agg(
+          json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text, 'lastAt', e.last_at)
+        ),
+        '[]'
+      )
+    from
+      (
+        select
+          b.broker_order_id,
+          coalesce(sum(f.quantity), 0) as quantity,
+          coalesce(sum(f.quantity * f.price), 0) as value,
+          max(f.at) as last_at
+        from
+          order_broker_ids b
+          left join fills f on f.account_id = b.account_id
+          and f.broker_order_id = b.broker_order_id
+        where
+          b.order_id = orders.id
+        group by
+          b.broker_order_id
+      ) e
+  ) as executed
 from
   orders
 where

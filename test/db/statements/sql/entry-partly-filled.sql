@@ -13,7 +13,32 @@ select
   ended_at,
   expires_at,
   end_acknowledged_at,
-  revision
+  revision,
+  (
+    select
+      coalesce(
+        json_agg(
+          json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text, 'lastAt', e.last_at)
+        ),
+        '[]'
+      )
+    from
+      (
+        select
+          b.broker_order_id,
+          coalesce(sum(f.quantity), 0) as quantity,
+          coalesce(sum(f.quantity * f.price), 0) as value,
+          max(f.at) as last_at
+        from
+          order_broker_ids b
+          left join fills f on f.account_id = b.account_id
+          and f.broker_order_id = b.broker_order_id
+        where
+          b.order_id = orders.id
+        group by
+          b.broker_order_id
+      ) e
+  ) as executed
 from
   orders
 where
@@ -39,12 +64,13 @@ with
       reason = null,
       filled_at = $5,
       ended_at = null,
+      quantity = $6,
       end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
-      id = $6
-      and revision = $7::int4
+      id = $7
+      and revision = $8::int4
       and signal_id = (
         select
           id
@@ -60,8 +86,8 @@ with
   mirrored as (
     update signals
     set
-      filled_quantity = $8,
-      avg_fill_price = $9,
+      filled_quantity = $9,
+      avg_fill_price = $10,
       updated_at = now()
     from
       merged
@@ -76,11 +102,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       signal_id,
-      $10,
       $11,
-      $12::timestamptz,
-      $13,
-      $14::jsonb
+      $12,
+      $13::timestamptz,
+      $14,
+      $15::jsonb
     from
       merged
     on conflict (signal_id, key) do nothing

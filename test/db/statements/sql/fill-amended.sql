@@ -54,7 +54,24 @@ select
   signal_id,
   role,
   filled_quantity::text as filled,
-  quantity::text
+  case
+    when (
+      select
+        count(*)
+      from
+        order_broker_ids b
+      where
+        b.order_id = orders.id
+    ) > 1 then (
+      select
+        coalesce(sum(f.quantity), 0)::text
+      from
+        fills f
+        join order_broker_ids b using (account_id, broker_order_id)
+      where
+        b.order_id = orders.id
+    )
+  end as executed
 from
   orders
 where

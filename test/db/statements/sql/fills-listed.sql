@@ -29,7 +29,7 @@ select
   $2,
   x."executionId",
   x."brokerOrderId",
-  o.id,
+  b.order_id,
   x.symbol,
   x.side,
   x.quantity,
@@ -47,8 +47,8 @@ from
     at timestamptz,
     "orderFilled" numeric
   )
-  left join orders o on o.account_id = $4
-  and o.broker_order_id = x."brokerOrderId"
+  left join order_broker_ids b on b.account_id = $4
+  and b.broker_order_id = x."brokerOrderId"
   -- What the broker has taken back may be on a list that is older.
 where
   not exists (
@@ -67,15 +67,15 @@ returning
 
 update fills f
 set
-  order_id = o.id
+  order_id = b.order_id
 from
-  orders o
+  order_broker_ids b
 where
   f.account_id = $1
   and f.order_id is null
   and f.recorded_at > now() - interval '1 day'
-  and o.account_id = f.account_id
-  and o.broker_order_id = f.broker_order_id
+  and b.account_id = f.account_id
+  and b.broker_order_id = f.broker_order_id
 returning
   f.symbol,
   to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at;
@@ -137,7 +137,17 @@ where
 
 select
   f.execution_id,
-  f.broker_order_id,
+  coalesce(
+    (
+      select
+        o.broker_order_id
+      from
+        orders o
+      where
+        o.id = f.order_id
+    ),
+    f.broker_order_id
+  ) as broker_order_id,
   f.symbol,
   f.side,
   f.quantity::text,
@@ -221,7 +231,17 @@ from
   cross join lateral (
     select
       f.execution_id,
-      f.broker_order_id,
+      coalesce(
+        (
+          select
+            o.broker_order_id
+          from
+            orders o
+          where
+            o.id = f.order_id
+        ),
+        f.broker_order_id
+      ) as broker_order_id,
       f.symbol,
       f.side,
       f.quantity::text,
@@ -400,6 +420,29 @@ from
 where
   id = $2
   and accounts.realised_pnl <> round(total.realised_pnl, 4);
+
+insert into
+  unread_executions (account_id, user_id, execution_id, detail)
+select
+  $1,
+  $2,
+  x."executionId",
+  x.detail
+from
+  jsonb_to_recordset($3::jsonb) as x ("executionId" text, detail text)
+on conflict do nothing
+returning
+  execution_id;
+
+delete from unread_executions
+where
+  account_id = $1
+  and execution_id in (
+    select
+      jsonb_array_elements_text($2::jsonb)
+  )
+returning
+  execution_id;
 
 update fill_cursors
 set

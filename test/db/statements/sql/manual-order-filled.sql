@@ -13,7 +13,32 @@ select
   ended_at,
   expires_at,
   end_acknowledged_at,
-  revision
+  revision,
+  (
+    select
+      coalesce(
+        json_agg(
+          json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text, 'lastAt', e.last_at)
+        ),
+        '[]'
+      )
+    from
+      (
+        select
+          b.broker_order_id,
+          coalesce(sum(f.quantity), 0) as quantity,
+          coalesce(sum(f.quantity * f.price), 0) as value,
+          max(f.at) as last_at
+        from
+          order_broker_ids b
+          left join fills f on f.account_id = b.account_id
+          and f.broker_order_id = b.broker_order_id
+        where
+          b.order_id = orders.id
+        group by
+          b.broker_order_id
+      ) e
+  ) as executed
 from
   orders
 where
@@ -39,6 +64,7 @@ with
       reason = null,
       filled_at = $5,
       ended_at = $6,
+      quantity = $7,
       cancelled_for = case
         when orders.status not in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
         or (
@@ -63,14 +89,14 @@ with
               and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
           )
         )
-        or least(coalesce($7::timestamptz, now()), now()) < orders.cancelled_for_at + interval '1 minute' then orders.cancelled_for
+        or least(coalesce($8::timestamptz, now()), now()) < orders.cancelled_for_at + interval '1 minute' then orders.cancelled_for
       end,
       end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
-      id = $8
-      and revision = $9::int4
+      id = $9
+      and revision = $10::int4
       and id = (
         select
           order_id
@@ -88,11 +114,11 @@ with
     select
       user_id,
       id,
-      $10,
       $11,
-      $12::timestamptz,
-      $13,
-      $14::jsonb
+      $12,
+      $13::timestamptz,
+      $14,
+      $15::jsonb
     from
       merged
     on conflict (order_id, key) do nothing

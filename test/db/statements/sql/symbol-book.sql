@@ -54,10 +54,10 @@ with
         select
           coalesce(sum(f.quantity), 0) as quantity
         from
-          fills f
+          order_broker_ids b
+          join fills f using (account_id, broker_order_id)
         where
-          f.account_id = o.account_id
-          and f.broker_order_id = o.broker_order_id
+          b.order_id = o.id
       ) listed
       -- A fill that is listed late may lie before the moment in which nothing else was held.
     where
@@ -76,13 +76,14 @@ with
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
     from
       executed x
-      left join orders o on o.account_id = (
+      left join order_broker_ids b on b.account_id = (
         select
           account_id
         from
           asked
       )
-      and o.broker_order_id = x.broker_order_id
+      and b.broker_order_id = x.broker_order_id
+      left join orders o on o.id = b.order_id
       left join signals s on s.id = o.signal_id
       left join manual_orders h on h.order_id = o.id
   ),
@@ -114,10 +115,10 @@ with
         select
           greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled
         from
-          fills f
+          order_broker_ids b
+          join fills f using (account_id, broker_order_id)
         where
-          f.account_id = o.account_id
-          and f.broker_order_id = o.broker_order_id
+          b.order_id = o.id
       ) known
       left join signals s on s.id = o.signal_id
       left join manual_orders h on h.order_id = o.id

@@ -1,0 +1,55 @@
+import { decimal } from '#domain/decimal.ts'
+import type { ExecutedLink } from '#domain/order-executions.ts'
+import { brokerIdsOf, type OrderReport } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOrNull } from '../engine/instants.ts'
+
+/**
+ * The ids that orders of ours have had at their broker, which makes another order whenever a person changes one. The id with
+ * which an order is written is noted by a trigger; further ones are, when a report names them.
+ */
+
+/** Executions of an order under one of its ids at the broker. */
+export interface ExecutedRow {
+  id: string
+  quantity: string
+  value: string
+  lastAt: string | null
+}
+
+/** What is executed under each id that an order has at its broker, as an SQL expression. */
+export const EXECUTED = `(
+  select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
+    'lastAt', e.last_at)), '[]') from (
+    select b.broker_order_id, coalesce(sum(f.quantity), 0) as quantity, coalesce(sum(f.quantity * f.price), 0) as value,
+      max(f.at) as last_at
+    from order_broker_ids b left join fills f on f.account_id = b.account_id and f.broker_order_id = b.broker_order_id
+    where b.order_id = orders.id group by b.broker_order_id) e)`
+
+/** What is executed under each id of an order, as {@link EXECUTED} tells it. */
+export const executedLinks = (rows: readonly ExecutedRow[]): ExecutedLink[] =>
+  rows.map(({ id, quantity, value, lastAt }) => ({
+    brokerOrderId: id,
+    quantity: decimal(quantity),
+    value: decimal(value),
+    lastAt: instantOrNull(lastAt),
+  }))
+
+/** Writes the broker's ids down that the report names and the ledger lacks; tells whether there were any. */
+export async function noteBrokerIds(
+  em: EntityManager,
+  accountId: string,
+  { id, executed }: { id: string; executed: readonly ExecutedRow[] },
+  report: OrderReport,
+): Promise<boolean> {
+  const known = new Set(executed.map((link) => link.id))
+  const missing = brokerIdsOf(report).filter((each) => !known.has(each))
+  if (missing.length === 0) return false
+  const noted = await em.execute<unknown[]>(
+    `insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
+     select ?, named.id, user_id, orders.id from orders, jsonb_array_elements_text(?::jsonb) as named (id)
+     where orders.id = ? on conflict do nothing returning broker_order_id`,
+    [accountId, JSON.stringify(missing), id],
+  )
+  return noted.length > 0
+}

@@ -1,0 +1,87 @@
+import { unprotectedByTrouble, type AlertNotice } from '#domain/alert.ts'
+import { manualOrderIdIn } from '#domain/manual-order.ts'
+import { changedEntry, changedNotice, isAlerted, type OrderChange } from '#domain/order-changes.ts'
+import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { raiseAlert, UNLESS_OPEN } from '../risk/alerts.ts'
+
+/** Orders that a broker has otherwise than they were sent. */
+
+/**
+ * Writes down in what the broker's order differs from the one that was sent, once however often it is told: in the timeline
+ * of its signal or manual order, as an advisory of the signal, and as an alert where quantity or price differ.
+ */
+export async function tellOfChanges(
+  em: EntityManager,
+  accountId: string,
+  report: OrderReport,
+  changes: readonly OrderChange[],
+  advisory: { code: string; message: string },
+): Promise<void> {
+  const identity = parseClientOrderId(report.clientOrderId)
+  const id = identity?.signalId ?? manualOrderIdIn(report.clientOrderId)
+  const { key, kind, at, message, data } = changedEntry(report, changes)
+  const notice = changedNotice(report, changes)
+  const advisories = JSON.stringify([advisory])
+  const advised = `advised as (
+    update signals set updated_at = now(),
+      advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end
+    where id = ? and account_id = ?),`
+  const [table, subject, owner] = identity
+    ? ['signal_events', 'signal_id', 'signals']
+    : ['order_events', 'order_id', 'orders']
+  await em.execute(
+    `with ${identity ? advised : ''}
+     concerned as (select id, user_id, account_id from ${owner} where id = ? and account_id = ?),
+     told as (
+       insert into ${table} (${subject}, ${identity ? '' : 'user_id, '}key, kind, at, message, data)
+       select id, ${identity ? '' : 'user_id, '}?, ?, ?::timestamptz, ?, ?::jsonb from concerned
+       on conflict (${subject}, key) do nothing returning ${subject} as id)
+     insert into alerts (user_id, account_id, ${subject}, kind, message, data)
+     select c.user_id, c.account_id, c.id, ?, ?, ?::jsonb from concerned c join told using (id) where ?::boolean
+     ${UNLESS_OPEN}`,
+    [
+      ...(identity ? [advisories, advisories, id, accountId] : []),
+      id,
+      accountId,
+      key,
+      kind,
+      at,
+      message,
+      JSON.stringify(data ?? null),
+      notice.kind,
+      notice.message,
+      JSON.stringify(notice.data),
+      isAlerted(changes),
+    ],
+    'run',
+  )
+}
+
+/** Alerts the owner of a signal, or of a manual order, under whose order's name the broker has another one. */
+export async function tellOfConflict(
+  em: EntityManager,
+  accountId: string,
+  clientOrderId: string,
+  notice: AlertNotice,
+): Promise<void> {
+  const signalId = parseClientOrderId(clientOrderId)?.signalId ?? null
+  await raiseAlert(em, { accountId, signalId, orderId: manualOrderIdIn(clientOrderId) }, notice)
+}
+
+/**
+ * The alert of an exit whose outcome is unknown says what the broker says of it by now. Nothing changes where none is open, or
+ * it says so already.
+ */
+export async function tellHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
+  const exit = parseClientOrderId(clientOrderId)
+  if (exit?.role !== 'exit') return
+  const trouble = { kind: 'unknown', generation: exit.generation, code: 'OUTCOME_UNKNOWN', detail } as const
+  const { kind, message } = unprotectedByTrouble(trouble)
+  await em.execute(
+    `update alerts set message = ? where kind = ? and signal_id = ? and resolved_at is null
+       and data ->> 'trouble' = 'unknown' and message <> ?`,
+    [message, kind, exit.signalId, message],
+    'run',
+  )
+}

@@ -1,0 +1,67 @@
+import { add, compare, divideDown, isPositive, subtract, type Decimal } from './decimal.ts'
+import type { OrderReport } from './order.ts'
+
+/** What the known executions of an order add up to under one of its ids at the broker. */
+export interface ExecutedLink {
+  brokerOrderId: string
+  /** Shares. */
+  quantity: Decimal
+  /** Dollars: shares times price. */
+  value: Decimal
+  /** When the last one was; UTC instant, null when none is known. */
+  lastAt: string | null
+}
+
+/** Decimal places of an average price that we work out. */
+const PRICE_PLACES = 9
+
+const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
+
+/** The order is known under more than one id of its broker: it was replaced there. */
+export const isReplaced = (report: Pick<OrderReport, 'links'>, executed: readonly ExecutedLink[]): boolean =>
+  (report.links?.length ?? 0) > 1 || executed.length > 1
+
+/**
+ * A report with the quantity that is known to be filled of the whole order. The report decides the status. The executions
+ * under all ids of the order decide the quantity: each has an id and counts once, while the figures of a replaced order and of
+ * the one that replaces it may or may not contain each other. Where the report's own figure is larger, executions are not
+ * listed yet, and that figure counts: it is the least that is filled.
+ *
+ * What may still fill is what the link that counts now has open. So the quantity of a replaced order is what has filled and
+ * that, whatever the first link was for.
+ */
+export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
+  const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')
+  const filledQuantity = larger(report.filledQuantity, sum)
+  const isFurther = compare(sum, report.filledQuantity) > 0
+  const open = openOf(report, executed)
+  return {
+    ...report,
+    filledQuantity,
+    ...(isReplaced(report, executed) && {
+      quantity: isPositive(open) ? add(filledQuantity, open) : filledQuantity,
+    }),
+    ...(isFurther && {
+      avgFillPrice: divideDown(
+        executed.reduce<Decimal>((total, { value }) => add(total, value), '0'),
+        sum,
+        PRICE_PLACES,
+      ),
+      filledAt: lastOf([report.filledAt, ...executed.map(({ lastAt }) => lastAt)]),
+    }),
+  }
+}
+
+/** Shares that may still fill of the link that counts now: fewer than an old report says once more executions of it are known. */
+function openOf(
+  { brokerOrderId, quantity, filledQuantity, links }: OrderReport,
+  executed: readonly ExecutedLink[],
+): Decimal {
+  const isLast = (link: { brokerOrderId: string }): boolean => link.brokerOrderId === brokerOrderId
+  const told = links?.find(isLast)?.filledQuantity ?? filledQuantity
+  const known = executed.find(isLast)?.quantity ?? '0'
+  return subtract(subtract(quantity, filledQuantity), subtract(larger(known, told), told))
+}
+
+const lastOf = (instants: readonly (string | null)[]): string | null =>
+  instants.reduce((last, each) => (each !== null && (last === null || each > last) ? each : last), null)

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { amendFill } from '#db/trades/fill-amendments.ts'
+import { ordersBeyondLedger, recordFills } from '#db/trades/fills.ts'
+import type { Execution } from '#domain/fill.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill, second, tradesIn } from '#test/support/fills.ts'
+import { orderIn, signalIn } from '#test/support/ledger.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+/** A person raises the limit of an order of ten in the broker's own app, after four have filled. */
+describe('an order that a person replaced at the broker', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+  let signal: Signal
+  let first: OrderReport
+  beforeEach(async () => {
+    signal = await createSignal(em)
+    first = orderReport(signal)
+  })
+
+  const NEW = 'made-by-the-broker'
+  const old = (): string => first.brokerOrderId
+  const account = () => ({ accountId: signal.accountId, userId: signal.userId })
+  const apply = (report: OrderReport) => applyOrderReport(em, signal.accountId, report)
+  const list = (fills: Execution[]) => recordFills(em, account(), { fills, fees: [], until: null })
+  const filled = async () => Number((await signalIn(em, signal.id)).filledQuantity)
+
+  /** The replacing order, filled, of which the broker says that so much is. */
+  const replacement = (told: string, status: OrderReport['status'] = 'FILLED'): OrderReport => ({
+    ...withFill({ ...first, quantity: told }, told),
+    status,
+    brokerOrderId: NEW,
+    links: [
+      { brokerOrderId: old(), filledQuantity: '4' },
+      { brokerOrderId: NEW, filledQuantity: told },
+    ],
+  })
+  const executions = (second_: string): Execution[] => [
+    aFill({ brokerOrderId: old(), quantity: '4', orderFilled: '4', at: second(1) }),
+    aFill({ brokerOrderId: NEW, quantity: second_, orderFilled: second_, at: second(2), price: '101' }),
+  ]
+
+  const FORMS = [
+    ['for the rest', '6', '6', 10],
+    ['for all ten again', '10', '10', 14],
+    ['that counts the four as its own', '10', '6', 10],
+  ] as const
+
+  for (const [form, told, executed, total] of FORMS) {
+    const steps = () => ({
+      accepted: () => recordAccepted(em, signal.accountId, first),
+      partly: () => apply(withFill(first, '4')),
+      replaced: () => apply(replacement(told)),
+      listed: () => list(executions(executed)),
+      // The feed asks for an order with more executions than the ledger knows.
+      asked: () => apply(replacement(told)),
+    })
+    const ORDERS: (keyof ReturnType<typeof steps>)[][] = [
+      ['accepted', 'partly', 'replaced', 'listed', 'asked'],
+      ['accepted', 'partly', 'listed', 'replaced'],
+      ['accepted', 'listed', 'replaced', 'partly'],
+      ['listed', 'accepted', 'partly', 'replaced', 'partly'],
+      ['replaced', 'listed', 'asked', 'accepted'],
+      ['listed', 'replaced', 'accepted'],
+    ]
+    for (const order of ORDERS)
+      it(`by one ${form} has filled ${total}, in the order ${order.join(', ')}`, async () => {
+        const play = steps()
+        for (const step of order) await play[step]()
+        assert.equal(await filled(), total)
+        const { status, filledQuantity, quantity } = await orderIn(em, first.clientOrderId)
+        assert.deepEqual([status, Number(filledQuantity), Number(quantity)], ['FILLED', total, total])
+        const { shares, unattributed } = await readSymbolBook(em, signal.accountId, signal.symbol)
+        assert.deepEqual([shares.of(signal.id), unattributed], [String(total), []])
+      })
+  }
+
+  it('has one trade, which belongs to its signal', async () => {
+    await recordAccepted(em, signal.accountId, first)
+    await list(executions('6'))
+    await apply(replacement('6'))
+    // The executions find their order with the next list.
+    await list([])
+    assert.deepEqual(await tradesIn(em, signal.accountId), ['OPEN LONG 10 AAPL 100.6> fees 0 pnl '])
+    const rows = await em.execute<{ signal_id: string }[]>(
+      'select signal_id from trades where account_id = ?',
+      [signal.accountId],
+    )
+    assert.deepEqual(rows, [{ signal_id: signal.id }])
+  })
+
+  it('is named while its executions say more than the ledger, and not afterwards', async () => {
+    const beyond = () => ordersBeyondLedger(em, account(), second(0))
+    await recordAccepted(em, signal.accountId, first)
+    await apply(replacement('6'))
+    await list(executions('6'))
+    assert.deepEqual((await beyond()).toSorted(), [NEW, old()].toSorted())
+    await apply(replacement('6'))
+    assert.deepEqual(await beyond(), [])
+  })
+
+  it('whose end was acknowledged at less is to be acknowledged again', async () => {
+    await recordAccepted(em, signal.accountId, first)
+    await apply(replacement('6'))
+    await em.execute('update orders set end_acknowledged_at = now() where client_order_id = ?', [
+      first.clientOrderId,
+    ])
+    await list(executions('6'))
+    const applied = await apply(replacement('6'))
+    assert.deepEqual([applied?.acknowledged, applied?.report.filledQuantity], [false, '10'])
+  })
+
+  it('twice has filled what all three have executed', async () => {
+    await recordAccepted(em, signal.accountId, first)
+    const third = { brokerOrderId: 'third', filledQuantity: '3' }
+    const report = replacement('3')
+    const last = { ...report, brokerOrderId: 'third', links: [...report.links!, third] }
+    await list([
+      ...executions('3'),
+      aFill({ brokerOrderId: 'third', quantity: '3', orderFilled: '3', at: second(3) }),
+    ])
+    await apply(last)
+    assert.equal(await filled(), 10)
+  })
+
+  it('works on for what the replacing order has open', async () => {
+    await recordAccepted(em, signal.accountId, first)
+    await list(executions('2'))
+    await apply({
+      ...replacement('4', 'PARTIALLY_FILLED'),
+      quantity: '12',
+      links: [
+        { brokerOrderId: old(), filledQuantity: '4' },
+        { brokerOrderId: NEW, filledQuantity: '2' },
+      ],
+    })
+    const { status, filledQuantity, quantity } = await orderIn(em, first.clientOrderId)
+    assert.deepEqual([status, Number(filledQuantity), Number(quantity)], ['PARTIALLY_FILLED', 6, 14])
+    const { live } = await readSymbolBook(em, signal.accountId, signal.symbol)
+    assert.deepEqual(
+      live.map(({ open }) => open),
+      ['8'],
+    )
+  })
+
+  it('of which an execution is taken back has filled the rest of its executions', async () => {
+    await recordAccepted(em, signal.accountId, first)
+    const [before, busted] = executions('6')
+    const kept = aFill({ brokerOrderId: NEW, quantity: '1', orderFilled: '7', at: second(3) })
+    await list([before!, busted!, kept])
+    await apply(replacement('7'))
+    assert.equal(await filled(), 11)
+    await amendFill(em, account(), replacement('1'), { executionId: busted!.executionId, corrected: null })
+    assert.equal(await filled(), 5)
+  })
+
+  it('keeps every id that it has had, each of one order', async () => {
+    await recordAccepted(em, signal.accountId, first)
+    await apply(replacement('6'))
+    await apply(replacement('6'))
+    const rows = await em.execute<{ id: string }[]>(
+      `select b.broker_order_id as id from order_broker_ids b join orders o on o.id = b.order_id
+       where o.client_order_id = ? and b.user_id = ? order by 1`,
+      [first.clientOrderId, signal.userId],
+    )
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [NEW, old()].toSorted(),
+    )
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { orderIn, signalIn } from '#test/support/ledger.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { FillImporter } from '#worker/feed/fill-importer.ts'
+import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
+
+/** Four of ten have filled when a person raises the limit in the broker's own app; the replacing order fills six. */
+describe('the feed of an order that a person replaced at the broker', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  const NEW = 'made-by-the-broker'
+  let broker: ScriptedBroker
+  let signal: Signal
+  let entry: OrderReport
+  let announced: string[]
+  let fills: FillImporter
+  let reconciler: OrderReconciler
+  const follow = async () => {
+    const { log } = loggerInMemory()
+    const announcer = {
+      async announce(_: object, { filledQuantity }: OrderReport) {
+        announced.push(filledQuantity)
+        return true
+      },
+      async reopen() {},
+      async retryExit() {},
+    }
+    const account = { accountId: signal.accountId, userId: signal.userId }
+    reconciler = new OrderReconciler(em, broker, announcer, signal.accountId, log)
+    fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), log)
+    reconciler.readExecutionsBy(() => fills.read())
+    await fills.poll(Date.now())
+  }
+  beforeEach(async () => {
+    announced = []
+    broker = new ScriptedBroker()
+    signal = await createSignal(em)
+    entry = orderReport(signal, { submittedAt: new Date().toISOString() })
+    await recordAccepted(em, signal.accountId, entry)
+    broker.put(entry)
+    await follow()
+  })
+
+  const replaced = (): OrderReport => ({
+    ...withFill({ ...entry, quantity: '6' }, '6'),
+    brokerOrderId: NEW,
+    links: [
+      { brokerOrderId: entry.brokerOrderId, filledQuantity: '4' },
+      { brokerOrderId: NEW, filledQuantity: '6' },
+    ],
+  })
+  const now = (): string => new Date().toISOString().replace('Z', '000Z')
+  const executes = () => {
+    broker.fills.push(
+      aFill({ brokerOrderId: entry.brokerOrderId, quantity: '4', orderFilled: '4', at: now() }),
+      aFill({ brokerOrderId: NEW, quantity: '6', orderFilled: '6', at: now() }),
+    )
+  }
+  const filled = async () => Number((await signalIn(em, signal.id)).filledQuantity)
+  /** The broker's record has the last link only. */
+  const isReplaced = (): OrderReport => {
+    const report = replaced()
+    broker.put(report)
+    return report
+  }
+
+  it('tells its workflow of all that was executed at once, where the executions are listed by then', async () => {
+    executes()
+    await reconciler.apply(isReplaced())
+    assert.deepEqual([await filled(), announced], [10, ['10']])
+  })
+
+  it('does so also where no stream has told of it and the orders are compared', async () => {
+    executes()
+    isReplaced()
+    await reconciler.reconcileEnded(Date.now())
+    assert.deepEqual([await filled(), announced], [10, ['10']])
+  })
+
+  it('takes the largest figure while the list lags, and tells of the rest once it is there', async () => {
+    await reconciler.apply(isReplaced())
+    assert.deepEqual([await filled(), announced], [6, ['6']])
+    executes()
+    await fills.poll(Date.now() + 60_000)
+    assert.deepEqual([await filled(), announced], [10, ['6', '10']])
+  })
+
+  it('goes on in another process that knows nothing of the replacement', async () => {
+    executes()
+    isReplaced()
+    await follow()
+    await fills.poll(Date.now())
+    assert.deepEqual([await filled(), announced], [10, ['10']])
+    const { status } = await orderIn(em, entry.clientOrderId)
+    assert.equal(status, 'FILLED')
+  })
+
+  it('takes the report at its own figure where the executions cannot be read now', async () => {
+    broker.outage = new Error('the broker does not answer')
+    await reconciler.apply(replaced())
+    assert.deepEqual([await filled(), announced], [6, ['6']])
+  })
+
+  it('keeps executions that a list lacks for a moment where their own link confirms them', async () => {
+    executes()
+    await reconciler.apply(isReplaced())
+    await fills.poll(Date.now())
+    broker.fills = broker.fills.filter(({ brokerOrderId }) => brokerOrderId === NEW)
+    const { getOrder } = broker
+    broker.getOrder = async () => replaced()
+    fills.expectAmendments()
+    await fills.poll(Date.now() + 120_000)
+    broker.getOrder = getOrder
+    assert.equal(await filled(), 10)
+  })
+})
