@@ -189,6 +189,8 @@ export type PreparedEntry =
       sequencedAt?: string
       /** Until when an opening was to wait for its turn; it is not sent after that. */
       sequencingUntil?: string
+      /** Until when a close may be sent that our own cancels have made late; UTC instant. */
+      sendBefore?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
