@@ -59,6 +59,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   })
   if (placement.outcome === 'accepted') {
     exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
+    run.exitRetryAsked = false
     return
   }
   const { detail } = placement
