@@ -83,8 +83,16 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = filledQuantity',
   ],
   'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
+  'an exit sells its own when nothing explains the rest': [
+    'if (isPositive(beyond) && !isFresh(book, SHOWN_WITHIN)) return',
+    'if (!book) return',
+  ],
+  'an exit sells what its owner chose for another position': [
+    'if (isPositive(beyond) && compare(position!.quantity, shown) !== 0)',
+    'if (!book)',
+  ],
   'the size of an exit is not kept': [
-    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }',
+    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books)) }',
     'return found',
   ],
 })
