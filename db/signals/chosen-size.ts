@@ -62,9 +62,9 @@ export async function chooseExitSize(
     `with chosen as (
        update signals set updated_at = now(),
          decisions = decisions || jsonb_build_object('${KEY}', ?::jsonb || jsonb_build_object('at', now()))
-       where id = ? and user_id = ? and exit_status in ('waiting', 'scheduled') returning id, user_id)
-     insert into signal_events (user_id, signal_id, key, kind, at, message)
-     select user_id, id, 'exit-size-' || now(), 'exit_planned', now(), ? from chosen returning key`,
+       where id = ? and user_id = ? and exit_status in ('waiting', 'scheduled') returning id)
+     insert into signal_events (signal_id, key, kind, at, message)
+     select id, 'exit-size-' || now(), 'exit_planned', now(), ? from chosen returning key`,
     [JSON.stringify(choice), signalId, userId, words],
   )
   return rows.length > 0
