@@ -1,4 +1,4 @@
-import type { Broker, BrokerPosition } from '#brokers/port.ts'
+import type { BookedSplit, Broker, BrokerPosition } from '#brokers/port.ts'
 import { add, compare, isPositive, isZero, negate, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { ShownBeyond } from '#domain/exit.ts'
@@ -23,7 +23,7 @@ import {
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
-import { beyondInWords, foreignOpposite } from './exit-beyond-fills.ts'
+import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './exit-beyond-fills.ts'
 import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
@@ -80,7 +80,7 @@ export interface SizeExitDependencies {
 type Look =
   | { sized: SizedExit; books?: Decimal }
   | { blockingOrders: LiveOrder[] }
-  | { asks: 'holders' | 'lastPrice' | 'itself' | 'opposite' }
+  | { asks: 'holders' | 'lastPrice' | 'itself' | 'opposite' | 'splits' }
 
 /** Answers of the broker. */
 interface Asked {
@@ -89,6 +89,7 @@ interface Asked {
   lastPrice?: Decimal | null
   /** The order of this very exit: the ledger may have been set back since it was sent. */
   itself?: Pick<OrderReport, 'quantity'> | null
+  splits?: BookedSplit[]
   /** Orders from elsewhere on the other side. */
   opposite?: LiveOrder[]
 }
@@ -164,6 +165,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else if (look.asks === 'itself')
       asked.itself = await broker.findOrder(clientOrderIdFor(signalId, 'exit', generation))
     else if (look.asks === 'opposite') asked.opposite = await foreignOpposite(broker, symbol, input.side)
+    else if (look.asks === 'splits') asked.splits = await recentSplits(broker, symbol, now())
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else asked.lastPrice = await broker.getLastPrice(symbol)
   }
@@ -223,14 +225,17 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
 /** More shares are shown than anything explains: asks again for a moment, and then the owner. */
 function beyondFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
-  { position }: Asked,
+  { position, splits }: Asked,
   book: SymbolBook,
   { dueAt }: ExitStanding,
 ): Look {
+  if (splits === undefined) return { asks: 'splits' }
   const own = smaller(book.shares.of(signalId), filledQuantity)
-  const detail = beyondInWords(book, position, { symbol, own, rule })
+  const shown = position!.quantity
+  const split = explainingSplit(splits, { shown, known: book.shares.quantity, own })
+  const detail = beyondInWords(book, position, { symbol, own, rule, split })
   if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < SHOWN_WITHIN) throw outcomeUnknown(detail)
-  return blocked(detail, { shown: position!.quantity, own })
+  return blocked(detail, { shown, own, ...(split && { split }) })
 }
 
 /**

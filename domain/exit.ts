@@ -79,6 +79,8 @@ export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 't
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
+  /** Where the broker lists a split that explains it: its day, and how many shares the own ones have become. */
+  split?: { date: string; own: Decimal }
 }
 
 export interface ExitTrouble {

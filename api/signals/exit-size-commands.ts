@@ -1,7 +1,8 @@
 import { chooseExitSize, findExitQuestion } from '#db/signals/chosen-size.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { compare, type Decimal } from '#domain/decimal.ts'
+import { compare, divideDown, multiply, type Decimal } from '#domain/decimal.ts'
+import type { ShownBeyond } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
@@ -33,6 +34,7 @@ export async function chooseSize(
   if (question === null || exitRule == null) throw new ApiError('EXIT_NOT_ASKED')
   const prices = { limitPrice, stopPrice }
   const faults = (['limitPrice', 'stopPrice'] as const).flatMap((name) => {
+    prices[name] ??= afterSplit(exitRule[name], question)
     if ((exitRule[name] === null) === (prices[name] === undefined)) return []
     return exitRule[name] === null
       ? [fault([name], 'not_allowed', `${name} is not allowed for an exit of type ${exitRule.orderType}`)]
@@ -57,8 +59,8 @@ export async function chooseSize(
   const choice = {
     quantity,
     shown: question.shown,
-    limitPrice: limitPrice ?? null,
-    stopPrice: stopPrice ?? null,
+    limitPrice: prices.limitPrice ?? null,
+    stopPrice: prices.stopPrice ?? null,
     by,
   }
   if (!(await inTime(chooseExitSize(em, { userId, signalId: id, symbol }, choice))))
@@ -73,4 +75,11 @@ export async function chooseSize(
     )
   }
   return (await inTime(findSignal(em, userId, id))) ?? signal
+}
+
+/** A price of an exit after a split, in dollars a share, cut to what brokers take; undefined where no split is known. */
+function afterSplit(price: Decimal | null, { own, split }: ShownBeyond): Decimal | undefined {
+  if (price === null || split === undefined) return undefined
+  const exact = divideDown(multiply(price, own), split.own, 9)
+  return divideDown(exact, '1', compare(exact, '1') >= 0 ? 2 : 4)
 }

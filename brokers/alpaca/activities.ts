@@ -1,11 +1,12 @@
 import { negate } from '#domain/decimal.ts'
 import type { Execution, Fee, FeeKind } from '#domain/fill.ts'
 import type { z } from 'zod'
-import type { FillListing } from '../port.ts'
+import type { BookedSplit, FillListing } from '../port.ts'
 import {
   readWire,
   wireFeeActivity,
   wireFillActivity,
+  wireSplitActivity,
   type WireFeeActivity,
   type WireFillActivity,
   type wireActivityPage,
@@ -46,6 +47,13 @@ export function fillListing(activities: ActivityPage, hasMore: boolean): FillLis
     hasMore,
   }
 }
+
+/** Splits of a symbol among activities; one that cannot be read is none that anything is known of. */
+export const splitListing = (activities: ActivityPage, symbol: string): BookedSplit[] =>
+  activities
+    .flatMap((activity) => wireSplitActivity.safeParse(activity).data ?? [])
+    .filter((split) => split.symbol === symbol)
+    .map(({ date, qty }) => ({ date, quantity: qty }))
 
 const fill = (wire: WireFillActivity): Execution => ({
   executionId: executionIdOf(wire.id),

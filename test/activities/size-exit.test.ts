@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/plan-exit.ts'
 import { sizeExit, type KeptExit } from '#activities/size-exit.ts'
-import type { BrokerPosition } from '#brokers/port.ts'
+import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
@@ -625,6 +625,38 @@ describe('an exit while the broker shows more shares than anything explains', ()
     assert.ok('obstacle' in sized)
     assert.match(sized.obstacle, /shows LONG 100 of AAPL where LONG 10 are held by the fills, 10 of them/)
     assert.deepEqual(sized.beyond, { shown: '100', own: '10' })
+  })
+
+  const booked = (...quantities: string[]) => quantities.map((quantity) => ({ date: '2026-03-02', quantity }))
+  for (const [how, splits] of [
+    ['as the shares that came', booked('90')],
+    ['as those that went and those that came', booked('-10', '100')],
+    ['as the new number of all', booked('100')],
+  ] as const)
+    it(`names the split that its broker has booked ${how}, and what the own shares have become`, async () => {
+      const broker = new ScriptedBroker()
+      broker.splits = [...splits]
+      const shares = lots(['own', '4'], ['other', '6'])
+      const sized = await size({ broker, position: split, shares, filledQuantity: '4' })
+      assert.ok('obstacle' in sized)
+      assert.match(sized.obstacle, /lists a split of AAPL on 2026-03-02, by which they have become 40\b/)
+      assert.deepEqual(sized.beyond, { shown: '100', own: '4', split: { date: '2026-03-02', own: '40' } })
+    })
+
+  it('names no split that does not explain it, or that its broker cannot tell', async () => {
+    const broker = new ScriptedBroker()
+    broker.splits = booked('30')
+    assert.deepEqual(
+      await size({ broker, position: split }).then((sized) => 'beyond' in sized && sized.beyond),
+      {
+        shown: '100',
+        own: '10',
+      },
+    )
+    broker.listSplits = async () => {
+      throw new BrokerOutcomeUnknown('no answer in time')
+    }
+    assert.ok('beyond' in (await size({ broker, position: split })))
   })
 
   it('of a short position is not sent either', async () => {

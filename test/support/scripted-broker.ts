@@ -7,6 +7,7 @@ import {
   type Bar,
   type BarQuery,
   type Bars,
+  type BookedSplit,
   type Broker,
   type BrokerAccount,
   type BrokerAsset,
@@ -65,6 +66,8 @@ export class ScriptedBroker implements Broker {
   /** What was executed and charged; fees are listed whatever their age. */
   fills: Execution[] = []
   fees: Fee[] = []
+  /** Splits of any symbol. */
+  splits: BookedSplit[] = []
   /** Since when fills were asked for, each time. */
   readonly fillsAskedSince: string[] = []
   /** Fills that one answer holds at most. */
@@ -191,6 +194,11 @@ export class ScriptedBroker implements Broker {
     const since = this.fills.filter(({ at }) => at >= after).toSorted(byExecution)
     const fills = since.slice(0, this.fillsInOneAnswer)
     return { fills, fees: this.fees, until: fills.at(-1)?.at ?? null, hasMore: fills.length < since.length }
+  }
+
+  async listSplits(): Promise<BookedSplit[]> {
+    await this.#arrive('listSplits')
+    return this.splits
   }
 
   async getAccount(): Promise<BrokerAccount> {

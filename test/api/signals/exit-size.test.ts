@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Signal } from '#db/entities/index.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
 import { recordExitTrouble } from '#db/signals/ledger.ts'
+import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
@@ -21,7 +22,10 @@ describe('POST /signals/:id/exit/size', () => {
   after(() => api.stop())
 
   /** A signal whose exit has stopped at a hundred shares where its fills give ten. */
-  async function stopped(exitRule = exitAtOnce): Promise<Signal> {
+  async function stopped(
+    exitRule: ExitRule = exitAtOnce,
+    beyond: ShownBeyond = { shown: '100', own: '10' },
+  ): Promise<Signal> {
     const { em } = api.database
     const signal = await createSignal(em, {
       accountId,
@@ -34,7 +38,7 @@ describe('POST /signals/:id/exit/size', () => {
       code: null,
       generation: 1,
       detail: 'the broker shows LONG 100 of AAPL where LONG 10 are held by the fills',
-      beyond: { shown: '100', own: '10' },
+      beyond,
       acknowledges: [],
     })
     return signal
@@ -96,6 +100,18 @@ describe('POST /signals/:id/exit/size', () => {
     assert.match(body.details[0].message, /that of the exit, 120, was named before its shares changed/)
     assert.equal((await choose(signal.id, { quantity: 100, limitPrice: 12 })).status, 202)
     assert.equal((await choiceOf(signal))?.limitPrice, '12')
+  })
+
+  it('adjusts limit and stop by a split that is known, unless they are named', async () => {
+    const rule = { ...exitAtOnce, orderType: 'stopLimit', limitPrice: '119.55', stopPrice: '0.5' } as const
+    const split = { date: '2026-03-02', own: '100' }
+    const signal = await stopped(rule, { shown: '100', own: '10', split })
+    assert.equal((await choose(signal.id, { quantity: 100 })).status, 202)
+    const adjusted = (await choiceOf(signal))!
+    assert.deepEqual([adjusted.limitPrice, adjusted.stopPrice], ['11.95', '0.05'])
+    await choose(signal.id, { quantity: 100, limitPrice: 12 })
+    const named = (await choiceOf(signal))!
+    assert.deepEqual([named.limitPrice, named.stopPrice], ['12', '0.05'])
   })
 
   it('answers 409 EXIT_NOT_ASKED where nothing is asked', async () => {
