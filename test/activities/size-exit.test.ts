@@ -683,7 +683,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
     const rule: ExitRule = { ...exitAtOnce, orderType: 'stopLimit', limitPrice: '89', stopPrice: '90' }
     assert.match(
       await obstacleOf(size({ position: split, rule })),
-      /its limit of 89 and stop of 90 may be of before/,
+      /Its limit of 89 and stop of 90 may be of before/,
     )
   })
 

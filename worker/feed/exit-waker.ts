@@ -2,7 +2,11 @@ import type { BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { signalsHeldUp } from '#db/risk/alerts.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import type { Announcer } from './order-reconciler.ts'
+
+/** The way to the workflow of a signal whose exit waits. */
+interface Retrier {
+  retryExit(signalId: string): Promise<void>
+}
 
 /** What of a position keeps exits in: how much of it is shown, and how much of that is free. */
 type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
@@ -10,12 +14,12 @@ type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
 /** Has due exits of one account tried at once that something blocks, when that may be gone. */
 export class ExitWaker {
   readonly #em: EntityManager
-  readonly #announcer: Pick<Announcer, 'retryExit'>
+  readonly #announcer: Retrier
   readonly #accountId: string
   /** The positions of the last sync by symbol; null before the first. */
   #seen: ReadonlyMap<string, Seen> | null = null
 
-  constructor(em: EntityManager, announcer: Pick<Announcer, 'retryExit'>, accountId: string) {
+  constructor(em: EntityManager, announcer: Retrier, accountId: string) {
     this.#em = em
     this.#announcer = announcer
     this.#accountId = accountId
