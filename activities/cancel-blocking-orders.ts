@@ -1,10 +1,18 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readGivingWay, recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { isTerminal } from '#domain/order.ts'
-import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+import type { GivingWay } from '#domain/closing-time.ts'
+import { ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 import { busy, outcomeUnknown } from './failures.ts'
+
+/**
+ * How often the ledger is looked at for the end of an order that is being cancelled, and how often its broker is asked once more,
+ * in milliseconds: the stream tells of most ends at once, and a cancel may hang for hours.
+ */
+const LOOK_AGAIN = 1_000
+const ASK_AGAIN = 5_000
 
 /** Dependencies of cancelling our orders that block another one. */
 export interface CancelBlockingDependencies {
@@ -29,10 +37,7 @@ export async function cancelBlockingOrders(
   const broker = await brokerFor(accountId)
   const working = await Promise.all(orders.map((order) => end(broker, order)))
   const left = orders.filter((_, index) => working[index])
-  if (left.length > 0)
-    throw outcomeUnknown(
-      `waits for the end of ${left.map(nameOfOrder).join(' and of ')}, which blocks this order`,
-    )
+  if (left.length > 0) throw stillBlocked(left.map(nameOfOrder))
 
   /** True while the order still works. */
   async function end(from: Broker, order: LiveOrder): Promise<boolean> {
@@ -49,4 +54,22 @@ export async function cancelBlockingOrders(
       throw error instanceof BrokerBusy ? busy(error) : error
     }
   }
+}
+
+const stillBlocked = (names: readonly string[]) =>
+  outcomeUnknown(`waits for the end of ${names.join(' and of ')}, which blocks this order`, LOOK_AGAIN)
+
+/**
+ * What gives way to an order, null when nothing does. Throws a retryable failure while the broker was asked for a cancel a moment
+ * ago and the ledger does not know of its end: until that comes, nothing is asked of the broker.
+ */
+export async function givingWayTo(
+  em: EntityManager,
+  place: { accountId: string; symbol: string },
+  closer: string,
+): Promise<GivingWay | null> {
+  const found = await readGivingWay(em, place, closer)
+  if (found && found.working.length > 0 && ageAt(found, found.askedAt) < ASK_AGAIN)
+    throw stillBlocked(found.working)
+  return found
 }

@@ -2,7 +2,7 @@ import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
-import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts'
+import type { ExitPlan, ExitRule, ExitState, ExitTrouble, ShownBeyond } from '#domain/exit.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
@@ -136,6 +136,8 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   acknowledges: AcknowledgedEnd[]
   /** Time of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
+  /** Nobody is alerted: the next order goes round what stood against this one, at once. */
+  goesRound?: true
 }
 
 export interface SubmitOrderInput {
@@ -187,6 +189,8 @@ export type PreparedEntry =
       sequencedAt?: string
       /** Until when an opening was to wait for its turn; it is not sent after that. */
       sequencingUntil?: string
+      /** Until when a close may be sent that our own cancels have made late; UTC instant. */
+      sendBefore?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
@@ -255,6 +259,8 @@ export interface SizeExitInput {
   rule: ExitRule
   /** Failed attempts of the exit before this one. */
   failures: number
+  /** The broker has refused the exit because of an order on the other side that was not placed here. */
+  opposed?: true
 }
 
 /**
@@ -271,9 +277,11 @@ export type SizedExit =
       limitPrice?: Decimal
       /** The part of a share that the auction does not take: it is sent at market. Absent for any other exit. */
       isFraction?: boolean
+      /** In the place of those of the rule, as the owner has chosen; dollars a share. */
+      prices?: { limitPrice: Decimal | null; stopPrice: Decimal | null }
     }
   | { quantity: null; coversQuantity: null; notBefore: string }
-  | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string }
+  | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string; beyond?: ShownBeyond }
   | { quantity: null; coversQuantity: null; notBefore: null; givenUp: true }
 
 export interface PlanExitInput {

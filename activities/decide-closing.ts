@@ -4,11 +4,15 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { lookAtClosing, type Closing, type ClosingDecision, type ClosingLook } from '#domain/closing.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
-import type { LiveOrder } from '#domain/symbol-book.ts'
+import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
+import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+import { givingWayTo } from './cancel-blocking-orders.ts'
 import { outcomeUnknown } from './failures.ts'
 
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
+/** How often a position is looked at again that the broker does not show, in milliseconds. */
+const LOOK_AGAIN = 2_000
 
 export interface DecideClosingDependencies {
   em: EntityManager
@@ -17,7 +21,7 @@ export interface DecideClosingDependencies {
 }
 
 /** An order that closes a position, and where it belongs. */
-export interface PlacedClosing extends Closing {
+export interface PlacedClosing extends Closing, ClosingTime {
   accountId: string
   clientOrderId: string
 }
@@ -26,7 +30,8 @@ export interface PlacedClosing extends Closing {
  * Decides on an order that closes a position, one after the other for each account and symbol, so that two at once are
  * not for the same shares; see `domain/closing.ts`. Our orders that block it are cancelled first.
  *
- * Throws a retryable failure while the broker does not show a recent fill, and while a blocking order has not ended.
+ * Throws a retryable failure while the broker does not show what is held, and while a blocking order has not ended. When the last
+ * look in time has ended so the order is denied as STALE, with what it waited for; while our own cancel is not done it stays in time.
  *
  * @param keep stores the decision; returns the stored one
  */
@@ -39,21 +44,55 @@ export async function decideClosing<D>(
   const { accountId, clientOrderId, terms } = closing
   let { asOf } = closing
   let holders: string | null = null
+  const givingWay = await givingWayTo(em, { accountId, symbol: terms.symbol }, clientOrderId)
+  const before = closeBefore(closing, givingWay)
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(terms.symbol)
     const { look, readAt } = await decideUnderLock<{
-      look: { kept: D } | Exclude<ClosingLook, { decided: unknown }>
+      look: { kept: D } | Undecided
       readAt: string
     }>(em, accountId, terms.symbol, async (book, inner) => {
       const found = lookAtClosing({ ...closing, asOf }, { holders, position, book })
-      const taken = 'decided' in found ? { kept: await keep(inner, found.decided) } : found
+      const decided = decisionIn(found, { before, readAt: book.asOf })
+      const sent = decided && givingWay ? inTimeAnew(decided, closing, book.asOf) : decided
+      const taken = sent === null ? (found as Undecided) : { kept: await keep(inner, sent) }
       return { look: taken, readAt: book.asOf }
     })
     if ('kept' in look) return look.kept
-    if ('waits' in look) throw outcomeUnknown(look.waits)
+    if ('waits' in look) throw outcomeUnknown(look.waits, 'isOld' in look ? LOOK_AGAIN : undefined)
     if (round === ROUNDS) throw outcomeUnknown('blocking orders have ended, and new ones have come')
     if ('asks' in look) holders = await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action])
     else await cancelBlockingOrders(accountId, clientOrderId, look.blockingOrders)
     asOf = readAt
   }
+}
+
+type Undecided = Exclude<ClosingLook, { decided: unknown }>
+
+/**
+ * The decision of a look; null while something has to come first. What is too late by the next look is not waited for, and no order
+ * is cancelled for it.
+ */
+function decisionIn(
+  look: ClosingLook,
+  { before, readAt }: { before: string | null; readAt: string },
+): ClosingDecision | null {
+  if ('decided' in look) return look.decided
+  if ('asks' in look || before === null || Date.parse(readAt) + LOOK_AGAIN <= Date.parse(before)) return null
+  const why =
+    'waits' in look
+      ? look.waits
+      : `it waited for the end of ${look.blockingOrders.map(nameOfOrder).join(' and of ')}`
+  return { outcome: 'denied', code: 'STALE', detail: `It could not be sent before ${before}: ${why}` }
+}
+
+/** Its own cancels have made it late: it is worth sending for as long as if it came now. */
+function inTimeAnew(
+  decision: ClosingDecision,
+  { sendBefore, worthFor }: ClosingTime,
+  readAt: string,
+): ClosingDecision {
+  if (decision.outcome !== 'ready' || sendBefore === null || worthFor === null) return decision
+  const anew = new Date(Date.parse(readAt) + worthFor).toISOString()
+  return anew > sendBefore ? { ...decision, sendBefore: anew } : decision
 }

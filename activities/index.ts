@@ -7,6 +7,8 @@ import { tellHidden } from '#db/orders/changed-orders.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readExitStanding } from '#db/signals/chosen-size.ts'
+import { bookDifference } from '#db/trades/position-acceptance.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
@@ -29,7 +31,7 @@ import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareManualOrder } from './prepare-manual-order.ts'
 import { askByLastLimits, promptEntry } from './prompt-entry.ts'
-import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
+import { cancelBlockingOrders, givingWayTo } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { isStillCovered } from './still-covered.ts'
 import { submitOrder } from './submit-order.ts'
@@ -89,8 +91,14 @@ export function createActivities({
     readDecision: (signalId, key) => readDecision(em, signalId, key),
     decideUnderLock: (accountId, symbol, decide) =>
       decideUnderLock(em, accountId, symbol, (book, inner) =>
-        decide(book, (signalId, key, sized) => decideOnce(inner, signalId, key, sized)),
+        decide(book, async (signalId, key, sized, books) => {
+          if (books !== undefined) await bookDifference(inner, accountId, symbol, books)
+          return decideOnce(inner, signalId, key, sized)
+        }),
       ),
+    standingOf: (signalId) => readExitStanding(em, signalId),
+    assertGivenWay: async (accountId, symbol, clientOrderId) =>
+      void (await givingWayTo(em, { accountId, symbol }, clientOrderId)),
     cancelBlockingOrders: cancelBlocking,
   }
   const keysRejected = (accountId: string): void => directory.forget(accountId)

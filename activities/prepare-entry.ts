@@ -5,6 +5,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
+import type { ClosingTime } from '#domain/closing-time.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
   checkEligibility,
@@ -218,12 +219,26 @@ async function decideOnClosing(
     closer: 'signal',
     asOf: facts.asOf,
     dueSince: facts.dueSince,
+    ...timeOf(terms, facts),
     judge: (closableQuantity: Decimal) =>
       deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity }).decision),
   } as const
   return decideClosing<Found>(deps, broker, closing, async (inner, decision) =>
     decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision },
   )
+}
+
+/** Until when a close may be sent. One that waited for its turn counts from the end of that wait at the latest. */
+function timeOf(
+  { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
+  { sequencingUntil }: Pick<EntryFacts, 'sequencingUntil'>,
+): ClosingTime {
+  if (validUntil !== null || sendBefore === null)
+    return { sendBefore: sendBefore ?? validUntil, worthFor: null }
+  const worthFor = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
+  const inTurn =
+    sequencingUntil === null ? sendBefore : new Date(Date.parse(sequencingUntil) + worthFor).toISOString()
+  return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
 }
 
 /**

@@ -8,7 +8,9 @@ import {
 } from '#db/orders/manual-order-decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { readGivingWay } from '#db/orders/cancelled-for.ts'
 import { POSITION_LAG, type ClosingDecision } from '#domain/closing.ts'
+import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
   checkEligibility,
@@ -29,6 +31,7 @@ import {
   type ManualOrderTerms,
 } from '#domain/manual-order.ts'
 import { figure } from '#domain/figures.ts'
+import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { ageAt, isFresh, notShown, type SymbolBook } from '#domain/symbol-book.ts'
@@ -68,11 +71,14 @@ export async function prepareManualOrder(
   }
   const settle = (found: ManualOrderDecision) => (found.outcome === 'denied' ? refuse(found) : found)
   try {
-    if (asOf > terms.sendBefore)
+    const { accountId, symbol } = terms
+    const givingWay = await readGivingWay(em, { accountId, symbol }, manualClientOrderId(orderId))
+    const before = closeBefore(timeOf(terms), givingWay)
+    if (before !== null && asOf > before)
       return await refuse({
         outcome: 'denied',
         code: 'STALE',
-        detail: `It could not be sent before ${terms.sendBefore}`,
+        detail: `It could not be sent before ${before}`,
       })
     const broker = await deps.brokerFor(terms.accountId)
     const position = await broker.getPosition(terms.symbol)
@@ -99,6 +105,7 @@ export async function prepareManualOrder(
       closer: 'person',
       asOf,
       dueSince,
+      ...timeOf(terms),
       judge: (closableQuantity: string) =>
         deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity }).decision),
     } as const
@@ -117,6 +124,11 @@ export async function prepareManualOrder(
 
 type Refusal = Extract<ManualOrderDecision, { outcome: 'denied' }>
 
+const timeOf = ({ acceptedAt, sendBefore }: ManualOrderTerms): ClosingTime => ({
+  sendBefore,
+  worthFor: Date.parse(sendBefore) - Date.parse(acceptedAt),
+})
+
 /** Keeps a decision that claims shares or room, under the lock under which it was taken; a denial is returned as it is. */
 const keepReady = async (
   em: EntityManager,
@@ -125,12 +137,22 @@ const keepReady = async (
 ): Promise<ManualOrderDecision> =>
   decision.outcome === 'ready' ? decideManualOrderOnce(em, orderId, decision) : decision
 
-/** Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes. */
-function assertShown(book: SymbolBook, { symbol }: ManualOrderTerms, position: BrokerPosition | null): void {
-  if (isFresh(book, POSITION_LAG) && isPositive(notShown(book, position)))
+/**
+ * Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes; or lacks all of a
+ * position that by our executions this order would close: no single answer makes it a short sale.
+ */
+function assertShown(
+  book: SymbolBook,
+  { symbol, side }: ManualOrderTerms,
+  position: BrokerPosition | null,
+): void {
+  if (!isPositive(notShown(book, position))) return
+  if (isFresh(book, POSITION_LAG))
     throw outcomeUnknown(
       `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
     )
+  if (book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') && isPositive(unseenShares(book, position)))
+    throw outcomeUnknown(differenceInWords(book, position, symbol))
 }
 
 /**

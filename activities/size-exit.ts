@@ -1,11 +1,14 @@
-import type { Broker, BrokerPosition } from '#brokers/port.ts'
+import type { BookedSplit, Broker, BrokerPosition } from '#brokers/port.ts'
 import { nextPart } from '#domain/auction-part.ts'
-import { add, compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { add, compare, isPositive, isZero, negate, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
+import type { ShownBeyond } from '#domain/exit.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor, executionSide, type OrderReport } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
+import { differenceInWords, sharesBeyond } from '#domain/shown-position.ts'
 import {
+  ageAt,
   closings,
   blockingOrders,
   explaining,
@@ -20,6 +23,8 @@ import {
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
+import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
+import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './exit-beyond-fills.ts'
 import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice } from '#brokers/last-price.ts'
@@ -48,18 +53,24 @@ export type KeptExit = SizedExit & {
 export interface SizeExitDependencies {
   /** The stored decision for the exit; null when there is none. */
   readDecision(signalId: string, key: string): Promise<KeptExit | null>
-  /** Takes a decision with the state of the ledger, under the lock of the account and symbol; may store it. */
+  /**
+   * Takes a decision with the state of the ledger, under the lock of the account and symbol; may store it, and with it so many
+   * shares, below zero for sold ones, which no execution explains and the owner has taken note of.
+   */
   decideUnderLock<T>(
     accountId: string,
     symbol: string,
     decide: (
       book: SymbolBook,
-      keep: (signalId: string, key: string, sized: KeptExit) => Promise<KeptExit>,
+      keep: (signalId: string, key: string, sized: KeptExit, books?: Decimal) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
+  standingOf(signalId: string): Promise<ExitStanding>
   /** The halt that binds the account now; null when there is none. */
   haltOf(accountId: string): Promise<ActiveHalt | null>
   brokerFor(accountId: string): Promise<Broker>
+  /** Throws a retryable failure while orders of ours, which give way to this exit, were asked to end a moment ago. */
+  assertGivenWay(accountId: string, symbol: string, clientOrderId: string): Promise<void>
   /** Cancels our orders that block the exit; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
@@ -70,7 +81,9 @@ export interface SizeExitDependencies {
 
 /** A size; or a request to the broker that is needed first, and too slow to make under the lock. */
 type Look =
-  { sized: SizedExit } | { blockingOrders: LiveOrder[] } | { asks: 'holders' | 'lastPrice' | 'itself' }
+  | { sized: SizedExit; books?: Decimal }
+  | { blockingOrders: LiveOrder[] }
+  | { asks: 'holders' | 'lastPrice' | 'itself' | 'opposite' | 'splits' }
 
 /** Answers of the broker. */
 interface Asked {
@@ -79,6 +92,9 @@ interface Asked {
   lastPrice?: Decimal | null
   /** The order of this very exit: the ledger may have been set back since it was sent. */
   itself?: Pick<OrderReport, 'quantity'> | null
+  splits?: BookedSplit[]
+  /** Orders from elsewhere on the other side. */
+  opposite?: LiveOrder[]
 }
 
 /**
@@ -89,6 +105,8 @@ interface Asked {
  *
  * Our orders that hold the shares, or work on the other side so that the broker would reject the exit, are cancelled first;
  * where possible a market exit becomes a limit order that cannot trade against the latter.
+ *
+ * While the broker shows more shares than anything explains, the exit stops until its owner has chosen how many it sells.
  *
  * Nothing is sized while everything is stopped: throws a retryable failure of type `Halted`.
  *
@@ -120,12 +138,14 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   )
   if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }
 
+  await deps.assertGivenWay(accountId, symbol, clientOrderIdFor(signalId, 'exit', generation))
+  const standing = await deps.standingOf(signalId)
   const broker = await deps.brokerFor(accountId)
   const asked: Asked = { position: null }
   for (let round = 1; ; round += 1) {
     asked.position = await broker.getPosition(symbol)
     const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
-      const found = decide(input, asked, book)
+      const found = decide(input, asked, book, standing)
       if (!('sized' in found) || found.sized.quantity === null) return found
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
@@ -134,7 +154,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
         sizedAt: book.asOf,
         basis: basisOf(asked, book),
       }
-      return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }
+      return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books)) }
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS)
@@ -147,6 +167,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       )
     else if (look.asks === 'itself')
       asked.itself = await broker.findOrder(clientOrderIdFor(signalId, 'exit', generation))
+    else if (look.asks === 'opposite') asked.opposite = await foreignOpposite(broker, symbol, input.side)
+    else if (look.asks === 'splits') asked.splits = await recentSplits(broker, symbol, now())
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else {
       const action = input.side === 'SELL' ? 'closeLong' : 'closeShort'
@@ -173,7 +195,7 @@ const GIVEN_UP = { quantity: null, coversQuantity: null, notBefore: null, givenU
 
 const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
-function decide(input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
+function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: ExitStanding): Look {
   const { position } = asked
   const { signalId, side, filledQuantity, failures } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
@@ -185,6 +207,7 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
   if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
   if (asked.itself)
     return { sized: { quantity: asked.itself.quantity, coversQuantity: filledQuantity, notBefore: null } }
+  if (standing.choice !== null) return chosen(input, asked, book, { ...standing, choice: standing.choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
     return unexplained(input, asked, book)
   const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
@@ -199,15 +222,59 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
   // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
   if (isPositive(missing) && (isFresh(book, SHOWN_WITHIN) || failures === 0 || !holds))
     return unexplained(input, asked, book)
+  const beyond = standing.isListed ? sharesBeyond(book, position) : '0'
+  if (isPositive(beyond) && !isFresh(book, SHOWN_WITHIN)) return beyondFills(input, asked, book, standing)
   const closable = smaller(own, holds ? position.quantity : '0')
-  return holdersOf(input, book) ?? within(input, asked, book, closable)
+  return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
+}
+
+/** More shares are shown than anything explains: asks again for a moment, and then the owner. */
+function beyondFills(
+  { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
+  { position, splits }: Asked,
+  book: SymbolBook,
+  { dueAt }: ExitStanding,
+): Look {
+  if (splits === undefined) return { asks: 'splits' }
+  const own = smaller(book.shares.of(signalId), filledQuantity)
+  const shown = position!.quantity
+  const split = explainingSplit(splits, { shown, known: book.shares.quantity, own })
+  const detail = beyondInWords(book, position, { symbol, own, rule, split })
+  if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < SHOWN_WITHIN) throw outcomeUnknown(detail)
+  return blocked(detail, { shown, own, ...(split && { split }) })
+}
+
+/**
+ * The owner has chosen how many shares are sold, of the position that was shown then. With that the broker is right about it: what
+ * no execution explains is booked as shares of nobody, which this exit sells after its own.
+ */
+function chosen(
+  input: SizeExitInput,
+  asked: Asked,
+  book: SymbolBook,
+  standing: ExitStanding & { choice: ChosenSize },
+): Look {
+  const { position } = asked
+  const { quantity, shown, limitPrice, stopPrice } = standing.choice
+  if (isPositive(notShown(book, position))) return unexplained(input, asked, book)
+  const beyond = position && book.shares.side !== null ? negate(notShown(book, position)) : '0'
+  if (isPositive(beyond) && compare(position!.quantity, shown) !== 0)
+    return beyondFills(input, asked, book, standing)
+  const left = subtract(quantity, standing.soldSince)
+  if (!isPositive(left) || position === null)
+    return { sized: { quantity: '0', coversQuantity: input.filledQuantity, notBefore: null } }
+  const closable = smaller(left, position.quantity)
+  const look = holdersOf(input, book) ?? within(input, asked, book, { closable, own: closable })
+  if (!('sized' in look) || look.sized.quantity === null) return look
+  const prices = { limitPrice, stopPrice }
+  const sized = input.rule.limitPrice || input.rule.stopPrice ? { ...look.sized, prices } : look.sized
+  const books = position.side === 'LONG' ? beyond : negate(beyond)
+  return isPositive(beyond) ? { sized, books } : { sized }
 }
 
 /** The broker's position is another than the ledger's: throws while the newest fill, or one to come, may explain that. */
 function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolBook): Look {
-  const shown = position ? `${position.side} ${figure(position.quantity)}` : 'nothing'
-  const known = book.shares.side ? `${book.shares.side} ${figure(book.shares.quantity)} are` : 'nothing is'
-  const detail = `the broker shows ${shown} of ${symbol} where ${known} held by the fills`
+  const detail = differenceInWords(book, position, symbol)
   if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)
   const sellers = book.live.filter(
     (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, book),
@@ -238,12 +305,12 @@ function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
 
 /** Sizes the exit within the signal's own, held shares. */
 function within(
-  { signalId, side, filledQuantity, rule }: SizeExitInput,
-  { position, holders, lastPrice }: Asked,
+  { signalId, side, filledQuantity, rule, opposed }: SizeExitInput,
+  { position, holders, lastPrice, opposite }: Asked,
   book: SymbolBook,
-  closable: Decimal,
+  { closable, own }: { closable: Decimal; own: Decimal },
 ): Look {
-  const { shares, live } = book
+  const { live } = book
   const { availableQuantity } = position!
   const taken = subtract(closable, availableQuantity)
   if (isPositive(taken)) {
@@ -258,13 +325,16 @@ function within(
   if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
   const { quantity, rule: by, isFraction } = nextPart(rule, free)
-  const action = oppositeOrderAction({ side, ...by }, book, lastPrice ?? null)
+  if (opposed && opposite === undefined) return { asks: 'opposite' }
+  const all = { ...book, live: [...live, ...(opposite ?? [])] }
+  const action = oppositeOrderAction({ side, ...by }, all, lastPrice ?? null)
   if (action.what === 'wait')
     throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)
   if (action.what !== 'clear' && by.orderType === 'market' && lastPrice === undefined)
     return { asks: 'lastPrice' }
-  if (action.what === 'cancel') return { blockingOrders: action.orders }
-  const own = smaller(shares.of(signalId), filledQuantity)
+  // Those from elsewhere cannot be cancelled: where no limit goes round them, the broker refuses, and names one.
+  const ours = action.what === 'cancel' ? action.orders.filter((order) => live.includes(order)) : []
+  if (ours.length > 0) return { blockingOrders: ours }
   const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
   const sized = { quantity, coversQuantity, notBefore: null, ...(isFraction && { isFraction }) }
   return { sized: action.what === 'limit' ? { ...sized, limitPrice: action.limitPrice } : sized }
@@ -274,6 +344,6 @@ function within(
 const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
   compare(quantity, closable) === 0 ? own : quantity
 
-const blocked = (obstacle: string): Look => ({
-  sized: { quantity: null, coversQuantity: null, notBefore: null, obstacle },
+const blocked = (obstacle: string, beyond?: ShownBeyond): Look => ({
+  sized: { quantity: null, coversQuantity: null, notBefore: null, obstacle, ...(beyond && { beyond }) },
 })

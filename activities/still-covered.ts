@@ -2,11 +2,18 @@ import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { isStillThere } from '#domain/closing.ts'
-import type { OrderRequest } from '#domain/order.ts'
+import { isPositive } from '#domain/decimal.ts'
+import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
+import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
+import { outcomeUnknown } from './failures.ts'
+
+/** How often a position is looked at again that the broker does not show, in milliseconds. */
+const LOOK_AGAIN = 2_000
 
 /**
  * Whether the shares are still there that a closing order was decided to take: the broker is asked for the position, and
- * the ledger for its owners. Throws as the broker does.
+ * the ledger for its owners. Throws as the broker does; and, of an order that cannot be decided on anew, a retryable failure while
+ * the broker does not show what our executions say is held: no single answer ends it.
  */
 export async function isStillCovered(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
@@ -15,5 +22,9 @@ export async function isStillCovered(
 ): Promise<boolean> {
   const broker = await brokerFor(accountId)
   const position = await broker.getPosition(request.symbol)
-  return isStillThere(await readSymbolBook(em, accountId, request.symbol), position, request)
+  const book = await readSymbolBook(em, accountId, request.symbol)
+  const isExit = parseClientOrderId(request.clientOrderId)?.role === 'exit'
+  if (!isExit && isPositive(unseenShares(book, position)))
+    throw outcomeUnknown(differenceInWords(book, position, request.symbol), LOOK_AGAIN)
+  return isStillThere(book, position, request)
 }

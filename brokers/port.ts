@@ -43,6 +43,8 @@ export interface Broker {
    * id whenever it is listed. What is booked late, such as fees, is listed by the instant at which it was booked.
    */
   listFills(after: string): Promise<FillListing>
+  /** Splits that were booked for a symbol in the account, from a local date (YYYY-MM-DD) on; none where the broker lists none. */
+  listSplits(symbol: string, from: string): Promise<BookedSplit[]>
   getAccount(): Promise<BrokerAccount>
   listPositions(): Promise<BrokerPosition[]>
   /** The position in one symbol; null when flat. */
@@ -127,6 +129,13 @@ export interface UnreadableExecution {
   executionId: string
   /** What is wrong with it, in words. */
   detail: string
+}
+
+/** A split as its broker has booked it: shares that came, below zero for shares that went. One split may be booked in parts. */
+export interface BookedSplit {
+  /** YYYY-MM-DD. */
+  date: string
+  quantity: Decimal
 }
 
 export interface OrderStreamHandlers {

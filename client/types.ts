@@ -1011,6 +1011,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.EXIT_NOT_ASKED': {
+    /** For people */
+    error: string
+    code: 'EXIT_NOT_ASKED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'bare.VALIDATION_ERROR': {
     error: 'VALIDATION_ERROR'
     /** For people */
@@ -2212,6 +2220,39 @@ export interface Routes {
       503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
+  /** Choose how many shares an exit sells that has stopped */
+  'POST /api/v1/signals/{id}/exit/size': {
+    request: [
+      request: {
+        path: { id: string }
+        body: {
+          /** Shares that the exit is to sell, or to buy back; no more than the broker shows */
+          quantity: number | string
+          /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+          limitPrice?: number | string | null
+          /** Dollars a share. Required with stop and stopLimit, refused otherwise */
+          stopPrice?: number | string | null
+        }
+      },
+    ]
+    answers: {
+      202: {
+        data: { signal: Signal }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.SIGNAL_NOT_FOUND']
+      409: Errors['standard.EXIT_NOT_ASKED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.DATABASE_UNAVAILABLE']
+    }
+  }
   /** List what happens next by the clock */
   'GET /api/v1/agenda': {
     request: [
@@ -2554,7 +2595,7 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: {
-        /** No order was refused, and none leaves shares to orders that were not placed here */
+        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2567,7 +2608,7 @@ export interface Routes {
         requestId: string
       }
       201: {
-        /** No order was refused, and none leaves shares to orders that were not placed here */
+        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2580,7 +2621,7 @@ export interface Routes {
         requestId: string
       }
       202: {
-        /** No order was refused, and none leaves shares to orders that were not placed here */
+        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2616,7 +2657,7 @@ export interface Routes {
     ]
     answers: {
       200: {
-        /** No order was refused, and none leaves shares to orders that were not placed here */
+        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2629,7 +2670,7 @@ export interface Routes {
         requestId: string
       }
       201: {
-        /** No order was refused, and none leaves shares to orders that were not placed here */
+        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2642,7 +2683,7 @@ export interface Routes {
         requestId: string
       }
       202: {
-        /** No order was refused, and none leaves shares to orders that were not placed here */
+        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */

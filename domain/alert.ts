@@ -134,10 +134,16 @@ const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
 }
 
 /** The position is open longer than its owner wanted, and the exit is tried again. */
-export const unprotectedByTrouble = ({ kind, generation, code, detail }: ExitTrouble): AlertNotice => ({
+export const unprotectedByTrouble = ({
+  kind,
+  generation,
+  code,
+  detail,
+  beyond,
+}: ExitTrouble): AlertNotice => ({
   kind: 'unprotected_position',
   message: `${WHY_NO_EXIT[kind]}: ${detail}. It is tried again`,
-  data: { trouble: kind, generation, code },
+  data: { trouble: kind, generation, code, ...(beyond && { beyond }) },
 })
 
 /** An exit order is out, for a part of the shares only: others hold the rest. */

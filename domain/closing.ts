@@ -4,6 +4,7 @@ import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import { executionSide, isReducing, type OrderRequest } from './order.ts'
+import { differenceInWords } from './shown-position.ts'
 import { divide, PositionShares, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
@@ -61,20 +62,24 @@ export interface ClosingScene {
   holders: string | null
 }
 
-/** A decision, and the owners of the shares that the order takes. */
-export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
+/** A decision, the owners of the shares that the order takes, and until when it may be sent. */
+export type ClosingDecision = EntryDecision & {
+  takes?: OwnedShares[]
+  /** UTC instant, where the order may be sent for longer than was said when it was accepted. */
+  sendBefore?: string
+}
 
 /**
  * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
  * hold the shares or to show a recent fill, or an order of the other side is about to end. Orders in flight that close the
  * position are waited for as well, and entries whose fills are not recorded yet, with the decision that stands should that
- * not come about.
+ * not come about. `isOld`: no fill of a moment ago explains that the broker does not show the position.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
   | { blockingOrders: LiveOrder[] }
   | { asks: 'holders' }
-  | { waits: string; until: 'position is shown' | LiveOrder }
+  | { waits: string; until: 'position is shown' | LiveOrder; isOld?: true }
   | { waits: string; otherwise: ClosingDecision }
 
 /**
@@ -89,14 +94,10 @@ export function lookAtClosing(
   const { holders, position, book } = scene
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
-  const missing = book.shares.side === closes ? notShown(book, position) : '0'
-  if (isPositive(missing) && isFresh(book, POSITION_LAG))
-    return {
-      waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
-      until: 'position is shown',
-    }
   const held = position?.side === closes ? position.quantity : '0'
   const owned = book.shares.side === closes ? book.shares.quantity : '0'
+  const unseen = owned === '0' ? null : unseenOf({ terms, dueSince, judge }, { position, book, held, owned })
+  if (unseen !== null) return unseen
   if (compare(held, owned) > 0 && book.changedAt !== null && book.changedAt >= asOf)
     return {
       waits: `${terms.symbol} was traded after the broker was asked for the position`,
@@ -105,8 +106,7 @@ export function lookAtClosing(
   const wanted = judge(held)
   if (wanted.outcome === 'denied') return { decided: wanted }
 
-  const unseen = unseenBy(book.live, asOf)
-  const free = subtract(position!.availableQuantity, unseen)
+  const free = subtract(position!.availableQuantity, unseenBy(book.live, asOf))
   const short = subtract(wanted.quantity, free)
   const resting = closings(book.live).filter((order) => standsStill(order, book))
   const movable = blockingOrders(resting, short)
@@ -149,6 +149,34 @@ export function lookAtClosing(
           { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
         ]
   return withTakes({ ...decision, advisories }, { closes, closer, dueSince }, scene)
+}
+
+/**
+ * Why a close has to wait because the broker does not show shares that our executions know of; null when it has not. All of them
+ * are waited for right after a fill. Of a position that is not shown at all nothing is believed for as long as the close is in
+ * time; of one that is shown in part, what is shown is closed once that has lasted.
+ */
+function unseenOf(
+  { terms, dueSince, judge }: Pick<Closing, 'terms' | 'dueSince' | 'judge'>,
+  {
+    position,
+    book,
+    held,
+    owned,
+  }: Pick<ClosingScene, 'position' | 'book'> & { held: Decimal; owned: Decimal },
+): ClosingLook | null {
+  if (!isPositive(notShown(book, position))) return null
+  if (isFresh(book, POSITION_LAG))
+    return {
+      waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
+      until: 'position is shown',
+    }
+  const [all, shown] = [judge(owned), judge(held)]
+  if (all.outcome === 'denied') return { decided: all }
+  const isEnough = shown.outcome === 'ready' && compare(shown.quantity, all.quantity) >= 0
+  const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= POSITION_LAG
+  if (isEnough || isWhatThereIs) return null
+  return { waits: differenceInWords(book, position, terms.symbol), until: 'position is shown', isOld: true }
 }
 
 /**

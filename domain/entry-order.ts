@@ -28,6 +28,8 @@ export interface SizedEntry {
   sequencedAt?: string
   /** UTC instant until which an opening was to wait for its turn at most. */
   sequencingUntil?: string
+  /** Until when it may be sent, of a close that our own cancels have made late; UTC instant. */
+  sendBefore?: string
 }
 
 /** The entry order of a signal, as it was decided. */
@@ -36,7 +38,7 @@ export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend 
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
     ...entryOrder({ ...terms, limitPrice: sized.limitPrice ?? terms.limitPrice }, sized.quantity),
   },
-  sendBefore: entryToSendBefore(terms, sized),
+  sendBefore: sized.sendBefore ?? entryToSendBefore(terms, sized),
   ...(sized.sentAt !== undefined && { sentAt: sized.sentAt }),
 })
 

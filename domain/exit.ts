@@ -75,6 +75,14 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
  */
 export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended'
 
+/** How many shares the broker shows of a position, and how many of them an exit would sell by its signal's fills. */
+export interface ShownBeyond {
+  shown: Decimal
+  own: Decimal
+  /** Where the broker lists a split that explains it: its day, and how many shares the own ones have become. */
+  split?: { date: string; own: Decimal }
+}
+
 export interface ExitTrouble {
   /** Number of the exit order. */
   generation: number
@@ -82,6 +90,8 @@ export interface ExitTrouble {
   /** Null when nothing was rejected. */
   code: DenialCode | null
   detail: string
+  /** Where its owner has to choose how many shares it sells. */
+  beyond?: ShownBeyond
 }
 
 /**

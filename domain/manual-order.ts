@@ -78,10 +78,15 @@ export const isOurs = (clientOrderId: string): boolean =>
 /** A manual order as it was decided. */
 export const manualOrderToSend = (
   terms: ManualOrderTerms,
-  { side, quantity, sentAt }: { side: OrderSide; quantity: Decimal; sentAt?: string },
+  {
+    side,
+    quantity,
+    sentAt,
+    sendBefore = terms.sendBefore,
+  }: { side: OrderSide; quantity: Decimal; sentAt?: string; sendBefore?: string },
 ): OrderToSend => ({
   request: { clientOrderId: manualClientOrderId(terms.orderId), ...orderAsSent(terms, side, quantity) },
-  sendBefore: terms.sendBefore,
+  sendBefore,
   ...(sentAt !== undefined && { sentAt }),
 })
 
@@ -100,6 +105,8 @@ export type ManualOrderDecision =
       advisories: { code: string; message: string }[]
       /** Whose shares the order is to take from the position that it closes. */
       takes?: OwnedShares[]
+      /** Until when it may be sent, where our own cancels have made it late; UTC instant. */
+      sendBefore?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 

@@ -127,6 +127,10 @@ export const ERRORS = {
     status: 409,
     message: 'Open orders that were not placed here hold the whole position: cancel them first',
   },
+  EXIT_NOT_ASKED: {
+    status: 409,
+    message: 'The exit does not wait for its owner to choose how many shares it sells',
+  },
   EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },
   BROKER_CREDENTIALS_INVALID: {
     status: 409,

@@ -69,7 +69,9 @@ export const closingLineAnswer = z.strictObject({
 export const closingAnswer = z.strictObject({
   success: z
     .boolean()
-    .describe('No order was refused, and none leaves shares to orders that were not placed here'),
+    .describe(
+      'No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show',
+    ),
   accountId: z.uuid(),
   orders: z.array(closingLineAnswer).describe('One for each position; none where nothing is held'),
   requestId: z.uuid(),

@@ -1,4 +1,5 @@
 import type { BrokerPosition } from '#brokers/port.ts'
+import { unseenPositions, type UnseenPosition } from '#db/accounts/unseen-positions.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { RequestKey } from '#db/orders/manual-orders.ts'
 import { smaller, type Decimal } from '#domain/decimal.ts'
@@ -23,10 +24,16 @@ export interface Closing {
   quantity: Decimal | null
 }
 
+/** What was placed to close positions, and of which of them the broker does not show what our executions know of. */
+export interface ClosingPlacement extends Placement {
+  unseen: readonly UnseenPosition[]
+}
+
 /**
  * Closes positions at market, by manual orders: sized to what is held, and sized again right before they are
  * sent, so that they never flip one. Orders of ours that hold the shares are cancelled first; of what orders from
- * elsewhere hold, each order tells. The mode of trading does not matter: whoever changes it takes no exit away.
+ * elsewhere hold, each order tells. The mode of trading does not matter: whoever changes it takes no exit away. A position that
+ * our executions know of and the broker does not show gets its order all the same, which waits until it is shown.
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
  */
@@ -35,19 +42,23 @@ export async function closePositions(
   caller: Caller,
   closing: Closing,
   request: RequestKey | null,
-): Promise<Placement> {
+): Promise<ClosingPlacement> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   requireWithinBounds(principal, { accountId: closing.accountId })
   const rejection = await inTime(closingDenial(em, principal, closing.accountId))
   if (rejection) throw rejection
   const earlier = await earlierPlacement(deps, caller, request)
-  if (earlier) return earlier
+  if (earlier) return { ...earlier, unseen: [] }
 
   const positions = await readPositions(deps, caller, closing)
-  const wishes = positions.map((position) => closingOrder(closing, position))
+  const unseen = await inTime(unseenPositions(em, closing.accountId, closing.symbol, positions))
+  const names = new Set(unseen.map(({ symbol }) => symbol))
+  const wishes = [...positions.filter(({ symbol }) => !names.has(symbol)), ...unseen]
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    .map((position) => closingOrder(closing, position))
   if (closing.symbol !== null && wishes.length === 0) throw new ApiError('POSITION_NOT_FOUND')
-  if (wishes.length === 0) return { outcome: 'new', orders: [] }
-  return placeOrders(deps, caller, wishes, request)
+  if (wishes.length === 0) return { outcome: 'new', orders: [], unseen }
+  return { ...(await placeOrders(deps, caller, wishes, request)), unseen }
 }
 
 /** What the broker says is held of what is to be closed, by symbol. */
@@ -66,8 +77,7 @@ async function readPositions(
       const position = await broker.getPosition(symbol)
       return position === null ? [] : [position]
     })
-    const held = await within(left, 'the broker', asked)
-    return held.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    return await within(left, 'the broker', asked)
   } catch (error) {
     const isOutage = error instanceof ApiError && error.code === 'BROKER_ERROR'
     if (isOutage || error instanceof DeadlinePassed)
@@ -78,7 +88,7 @@ async function readPositions(
 
 const closingOrder = (
   { accountId, quantity }: Closing,
-  { symbol, side, quantity: held }: BrokerPosition,
+  { symbol, side, quantity: held }: Pick<BrokerPosition, 'symbol' | 'side' | 'quantity'>,
 ): OrderWish => ({
   accountId,
   symbol,

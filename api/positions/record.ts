@@ -1,11 +1,12 @@
 import type { Position } from '#db/entities/index.ts'
 import { add, multiply, negate, type Decimal } from '#domain/decimal.ts'
-import { isOnItsWay, type Placement } from '../orders/commands.ts'
+import type { ManualOrderState } from '#db/orders/manual-orders.ts'
+import { isOnItsWay } from '../orders/commands.ts'
 import { presentPlaced, presentPlacement, rejectionOf } from '../orders/placement-record.ts'
 import type { RejectedAnswer } from '../orders/answers.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { POSITION_HELD } from '#domain/advisory.ts'
-import type { Closing } from './commands.ts'
+import type { Closing, ClosingPlacement } from './commands.ts'
 import type {
   AccountPositionAnswer,
   PositionAnswer,
@@ -60,24 +61,35 @@ const dayChangeOf = ({ side, quantity, dayChange }: Position): Decimal =>
 /** The HTTP answer to a request that closes positions: an order for each, and beside them those that were refused. */
 export function presentClosing(
   { accountId }: Closing,
-  { outcome, orders }: Placement,
+  { outcome, orders, unseen }: ClosingPlacement,
   requestId: string,
 ): { status: number; body: ClosingAnswer } {
+  const waits = new Map(unseen.map(({ symbol, detail }) => [symbol, detail]))
+  const waitsFor = (order: ManualOrderState): string | null =>
+    isOnItsWay(order) ? (waits.get(order.symbol) ?? null) : null
   const lines = orders.map((order): ClosingLineAnswer => {
     const rejection = rejectionOf(order)
-    return { symbol: order.symbol, order: presentPlaced(order), error: rejection?.error ?? null }
+    const placed = presentPlaced(order)
+    const waiting = waitsFor(order)
+    const message = waiting === null ? placed.message : unseenInWords(waiting, order)
+    return { symbol: order.symbol, order: { ...placed, message }, error: rejection?.error ?? null }
   })
   const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
-  const success = !isHeld && lines.every(({ error }) => error === null)
+  const isUnseen = orders.some((order) => waitsFor(order) !== null)
+  const success = !isHeld && !isUnseen && lines.every(({ error }) => error === null)
   const body: ClosingAnswer = { success, accountId, orders: lines, requestId }
   if (outcome === 'repeated' || orders.length === 0) return { status: 200, body }
   return { status: orders.some(isOnItsWay) ? 202 : 201, body }
 }
 
+/** Of an order that waits because the broker does not show the position: nothing is closed yet. */
+const unseenInWords = (detail: string, { sendBefore }: ManualOrderState): string =>
+  `Nothing is closed yet: ${detail}. The broker is asked again and again, and the order is sent once it shows the position, but not after ${toIsoInstant(sendBefore)}: look it up by its id`
+
 /** Like {@link presentClosing} for one position: its order that was refused is an error to whoever closes it. */
 export function presentClosingOfOne(
   closing: Closing,
-  placement: Placement,
+  placement: ClosingPlacement,
   requestId: string,
 ): { status: number; body: ClosingAnswer | RejectedAnswer } {
   const isRefused = placement.orders.some((order) => rejectionOf(order) !== null)

@@ -11,7 +11,7 @@ import { ApiError, fault } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { symbol } from '../http/validation/values.ts'
 import { rejectedAnswer } from '../orders/answers.ts'
-import type { OrderDeps, Placement } from '../orders/commands.ts'
+import type { OrderDeps } from '../orders/commands.ts'
 import { idempotencyHeaders, readRequestKey } from '../orders/idempotency.ts'
 import { closeFields } from '../orders/schema.ts'
 import { idOf, Reply, route } from '../route/route.ts'
@@ -22,7 +22,7 @@ import {
   type AccountPositionAnswer,
   type ClosingAnswer,
 } from './answers.ts'
-import { closePositions, type Closing } from './commands.ts'
+import { closePositions, type Closing, type ClosingPlacement } from './commands.ts'
 import {
   presentAccountPosition,
   presentClosing,
@@ -80,7 +80,8 @@ const CLOSING: ClosingAnswer = {
 }
 const closingAnswers = {
   200: {
-    description: 'Nothing is held; or what an equal request with this `Idempotency-Key` has placed',
+    description:
+      'Nothing is held, by the broker and by the executions; or what an equal request with this `Idempotency-Key` has placed',
     schema: closingAnswer,
     examples: { 'nothing held': { ...CLOSING, orders: [] } },
   },
@@ -90,7 +91,8 @@ const closingAnswers = {
     examples: { 'one position': CLOSING },
   },
   202: {
-    description: 'The orders are stored for good, and the broker has not answered for all of them yet',
+    description:
+      'The orders are stored for good, and the broker has not answered for all of them yet; or it does not show a position that the executions know of, and is asked again: then `success` is false, and the order says so',
     schema: closingAnswer,
     examples: { 'one position': CLOSING },
   },
@@ -102,7 +104,7 @@ const CLOSING_ERRORS = [
   'POSITIONS_UNAVAILABLE',
 ] as const
 const SIZED =
-  'Manual market orders, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
+  'Manual market orders, sized to what is held, and again right before they are sent, so that no position is turned round. A position that the executions know of and the broker does not show is not taken for closed: its order waits until it is shown, and is refused once executions explain it. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
 /** The routes of positions. */
 export const positionRoutes = [
@@ -240,7 +242,7 @@ function close(
   http: ApiContext,
   { tradingBroker, ...deps }: ClosingDeps,
   closing: Closing,
-): Promise<Placement> {
+): Promise<ClosingPlacement> {
   const request = readRequestKey(http, { route: 'POST /positions/close', closing })
   return closePositions({ ...deps, ...tradingBroker }, caller, closing, request)
 }

@@ -33,7 +33,9 @@ import {
   checkQuery,
   declineFields,
   editsOf,
+  exitSizeFields,
 } from './decision-schema.ts'
+import { chooseSize } from './exit-size-commands.ts'
 import type { SignalDeps } from './deps.ts'
 import type { BoundedDryRunDeps } from './dry-run-commands.ts'
 import {
@@ -253,6 +255,28 @@ export const decisionRoutes = [
       const signal = await ownSignal(caller, path.id)
       requireExitWithinBounds(caller.principal, signal)
       return { signal: presentSignal(await cancelExit(deps, caller, signal)) }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/signals/:id/exit/size',
+    access: inPerson({ work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Choose how many shares an exit sells that has stopped',
+    description:
+      'An exit stops while the broker shows more shares than the fills of its signal give, as after a split: an open alert `unprotected_position` then has `details.beyond`, `{shown, own}`. The choice counts for the position that was shown; what no execution explains is booked as shares of no signal. A limit or a stop of the exit is named anew, or adjusted by the split where the broker lists one (`details.beyond.split`). Chosen again before the order is out, the last choice counts.',
+    path: signalPath,
+    body: {
+      schema: z.strictObject(exitSizeFields),
+      examples: {
+        'all of them': { quantity: 100 },
+        'some, at another limit': { quantity: 10, limitPrice: 12 },
+      },
+    },
+    answers: { 202: decided('The exit is sized anew, and sent', 'chosen', EXAMPLE_SIGNAL) },
+    errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_ASKED'],
+    run: async ({ caller, path, body }, deps: SignalDeps) => {
+      const signal = await ownSignal(caller, path.id)
+      return new Reply(202, { signal: presentSignal(await chooseSize(deps, caller, signal, body)) })
     },
   }),
 ]

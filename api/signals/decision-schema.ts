@@ -22,6 +22,14 @@ export const approvalFields = {
   quantity: signalFields.quantity.optional(),
   limitPrice: signalFields.limitPrice,
 }
+/** The body of POST /signals/:id/exit/size. */
+export const exitSizeFields = {
+  quantity: signalFields.quantity.describe(
+    'Shares that the exit is to sell, or to buy back; no more than the broker shows',
+  ),
+  limitPrice: signalFields.exitLimitPrice,
+  stopPrice: signalFields.exitStopPrice,
+}
 /** The query of GET /signals/:id/check: the edits, as an approval would send them. */
 export const checkQuery = z.strictObject(approvalFields)
 /** The body of POST /signals/:id/reject. */

@@ -11,6 +11,7 @@ import {
   cancelExit,
   declineSignal,
   replaceSignal,
+  retryExit,
   withdrawSignal,
   searchAttributes,
 } from '#workflows/signal/contract.ts'
@@ -165,6 +166,15 @@ export function createTemporalGateway(
     decline: (to, decline, milliseconds) => ask(declineSignal, to, decline, milliseconds),
     withdraw: (to, withdrawal, milliseconds) => ask(withdrawSignal, to, withdrawal, milliseconds),
     cancelExit: (to, withdrawal, milliseconds) => ask(cancelExit, to, withdrawal, milliseconds),
+    async retryExit(signalId, milliseconds) {
+      try {
+        await bounded(milliseconds, () =>
+          client.workflow.getHandle(workflowIdFor(signalId)).signal(retryExit),
+        )
+      } catch (error) {
+        throw asAnswer(error)
+      }
+    },
     replace: (to, replaceRequest, milliseconds) => ask(replaceSignal, to, replaceRequest, milliseconds),
 
     async syncAccount(accountId, milliseconds) {

@@ -39,6 +39,8 @@ export interface SignalGateway {
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
+  /** Has an exit that waits tried at once; nothing happens when none does. */
+  retryExit(signalId: string, milliseconds: number): Promise<void>
   /** When this resolves, the replacement is stored. */
   replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
 

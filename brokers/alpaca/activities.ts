@@ -1,13 +1,14 @@
 import { negate } from '#domain/decimal.ts'
 import type { Execution, Fee, FeeKind } from '#domain/fill.ts'
 import type { z } from 'zod'
-import type { FillListing, UnreadableExecution } from '../port.ts'
+import type { BookedSplit, FillListing, UnreadableExecution } from '../port.ts'
 import {
   faultsOf,
   wireActivity,
   wireActivityTime,
   wireFeeActivity,
   wireFillActivity,
+  wireSplitActivity,
   type WireFeeActivity,
   type WireFillActivity,
 } from './wire.ts'
@@ -67,6 +68,13 @@ const nameOf = (activity: unknown): string => {
 /** The id from which on a list is turned to its next page; null for an activity that has none. */
 export const activityId = (activity: unknown): string | null =>
   wireActivity.pick({ id: true }).safeParse(activity).data?.id ?? null
+
+/** Splits of a symbol among activities; one that cannot be read is none that anything is known of. */
+export const splitListing = (activities: readonly unknown[], symbol: string): BookedSplit[] =>
+  activities
+    .flatMap((activity) => wireSplitActivity.safeParse(activity).data ?? [])
+    .filter((split) => split.symbol === symbol)
+    .map(({ date, qty }) => ({ date, quantity: qty }))
 
 const fill = (wire: WireFillActivity): Execution => ({
   executionId: executionIdOf(wire.id),

@@ -11,6 +11,7 @@ import {
   BrokerOutcomeUnknown,
   type BarQuery,
   type Bars,
+  type BookedSplit,
   type Broker,
   type BrokerAccount,
   type BrokerAsset,
@@ -21,7 +22,7 @@ import {
   type OrderStreamHandlers,
   type Quote,
 } from '../port.ts'
-import { activityId, fillListing } from './activities.ts'
+import { activityId, fillListing, splitListing } from './activities.ts'
 import { readEvent } from './events.ts'
 import { account, asset, position } from './holdings.ts'
 import { judgeKeys } from './keys.ts'
@@ -196,6 +197,16 @@ class AlpacaBroker implements Broker {
       if (page.length < ACTIVITY_PAGE_SIZE) return fillListing(listed, false)
     }
     return fillListing(listed, true)
+  }
+
+  async listSplits(symbol: string, from: string): Promise<BookedSplit[]> {
+    const query = new URLSearchParams({
+      activity_types: 'SPLIT',
+      after: `${from}T00:00:00Z`,
+      direction: 'asc',
+    })
+    const path = `/v2/account/activities?${query.toString()}`
+    return splitListing(await this.#get(path, wireActivityPage, 'list of activities'), symbol)
   }
 
   async getAccount(): Promise<BrokerAccount> {

@@ -54,6 +54,7 @@ export function judgeKeys(broker: Broker): Broker {
     cancelOrder: judged('rest', broker.cancelOrder),
     listOrders: judged('rest', broker.listOrders),
     listFills: judged('rest', broker.listFills),
+    listSplits: judged('rest', broker.listSplits),
     getAccount: judged('rest', broker.getAccount),
     listPositions: judged('rest', broker.listPositions),
     getPosition: judged('rest', broker.getPosition),

@@ -183,21 +183,31 @@ export const wireFillActivity = z.object({
 })
 export type WireFillActivity = z.infer<typeof wireFillActivity>
 
+/** A day, with or without a time. */
+const dayOf = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}/, 'is not a date')
+  .transform((text) => text.slice(0, 10))
+
 /** A fee. `execution_id` is not documented, and there for fees that were charged for one execution. */
 export const wireFeeActivity = z.object({
   ...booked,
   activity_sub_type: z.string().nullish(),
-  /** The day of trading, with or without a time. */
-  date: z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}/, 'is not a date')
-    .transform((text) => text.slice(0, 10)),
+  date: dayOf,
   created_at: fineInstant.nullish(),
   net_amount: amount,
   status: oneOf(['executed', 'correct', 'canceled']).nullish(),
   execution_id: z.string().nullish(),
 })
 export type WireFeeActivity = z.infer<typeof wireFeeActivity>
+
+/** A split. What `qty` counts is not documented: the shares that came, or those that went and those that came, one each. */
+export const wireSplitActivity = z.object({
+  ...booked,
+  symbol: z.string().min(1),
+  date: dayOf,
+  qty: amount,
+})
 
 /** The body of an answer that is not a success; which fields it has depends on the reason. */
 export const wireError = z.object({

@@ -1,5 +1,7 @@
-import type { LiveOrder } from '#domain/symbol-book.ts'
+import type { GivingWay } from '#domain/closing-time.ts'
+import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 import { tellOfGivingWay } from '../signals/ledger.ts'
 
@@ -33,4 +35,29 @@ export async function readCancelledFor(em: EntityManager, clientOrderId: string)
     [clientOrderId],
   )
   return order?.cancelled_for ?? null
+}
+
+/** The orders of ours that are, or were, cancelled for an order; null when there were none. */
+export async function readGivingWay(
+  em: EntityManager,
+  { accountId, symbol }: { accountId: string; symbol: string },
+  closer: string,
+): Promise<(GivingWay & { asOf: string }) | null> {
+  const rows = await em.execute<
+    (Parameters<typeof nameOfOrder>[0] & { works: boolean; asked_at: StoredInstant; as_of: StoredInstant })[]
+  >(
+    `select side, trim_scale(quantity - filled_quantity)::text as open, symbol, order_type as "orderType",
+       trim_scale(limit_price)::text as "limitPrice", trim_scale(stop_price)::text as "stopPrice",
+       client_order_id as "clientOrderId", status in ${WORKING} as works, cancelled_for_at as asked_at, now() as as_of
+     from orders where account_id = ? and symbol = ? and cancelled_for is not null and cancelled_for = ?
+     order by cancelled_for_at desc`,
+    [accountId, symbol, closer],
+  )
+  const [last] = rows
+  if (!last) return null
+  return {
+    working: rows.filter(({ works }) => works).map(nameOfOrder),
+    askedAt: instantOf(last.asked_at),
+    asOf: instantOf(last.as_of),
+  }
 }

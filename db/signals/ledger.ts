@@ -191,7 +191,12 @@ export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
   at: string,
-  { acknowledges, nextTry, ...trouble }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry },
+  {
+    acknowledges,
+    nextTry,
+    goesRound,
+    ...trouble
+  }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry; goesRound?: true },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
   // The order of this generation was at the broker, so the next one is meant.
@@ -216,7 +221,7 @@ export async function recordExitTrouble(
       // Another one follows, sized anew.
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
-        unprotectedByTrouble(trouble),
+        ...(goesRound ? [] : [unprotectedByTrouble(trouble)]),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],

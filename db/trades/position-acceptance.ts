@@ -22,11 +22,7 @@ export async function acceptPosition(
   symbol: string,
 ): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'changed'> {
   return em.fork().transactional(async (inner) => {
-    const [account] = await inner.execute<{ userId: string; at: string }[]>(
-      `select user_id as "userId", ${fineInstantSql('clock_timestamp()')} as at from accounts where id = ?
-       for no key update`,
-      [accountId],
-    )
+    const account = await lockAccount(inner, accountId)
     if (!account) return 'unknown_account'
     const [told] = await inner.execute<{ shown: string; executed: string }[]>(
       `select p.shown, p.executed from alerts, jsonb_to_recordset(data -> 'positions')
@@ -42,24 +38,51 @@ export async function acceptPosition(
       compare(found.executed, decimal(told.executed)) !== 0
     )
       return 'changed'
-    const { userId, at } = account
-    const beyond = subtract(found.shown, found.executed)
-    const quantity = magnitude(beyond)
-    const added = await insertFills(inner, { accountId, userId }, [
-      {
-        executionId: `accepted-${symbol}-${at}`,
-        brokerOrderId: null,
-        symbol,
-        side: compare(beyond, '0') > 0 ? 'BUY' : 'SELL',
-        quantity,
-        price: await priceOfDifference(inner, { accountId, symbol, beyond }),
-        at,
-        orderFilled: quantity,
-      },
-    ])
-    await keepTrades(inner, { accountId, userId }, added)
-    return { userId, ...found }
+    await bookDifference(inner, accountId, symbol, subtract(found.shown, found.executed))
+    return { userId: account.userId, ...found }
   })
+}
+
+/**
+ * Books shares that no execution explains as those of nobody, below zero for shares that are gone. Inside a transaction; whoever
+ * says so has taken note of the figures.
+ */
+export async function bookDifference(
+  inner: EntityManager,
+  accountId: string,
+  symbol: string,
+  beyond: Decimal,
+): Promise<void> {
+  const account = await lockAccount(inner, accountId)
+  if (!account) throw new Error(`there is no account ${accountId}`)
+  const { userId, at } = account
+  const quantity = magnitude(beyond)
+  const added = await insertFills(inner, { accountId, userId }, [
+    {
+      executionId: `accepted-${symbol}-${at}`,
+      brokerOrderId: null,
+      symbol,
+      side: compare(beyond, '0') > 0 ? 'BUY' : 'SELL',
+      quantity,
+      price: await priceOfDifference(inner, { accountId, symbol, beyond }),
+      at,
+      orderFilled: quantity,
+    },
+  ])
+  await keepTrades(inner, { accountId, userId }, added)
+}
+
+/** The account, which nobody else books executions of until the transaction ends, and the instant of that; null for none. */
+async function lockAccount(
+  inner: EntityManager,
+  accountId: string,
+): Promise<{ userId: string; at: string } | null> {
+  const [account] = await inner.execute<{ userId: string; at: string }[]>(
+    `select user_id as "userId", ${fineInstantSql('clock_timestamp()')} as at from accounts where id = ?
+     for no key update`,
+    [accountId],
+  )
+  return account ?? null
 }
 
 /** Dollars a share: twice the shares after a split cost nothing more, those of a transfer as much as the broker says. */

@@ -573,7 +573,7 @@ describeBoth('signals and people who share', function (way) {
       )
     })
 
-    it('right after its open waits for a position that lags, and is denied only when the broker goes on to show none', async () => {
+    it('waits for a position that the broker does not show for as long as it is in time, and is then STALE with the reason', async () => {
       passing = 0
       await opened()
       broker.positions = []
@@ -587,8 +587,19 @@ describeBoth('signals and people who share', function (way) {
         detail: 'late',
       })
       broker.positions = []
-      passing = 15_000
-      assert.equal(shown(await prepare(await accepted({ action: way.close }))), 'NO_POSITION_TO_CLOSE')
+      passing = 60_000
+      const unseen = await accepted({ action: way.close, sendBefore: new Date(Date.now() + 600_000) })
+      await assert.rejects(prepare(unseen), {
+        ...isUnsettled,
+        message: `the broker shows nothing of AAPL where ${way.side} 10 are held by the fills`,
+      })
+      const sendBefore = new Date().toISOString()
+      const late = await prepare({ ...unseen, sendBefore: new Date(sendBefore) })
+      assert.deepEqual(late, {
+        outcome: 'denied',
+        code: 'STALE',
+        detail: `It could not be sent before ${sendBefore}: the broker shows nothing of AAPL where ${way.side} 10 are held by the fills`,
+      })
     })
 
     it('waits for an order of ours that takes all shares at this moment, and closes the rest', async () => {

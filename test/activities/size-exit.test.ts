@@ -3,9 +3,11 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/plan-exit.ts'
 import { sizeExit, type KeptExit } from '#activities/size-exit.ts'
-import type { BrokerPosition } from '#brokers/port.ts'
+import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
+import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
+import type { OrderRequest } from '#domain/order.ts'
 import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -40,6 +42,9 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   ...changes,
 })
 
+/** An exit that its owner was not asked about. */
+const UNASKED: ExitStanding = { dueAt: null, isListed: true, choice: null, soldSince: '0' }
+
 interface Case {
   side?: 'SELL' | 'BUY_TO_COVER'
   /** What the ledger knows; the signal "own" holds ten long ones unless told otherwise. */
@@ -59,6 +64,11 @@ interface Case {
   kept?: Map<string, KeptExit>
   broker?: ScriptedBroker
   halt?: ActiveHalt | null
+  standing?: ExitStanding
+  filledQuantity?: string
+  opposed?: boolean
+  /** Where shares are noted that were booked with the size. */
+  booked?: string[]
   /** What becomes of orders that are to give way. */
   cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
 }
@@ -81,6 +91,10 @@ function size({
   kept = new Map<string, KeptExit>(),
   broker = new ScriptedBroker(),
   halt = null,
+  standing = UNASKED,
+  filledQuantity = '10',
+  opposed = false,
+  booked = [],
   cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
@@ -97,12 +111,15 @@ function size({
     {
       readDecision: async (_, key) => kept.get(key) ?? null,
       decideUnderLock: (_, __, decide) =>
-        decide(book, async (___, key, sized) => {
+        decide(book, async (___, key, sized, beyond) => {
+          if (beyond !== undefined) booked.push(beyond)
           if (!kept.has(key)) kept.set(key, sized)
           return kept.get(key)!
         }),
       brokerFor,
       haltOf: async () => halt,
+      standingOf: async () => standing,
+      assertGivenWay: async () => {},
       cancelBlockingOrders: async (_, closer, orders) => {
         if (!cancelBlocking)
           throw ApplicationFailure.create({ message: `${closer} waits`, type: 'OutcomeUnknown' })
@@ -118,9 +135,10 @@ function size({
       accountId: 'account',
       symbol: 'AAPL',
       side,
-      filledQuantity: '10',
+      filledQuantity,
       rule,
       failures,
+      ...(opposed && { opposed }),
     },
   )
 }
@@ -188,7 +206,29 @@ describe('the size of an exit', () => {
       { shares: lots(['own', '14']), position: held('14', 'LONG') },
       '10',
     ],
-    ['its own, when the broker shows more than the fills add up to', { position: held('25', 'LONG') }, '10'],
+    [
+      'its own, when the broker shows a dividend beside it that was reinvested',
+      { position: held('10.034', 'LONG') },
+      '10',
+    ],
+    [
+      'its own, when an order of ours may have bought what the broker shows beyond the fills',
+      {
+        position: held('25', 'LONG'),
+        live: [liveOrder({ role: 'entry', signalId: 'other', side: 'BUY', open: '15', brokerOrderId: null })],
+      },
+      '10',
+    ],
+    [
+      'its own, when more is shown right after a fill, which the broker may not show yet',
+      { position: held('25', 'LONG'), changedAgo: 4_999 },
+      '10',
+    ],
+    [
+      'its own, when more is shown before the executions of the account have been read',
+      { position: held('25', 'LONG'), standing: { ...UNASKED, isListed: false } },
+      '10',
+    ],
   ]
   for (const [name, world, quantity] of table)
     it(`is ${name}`, async () => {
@@ -332,7 +372,7 @@ describe('the size of an exit', () => {
       const live = [resting({ side: opening, limitPrice: farAway })]
       const { quantity, coversQuantity } = await size(partly('5', live))
       assert.deepEqual([quantity, coversQuantity], ['5', '10'])
-      assert.deepEqual(await size(partly('7', [resting({ side: closing })])), of('6'))
+      assert.deepEqual(await size(partly('6.5', [resting({ side: closing })])), of('6'))
     })
 
     it(`of a ${shareSide} position of which others have taken a part waits for orders that may explain it, and names them`, async () => {
@@ -586,5 +626,185 @@ describe('an exit against orders of ours on the other side', () => {
       }),
       isUnsettled,
     )
+  })
+})
+
+describe('an exit while the broker shows more shares than anything explains', () => {
+  const split = held('100', 'LONG')
+  const chosen = (quantity: string, changes: Partial<ChosenSize> = {}): ExitStanding => ({
+    ...UNASKED,
+    choice: {
+      quantity,
+      shown: '100',
+      limitPrice: null,
+      stopPrice: null,
+      by: 'ann',
+      at: instant(0),
+      ...changes,
+    },
+  })
+
+  it('is not sent, and says how many are shown and how many it would sell', async () => {
+    const sized = await size({ position: split })
+    assert.ok('obstacle' in sized)
+    assert.match(sized.obstacle, /shows LONG 100 of AAPL where LONG 10 are held by the fills, 10 of them/)
+    assert.deepEqual(sized.beyond, { shown: '100', own: '10' })
+  })
+
+  const booked = (...quantities: string[]) => quantities.map((quantity) => ({ date: '2026-03-02', quantity }))
+  for (const [how, splits] of [
+    ['as the shares that came', booked('90')],
+    ['as those that went and those that came', booked('-10', '100')],
+    ['as the new number of all', booked('100')],
+  ] as const)
+    it(`names the split that its broker has booked ${how}, and what the own shares have become`, async () => {
+      const broker = new ScriptedBroker()
+      broker.splits = [...splits]
+      const shares = lots(['own', '4'], ['other', '6'])
+      const sized = await size({ broker, position: split, shares, filledQuantity: '4' })
+      assert.ok('obstacle' in sized)
+      assert.match(sized.obstacle, /lists a split of AAPL on 2026-03-02, by which they have become 40\b/)
+      assert.deepEqual(sized.beyond, { shown: '100', own: '4', split: { date: '2026-03-02', own: '40' } })
+    })
+
+  it('names no split that does not explain it, or that its broker cannot tell', async () => {
+    const broker = new ScriptedBroker()
+    broker.splits = booked('30')
+    assert.deepEqual(
+      await size({ broker, position: split }).then((sized) => 'beyond' in sized && sized.beyond),
+      {
+        shown: '100',
+        own: '10',
+      },
+    )
+    broker.listSplits = async () => {
+      throw new BrokerOutcomeUnknown('no answer in time')
+    }
+    assert.ok('beyond' in (await size({ broker, position: split })))
+  })
+
+  it('of a short position is not sent either', async () => {
+    const sized = await size({ side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('100', 'SHORT') })
+    assert.ok('beyond' in sized)
+  })
+
+  it('of part of a share is not sent when a tenth of it is beyond', async () => {
+    const world = { shares: lots(['own', '0.5']), position: held('0.55', 'LONG'), filledQuantity: '0.5' }
+    assert.ok('beyond' in (await size(world)))
+    const { quantity } = await size({ ...world, position: held('0.549', 'LONG') })
+    assert.equal(quantity, '0.5')
+  })
+
+  it('asks again for five seconds after its time, in which a purchase may be listed, and only then stops', async () => {
+    const dueFor = (ago: number, failures = 0) =>
+      size({ position: split, failures, standing: { ...UNASKED, dueAt: instant(ago) } })
+    await assert.rejects(dueFor(4_999), isUnsettled)
+    assert.ok('beyond' in (await dueFor(5_000)))
+    assert.ok('beyond' in (await dueFor(4_999, 1)))
+  })
+
+  it('tells that the prices of the exit may be of before', async () => {
+    const rule: ExitRule = { ...exitAtOnce, orderType: 'stopLimit', limitPrice: '89', stopPrice: '90' }
+    assert.match(
+      await obstacleOf(size({ position: split, rule })),
+      /Its limit of 89 and stop of 90 may be of before/,
+    )
+  })
+
+  it('sells all when its owner has chosen that, and what nothing explains is booked with it', async () => {
+    const booked: string[] = []
+    assert.deepEqual(await size({ position: split, standing: chosen('100'), booked }), of('100'))
+    assert.deepEqual(booked, ['90'])
+    const short = { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('100', 'SHORT') } as const
+    assert.deepEqual(await size({ ...short, standing: chosen('100'), booked }), of('100'))
+    assert.deepEqual(booked, ['90', '-90'])
+  })
+
+  it('sells as many as its owner has chosen', async () => {
+    for (const quantity of ['10', '4'])
+      assert.deepEqual(await size({ position: split, standing: chosen(quantity) }), of(quantity))
+  })
+
+  it('asks its owner anew when the broker shows another number by then', async () => {
+    assert.ok('beyond' in (await size({ position: held('120', 'LONG'), standing: chosen('100') })))
+  })
+
+  it('sells what is left of the chosen shares after an order that sold a part of them', async () => {
+    const booked: string[] = []
+    const left = await size({
+      shares: lots([null, '60']),
+      position: held('60', 'LONG'),
+      filledQuantity: '60',
+      generation: 2,
+      standing: { ...chosen('100'), soldSince: '40' },
+      booked,
+    })
+    assert.deepEqual([left.quantity, left.coversQuantity, booked], ['60', '60', []])
+  })
+
+  it('leaves open what other orders hold of the chosen shares', async () => {
+    const position = held('100', 'LONG', { availableQuantity: '60' })
+    const sized = await size({ position, standing: chosen('100') })
+    assert.deepEqual([sized.quantity, sized.coversQuantity], ['60', '-30'])
+  })
+
+  it('goes out at the prices that its owner has named anew', async () => {
+    const rule: ExitRule = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' }
+    const sized = await size({ position: split, rule, standing: chosen('100', { limitPrice: '12' }) })
+    assert.deepEqual(sized, of('100', { prices: { limitPrice: '12', stopPrice: null } }))
+  })
+})
+
+describe('an exit that was refused because of an order from elsewhere on the other side', () => {
+  const foreign = (broker: ScriptedBroker, changes: Partial<OrderRequest> = {}): void =>
+    broker.put(
+      reportOf(
+        {
+          clientOrderId: 'at-the-broker',
+          symbol: 'AAPL',
+          side: 'BUY',
+          quantity: '5',
+          orderType: 'limit',
+          limitPrice: '60',
+          stopPrice: null,
+          timeInForce: 'gtc',
+          extendedHours: false,
+          ...changes,
+        },
+        instant(60_000),
+      ),
+    )
+
+  it('goes round it by a limit that trades at once and does not meet it', async () => {
+    const broker = new ScriptedBroker()
+    foreign(broker)
+    assert.deepEqual(await size({ broker, opposed: true }), of('10', { limitPrice: '60.01' }))
+  })
+
+  it('of a short position does so from the other side', async () => {
+    const broker = new ScriptedBroker()
+    foreign(broker, { side: 'SELL', limitPrice: '140' })
+    const short = { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('10', 'SHORT') } as const
+    assert.deepEqual(await size({ broker, opposed: true, ...short }), of('10', { limitPrice: '139.99' }))
+  })
+
+  const others: [what: string, changes: Partial<OrderRequest>][] = [
+    ['it would trade with it', { limitPrice: '100' }],
+    ['it is a stop order', { orderType: 'stop', limitPrice: null, stopPrice: '110' }],
+    ['it is of another symbol', { symbol: 'MSFT' }],
+    ['it is on its own side', { side: 'SELL', limitPrice: '140' }],
+  ]
+  for (const [what, changes] of others)
+    it(`is sent as it is asked for when ${what}, and cancels nothing`, async () => {
+      const broker = new ScriptedBroker()
+      foreign(broker, changes)
+      assert.deepEqual(await size({ broker, opposed: true, cancelBlocking: cancelled }), of('10'))
+    })
+
+  it('asks for no orders from elsewhere before it was refused', async () => {
+    const broker = new ScriptedBroker()
+    foreign(broker)
+    assert.deepEqual(await size({ broker }), of('10'))
+    assert.equal(broker.requests.get('listOrders'), undefined)
   })
 })

@@ -86,16 +86,18 @@ for (const seconds of [20, -20])
       assert.equal((await prepare(second)).outcome, 'ready')
     })
 
-    it('decides a close when the position of a fill a moment ago is shown, and not before', async () => {
+    it('decides a close of a position that is shown in part 15 seconds after the fill, and not before', async () => {
       await opened()
       broker.positions = []
       const signal = await close('close')
       await assert.rejects(prepare(signal), isUnsettled)
       await letPass(em, 14_000)
       await assert.rejects(prepare(signal), isUnsettled)
+      broker.positions = [held('4', 'LONG')]
+      await assert.rejects(prepare(signal), isUnsettled)
       await letPass(em, 1_000)
-      const denied = await prepare(signal)
-      assert.equal(denied.outcome === 'denied' && denied.code, 'NO_POSITION_TO_CLOSE')
+      const decided = await prepare(signal)
+      assert.equal(decided.outcome === 'ready' && decided.quantity, '4')
     })
 
     it('sizes no exit to a position that may be older than the newest fill', async () => {

@@ -52,6 +52,27 @@ describe('Alpaca adapter: fills and fees', () => {
     })
   })
 
+  it('reads the splits of a symbol from a day on, and passes over what it cannot read', async () => {
+    const split = { activity_type: 'SPLIT', symbol: 'NVDA', net_amount: '0', status: 'executed' }
+    server.answerWith(
+      json(200, [
+        { ...split, id: '1', date: '2026-03-16', qty: '-10' },
+        { ...split, id: '2', date: '2026-03-16T00:00:00Z', qty: '100' },
+        { ...split, id: '3', date: '2026-03-16', qty: '5', symbol: 'AAPL' },
+        { ...split, id: '4', date: 'soon', qty: 'many' },
+      ]),
+    )
+    assert.deepEqual(await broker.listSplits('NVDA', '2026-02-14'), [
+      { date: '2026-03-16', quantity: '-10' },
+      { date: '2026-03-16', quantity: '100' },
+    ])
+    assert.deepEqual(Object.fromEntries(asked()), {
+      activity_types: 'SPLIT',
+      after: '2026-02-14T00:00:00Z',
+      direction: 'asc',
+    })
+  })
+
   it('takes a short sale for a sale, under either name', async () => {
     const { fills } = await listed(alpacaFill({ side: 'sell_short' }), alpacaFill({ side: 'sell' }))
     assert.deepEqual(

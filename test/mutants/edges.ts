@@ -285,6 +285,13 @@ const REBUILT = [
 ]
 
 const TOLD = [
+  ...inFile('worker/feed/exit-waker.ts', ['test/worker/feed/exit-waker.test.ts'], {
+    'an ended order wakes its own exit': ['.filter((id) => id !== except)', ''],
+    'an exit is not woken when shares are free again': [
+      'one?.quantity !== other?.quantity ||\n  one?.availableQuantity !== other?.availableQuantity',
+      'one?.quantity !== other?.quantity',
+    ],
+  }),
   ...inFile(
     'worker/feed/order-reconciler.ts',
     ['test/worker/feed/order-reconciler.test.ts', 'test/worker/feed/account-feed.test.ts'],
@@ -297,10 +304,13 @@ const TOLD = [
         "recorded.status !== 'CANCELLED' &&",
         '',
       ],
-      'an ended order wakes its own exit': ['if (signalId !== ended) await', 'await'],
       'an exit is not woken by the end of what blocked it': [
-        'await this.#wakeExits(report)\n    if (await',
-        'if (await',
+        'if (isTerminal(report.status)) await this.#exits.orderEnded(report)',
+        '',
+      ],
+      'an exit is not woken by an end that a comparison finds': [
+        'if (applied?.changed && isTerminal(applied.report.status)) await this.#exits.orderEnded(applied.report)',
+        '',
       ],
       'an open order of ours is taken for one that the ledger lacks': [
         'open.delete(order.clientOrderId)\n',

@@ -33,8 +33,8 @@ const SHORTS = [
   }),
   ...inFile('domain/closing.ts', SHARED, {
     'a close of a short position looks for a long one': [
-      "const closes = side === 'SELL' ? 'LONG' : 'SHORT'\n  const missing",
-      "const closes: 'LONG' | 'SHORT' = side === 'SELL' ? 'LONG' : 'LONG'\n  const missing",
+      "const closes = side === 'SELL' ? 'LONG' : 'SHORT'\n  const held",
+      "const closes: 'LONG' | 'SHORT' = side === 'SELL' ? 'LONG' : 'LONG'\n  const held",
     ],
     'an entry that is to open a short position is not waited for by its close': [
       "const opens = closes === 'LONG' ? 'BUY' : 'SELL'",

@@ -83,8 +83,16 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = filledQuantity',
   ],
   'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
+  'an exit sells its own when nothing explains the rest': [
+    'if (isPositive(beyond) && !isFresh(book, SHOWN_WITHIN)) return',
+    'if (!book) return',
+  ],
+  'an exit sells what its owner chose for another position': [
+    'if (isPositive(beyond) && compare(position!.quantity, shown) !== 0)',
+    'if (!book)',
+  ],
   'the size of an exit is not kept': [
-    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept)) }',
+    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books)) }',
     'return found',
   ],
 })
@@ -179,11 +187,19 @@ const SHARED_POSITION = [
         'compare(missing, toCome) > 0 && !book',
       ],
       'a close does not wait for a position that lags': [
-        'if (isPositive(missing) && isFresh(book, POSITION_LAG))',
-        'if (isPositive(missing) && !book)',
+        'if (isFresh(book, POSITION_LAG))\n    return {',
+        'if (!book)\n    return {',
+      ],
+      'a close believes that a position is gone which is not shown': [
+        'if (isEnough || isWhatThereIs) return null',
+        'if (isEnough || isWhatThereIs || !isPositive(held)) return null',
+      ],
+      'a close waits for ever for a part that is not shown': [
+        'if (isEnough || isWhatThereIs) return null',
+        'if (isEnough) return null',
       ],
       'a close is for shares that another is about to take': [
-        'const free = subtract(position!.availableQuantity, unseen)',
+        'const free = subtract(position!.availableQuantity, unseenBy(book.live, asOf))',
         'const free = position!.availableQuantity',
       ],
       'a close has nothing cancelled': ['if (movable.length > 0) return', 'if (movable.length > 99) return'],
@@ -333,7 +349,7 @@ const SHARED_POSITION = [
     'activities/prepare-manual-order.ts',
     ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
     {
-      'a manual order that is too old is sent': ['if (asOf > terms.sendBefore)', 'if (!terms)'],
+      'a manual order that is too old is sent': ['if (before !== null && asOf > before)', 'if (!terms)'],
       'a sale that is sent twice opens a short position': [
         'if (denied !== null) return await refuse(denied)',
         '',
@@ -629,7 +645,7 @@ const EXITS = [
   }),
   ...inFile('domain/entry-order.ts', ['test/domain/entry-order.test.ts'], {
     'an entry may be sent at any time': [
-      'sendBefore: postponed(terms, sized) ?? terms.validUntil',
+      'sendBefore: sized.sendBefore ?? postponed(terms, sized) ?? terms.validUntil',
       'sendBefore: null',
     ],
   }),

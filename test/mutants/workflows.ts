@@ -133,8 +133,8 @@ const FOLLOWING = [
       'await attempt()',
     ],
     'a rejected order counts as one that was not tried': [
-      "outcome === 'denied' || outcome === 'rejected'",
-      "outcome === 'denied'",
+      "(outcome === 'denied' && code !== 'STALE') || outcome === 'rejected'",
+      "outcome === 'denied' && code !== 'STALE'",
     ],
     'an order that is decided is sent though it was stopped meanwhile': [
       'if (decided !== null && !opening.isStopped()) return decided',

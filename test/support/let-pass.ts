@@ -9,7 +9,7 @@ export async function letPass(em: EntityManager, milliseconds: number): Promise<
   for (const sql of [
     `update fills set ${earlier('recorded_at')}`,
     `update fill_amendments set ${earlier('amended_at')}`,
-    `update orders set ${earlier('updated_at')}`,
+    `update orders set ${earlier('updated_at')}, ${earlier('cancelled_for_at')}`,
     `update orders set ${earlier('known_at')} where role = 'manual'`,
     `update signals set ${earlier('updated_at')}`,
   ])

@@ -7,6 +7,7 @@ import {
   type Bar,
   type BarQuery,
   type Bars,
+  type BookedSplit,
   type Broker,
   type BrokerAccount,
   type BrokerAsset,
@@ -69,6 +70,8 @@ export class ScriptedBroker implements Broker {
   fees: Fee[] = []
   /** Executions on the list that cannot be read. */
   unreadable: UnreadableExecution[] = []
+  /** Splits of any symbol. */
+  splits: BookedSplit[] = []
   /** Since when fills were asked for, each time. */
   readonly fillsAskedSince: string[] = []
   /** Fills that one answer holds at most. */
@@ -208,6 +211,11 @@ export class ScriptedBroker implements Broker {
       until: fills.at(-1)?.at ?? null,
       hasMore: fills.length < since.length,
     }
+  }
+
+  async listSplits(): Promise<BookedSplit[]> {
+    await this.#arrive('listSplits')
+    return this.splits
   }
 
   async getAccount(): Promise<BrokerAccount> {

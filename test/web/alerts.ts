@@ -6,11 +6,11 @@ import type { App } from './browser.ts'
 export async function raiseAlert(
   app: App,
   kind: Alert['kind'],
-  { signalId, message }: { signalId?: string; message: string },
+  { signalId, message, data = {} }: { signalId?: string; message: string; data?: object },
 ): Promise<void> {
   const signal = signalId === undefined ? 'null' : `'${signalId}'`
   await app.stack.query(
     `insert into alerts (id, kind, account_id, user_id, signal_id, message, data, raised_at)
-     select '${randomUUID()}', '${kind}', id, user_id, ${signal}, '${message}', '{}', now() from accounts limit 1`,
+     select '${randomUUID()}', '${kind}', id, user_id, ${signal}, '${message}', '${JSON.stringify(data)}', now() from accounts limit 1`,
   )
 }

@@ -79,6 +79,8 @@ const TO_DO = {
 
 /** What a person does about it. */
 export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string =>
-  kind === 'unprotected_position' && details['trouble'] === 'uncovered'
-    ? 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
-    : TO_DO[kind]
+  kind === 'unprotected_position' && 'beyond' in details
+    ? 'Open the signal, and choose how many shares its exit sells. Nothing is sent until then.'
+    : kind === 'unprotected_position' && details['trouble'] === 'uncovered'
+      ? 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
+      : TO_DO[kind]

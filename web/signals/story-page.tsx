@@ -12,6 +12,7 @@ import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { ModePill } from '../shell/mode-pill.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
+import { ExitSizeChoice } from './exit-size.tsx'
 import { NextBand } from './next-band.tsx'
 import { OrdersCard } from './orders-card.tsx'
 import { ResultCard } from './result-card.tsx'
@@ -83,6 +84,7 @@ function Story({ signal }: { signal: SignalDetail }) {
           again={() => void Promise.all([timeline.refetch(), orders.refetch()])}
         />
       )}
+      <ExitSizeChoice signal={signal} />
       <section aria-label="Story" className="overflow-clip rounded-card border border-line bg-surface">
         <Stages stages={stagesOf(known)} now={now} />
         {next && <NextBand next={next} id={signal.id} now={now} />}

@@ -6,12 +6,14 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { isOurs } from '#domain/manual-order.ts'
+import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
+import { ExitWaker } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
@@ -107,9 +109,11 @@ export class AccountFeed {
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
     const positions = new PositionCheck(em, account.accountId)
+    const exits = new ExitWaker(em, announcer, account.accountId)
     this.#balances = new OnDemand(
       async () => {
-        await syncAccount(em, broker, account)
+        const { positions: shown } = await syncAccount(em, broker, account)
+        await exits.positionsSynced(shown)
         await positions.look(Date.now())
         await this.#tellHealth(null)
       },
@@ -222,6 +226,8 @@ export class AccountFeed {
   ): Promise<void> {
     // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
+    // It may have held shares, which are free from now on.
+    else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
       await inTrace(report.clientOrderId, toldOf(report), async () => {
         if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()

@@ -1,13 +1,7 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import {
-  raiseAlert,
-  resolveAlert,
-  signalsHeldUp,
-  subjectsWithAlert,
-  type AlertSubject,
-} from '#db/risk/alerts.ts'
+import { raiseAlert, resolveAlert, subjectsWithAlert, type AlertSubject } from '#db/risk/alerts.ts'
 import {
   applyOrderReport,
   recordedOrder,
@@ -20,8 +14,9 @@ import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, mergeReport, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { ExitWaker } from './exit-waker.ts'
 import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
 import { UnknownOrders } from './unknown-orders.ts'
 import { reopenStateOf } from './unplaced-fill.ts'
@@ -71,6 +66,7 @@ export class OrderReconciler {
   readonly #accountId: string
   readonly #log: Logger
   #readExecutions: () => Promise<void> = async () => {}
+  readonly #exits: ExitWaker
   readonly #unknown = new UnknownOrders()
   #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
@@ -82,6 +78,7 @@ export class OrderReconciler {
     this.#em = em
     this.#broker = broker
     this.#announcer = announcer
+    this.#exits = new ExitWaker(em, announcer, accountId)
     this.#accountId = accountId
     this.#log = log
   }
@@ -95,19 +92,15 @@ export class OrderReconciler {
   }
 
   /**
-   * Applies one report. True when it contained news.
+   * Applies one report. True when it contained news. That of an order's end, whoever placed it, wakes the exits that it may have
+   * blocked, whoever has recorded it first.
    *
    * @param held given when it was held for the attempt that sent the order, which may have recorded it: then the order's
    *   own workflow knows of it, and those of other exits do not
    */
   async apply(report: OrderReport, held?: HeldReport): Promise<boolean> {
-    if (held && tellsNoNews(report, held)) {
-      if (isTerminal(report.status)) await this.#wakeExits(report)
-      return false
-    }
-    const applied = await this.#merge(report)
-    if (held && applied?.changed === false && isTerminal(applied.report.status))
-      await this.#wakeExits(applied.report)
+    const applied = held && tellsNoNews(report, held) ? null : await this.#merge(report)
+    if (isTerminal(report.status)) await this.#exits.orderEnded(report)
     // An order that was cancelled for another one is CANCELLED in the ledger before its own workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false
@@ -215,6 +208,7 @@ export class OrderReconciler {
     if (lost.has(order.signalId ?? order.orderId))
       await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker', { clientOrderId })
     const applied = await this.#merge(report)
+    if (applied?.changed && isTerminal(applied.report.status)) await this.#exits.orderEnded(applied.report)
     if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
     return applied?.changed ?? false
   }
@@ -249,7 +243,6 @@ export class OrderReconciler {
 
   async #announceEnd({ report, acknowledged, ...order }: AppliedReport): Promise<void> {
     if (acknowledged || !isTerminal(report.status)) return
-    await this.#wakeExits(report)
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
     if (await isUnfinished(this.#em, order)) {
@@ -270,13 +263,6 @@ export class OrderReconciler {
     )
     if (late.what === 'reopen') await this.#announcer.reopen(late.reopenState.terms, report)
     else await acknowledgeUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
-  }
-
-  /** An ended order may have blocked exits of its symbol: these are tried at once. */
-  async #wakeExits({ symbol, clientOrderId }: OrderReport): Promise<void> {
-    const ended = parseClientOrderId(clientOrderId)?.signalId
-    for (const signalId of await signalsHeldUp(this.#em, this.#accountId, symbol))
-      if (signalId !== ended) await this.#announcer.retryExit(signalId)
   }
 
   #subject({ orderId, signalId }: FollowedOrder): AlertSubject {

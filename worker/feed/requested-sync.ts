@@ -61,7 +61,7 @@ async function syncNow(
     const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
     await reconciler.reconcile(Date.now())
     await reconciler.reconcileEnded(Date.now())
-    const syncedAt = await syncAccount(em, broker, account)
+    const { syncedAt } = await syncAccount(em, broker, account)
     await new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog).poll(Date.now())
     await tellHealth(reporter, null)
     return { outcome: 'synced', syncedAt: syncedAt.toISOString() }

@@ -145,7 +145,7 @@ async function carryOut<Ready extends { outcome: 'ready' }>(
     return false
   }
   const { outcome, code, detail } = placement
-  const isRefused = outcome === 'denied' || outcome === 'rejected'
+  const isRefused = (outcome === 'denied' && code !== 'STALE') || outcome === 'rejected'
   const why: NotPlaced = { outcome: isRefused ? 'rejected' : 'not_placed', code, detail }
   await persistStep('recordNotPlaced', `Record that no order was placed: ${code}`, {
     ...run.owner,

@@ -64,6 +64,8 @@ export interface ExitProgress {
   failures: number
   /** Time of the next attempt; UTC instant. Null when there is nothing to wait for. */
   notBefore: string | null
+  /** The broker has refused an exit because of an order from elsewhere on the other side: the next ones go round it. */
+  opposed?: true
 }
 
 /** State of an ended signal, kept in the ledger for the case of a late fill. */

@@ -1,5 +1,7 @@
 import { atMarket } from '#domain/auction-part.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import type { SizedExit } from '#activities/contract.ts'
+import type { DenialCode } from '#domain/denial.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
@@ -8,6 +10,7 @@ import { placeOrder } from '../order/leg.ts'
 import type { SendingTrouble } from '../order/follower.ts'
 import type { SignalRun } from './run.ts'
 import { mayHaveSent } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
  * Sizes the next exit to the signal's own shares that are still held, and sends it. When nothing is left to close, the
@@ -26,6 +29,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),
     rule,
     failures: exit.failures,
+    ...(exit.opposed && { opposed: true as const }),
   })
   if ('obstacle' in sized)
     return reportTrouble(run, {
@@ -33,6 +37,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
       kind: 'held',
       code: null,
       detail: sized.obstacle,
+      ...(sized.beyond && { beyond: sized.beyond }),
     })
   if ('givenUp' in sized) {
     exit.generation += 1
@@ -50,13 +55,8 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
     return
   }
-  const request = exitRequest(
-    terms,
-    atLimit(sized.isFraction ? atMarket(rule) : rule, sized.limitPrice),
-    side,
-    quantity,
-    generation,
-  )
+  const by = sized.isFraction ? atMarket(rule) : rule
+  const request = exitRequest(terms, atPrices(by, sized), side, quantity, generation)
   const placement = await placeOrder(run, {
     name: 'exit order',
     request,
@@ -66,7 +66,14 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   })
   if (placement.outcome === 'accepted') {
     exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
+    run.exitRetryAsked = false
+    delete exit.opposed
     return
+  }
+  if (placement.outcome === 'rejected' && mayGoRound(rule, placement.code) && !exit.opposed) {
+    exit.opposed = true
+    const trouble = { generation, kind: 'rejected', code: placement.code, detail: placement.detail } as const
+    return void (await recordTrouble(run, trouble, workflowNow(), { goesRound: true }))
   }
   const { detail } = placement
   await reportTrouble(
@@ -90,9 +97,15 @@ async function tellDoubt(
     await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
 }
 
-/** The rule of an exit that is to be sent at a limit instead of at market. */
-const atLimit = (rule: ExitRule, limitPrice: Decimal | undefined): ExitRule =>
-  limitPrice === undefined ? rule : { ...rule, orderType: 'limit', limitPrice }
+/** Whether an exit that the broker has refused can go round the order that stands against it: at market, by a limit. */
+const mayGoRound = ({ orderType, timeInForce }: ExitRule, code: DenialCode): boolean =>
+  code === 'OPPOSITE_ORDER' && orderType === 'market' && timeInForce === 'day'
+
+/** The rule of an exit that is to be sent at a limit instead of at market, or at prices that its owner has chosen. */
+const atPrices = (rule: ExitRule, { limitPrice, prices }: Pick<Sized, 'limitPrice' | 'prices'>): ExitRule =>
+  limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
+
+type Sized = Extract<SizedExit, { quantity: Decimal }>
 
 /** The side that closes the signal's position; throws for a signal that closes one itself. */
 export function exitSide(terms: SignalTerms): OrderSide {

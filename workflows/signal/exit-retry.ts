@@ -18,7 +18,7 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
     usual: inMinutes(LADDER[Math.min(exit.failures, LADDER.length - 1)]!),
     acknowledged: inMinutes(LADDER.at(-1)!),
   }
-  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), nextTry)
+  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { nextTry })
   exit.failures += 1
   exit.notBefore = acknowledged ? nextTry.acknowledged : nextTry.usual
   run.waitFor(`another try of the exit (${inWords(trouble)})`, exit.notBefore)
@@ -29,14 +29,14 @@ export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
   at = workflowNow(),
-  nextTry?: RecordExitTroubleInput['nextTry'],
+  then: Pick<RecordExitTroubleInput, 'nextTry' | 'goesRound'> = {},
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,
     at,
     acknowledges: run.endedOrders,
     ...trouble,
-    ...(nextTry && { nextTry }),
+    ...then,
   })
 }
 

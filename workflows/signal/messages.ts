@@ -41,7 +41,7 @@ export function answerMessages(run: SignalRun): void {
   answerPeople(run)
   answerReplacements(run)
   answerOrderMessages(run)
-  setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
+  setHandler(retryExit, () => void (run.exitRetryAsked ||= run.exitIsDue), {
     description: 'The broker feed: the obstacle of an exit may be gone',
   })
   setHandler(earlierSignalChanged, () => void (run.earlierSignalChanges += 1), {

@@ -256,6 +256,11 @@ export class SignalRun extends OrderFollower {
     return this.phase === 'exiting' && this.exit.notBefore !== null
   }
 
+  /** No exit order is at the broker, and one is to be: a message that it can be placed now may come while one is being tried. */
+  get exitIsDue(): boolean {
+    return this.phase === 'exiting' && this.exit.workingOrder === null
+  }
+
   /** Shares that exit orders have closed. */
   get exitFilled(): Decimal {
     const sent = [

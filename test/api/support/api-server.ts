@@ -53,6 +53,8 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   onWithdraw: SignalGateway['withdraw'] = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
   onCancelExit: SignalGateway['cancelExit'] = async () => ({ status: 'executed', reason: null })
   onReplace: SignalGateway['replace'] = async () => ({ warning: null })
+  /** Signals whose exits were to be tried at once. */
+  readonly retried: string[] = []
   /** Accounts whose sync was asked for. */
   readonly synced: string[] = []
   onSync: AccountSyncGateway['syncAccount'] = async () => ({
@@ -95,6 +97,9 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   replace(...call: Parameters<SignalGateway['replace']>) {
     this.#note('replace', call)
     return this.onReplace(...call)
+  }
+  async retryExit(signalId: string) {
+    this.retried.push(signalId)
   }
   syncAccount(...call: Parameters<AccountSyncGateway['syncAccount']>) {
     this.synced.push(call[0])

@@ -203,7 +203,7 @@ describe('the facts that risk is judged by', () => {
         await applyOrderReport(em, account.id, { ...filledNow(second, '6'), filledAt: ago(20) })
       }
       const owner = { accountId: account.id, userId: account.userId }
-      const syncedAt = await syncAccount(em, broker, owner)
+      const { syncedAt } = await syncAccount(em, broker, owner)
       const order = await orderIn(em, first.clientOrderId)
       assert.ok(syncedAt < order.updatedAt, 'a sync is of the instant before its broker is asked')
       assert.equal((await context()).workingQuantity, '10')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
+import { raiseAlert } from '../alerts.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 
 /** Texts that become scripts where a page believes them. */
@@ -203,6 +204,23 @@ describe('the list and the story of signals', function () {
       }
       await page.reload()
       assert.ok(await page.getByRole('radio', { name: 'UTC' }).isChecked())
+    })
+
+    it('asks how many shares an exit sells that has stopped, and sends the choice', async () => {
+      const page = await app.signIn({ width: 390, height: 844 })
+      const exiting = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 }
+      const { id, symbol } = await sent(exiting)
+      const message = 'The exit cannot be sent'
+      const data = { trouble: 'held', beyond: { shown: '100', own: '10' } }
+      await raiseAlert(app, 'unprotected_position', { signalId: id, message, data })
+      await openStory(page, id)
+      await page.getByText(`how many ${symbol} is it to sell?`).waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      assert.ok((await isTooWide(page)) <= 0)
+      await page.getByRole('button', { name: 'The signal’s 10' }).click()
+      await page.getByRole('button', { name: `Sell 10 ${symbol}` }).click()
+      await page.getByText('Chosen: 10. The exit is sent now.').waitFor()
+      await page.getByText('has chosen that the exit sells 10 of the 100').first().waitFor()
     })
 
     it('withdraws a signal that waits, after asking', async () => {

@@ -6,7 +6,8 @@ import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
-import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
+import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -184,6 +185,52 @@ describe('account feed', () => {
     sending.over()
     await eventually(() => assert.deepEqual(retried, [held.id]))
     assert.deepEqual(announced, [])
+  })
+
+  const heldUp = async (): Promise<Signal> => {
+    const signal = await createSignal(em, { accountId: account.id, status: 'executed' })
+    const trouble = { kind: 'held', code: null, detail: 'another order holds the shares' } as const
+    const told = { ...trouble, generation: 1, acknowledges: [] }
+    await recordExitTrouble(em, signal.id, '2026-03-02T15:00:00.000Z', told)
+    return signal
+  }
+
+  it('tries exits that an order from elsewhere has blocked as soon as the stream tells of its end', async () => {
+    const signal = await heldUp()
+    await follow()
+    const foreign = { ...orderReport({ id: randomUUID() }), clientOrderId: 'placed-in-the-app' }
+    broker.emit({ ...foreign, status: 'OPEN' })
+    broker.emit({ ...foreign, symbol: 'MSFT', status: 'CANCELLED' })
+    broker.emit({ ...foreign, status: 'CANCELLED' })
+    await eventually(() => assert.deepEqual(retried, [signal.id]))
+  })
+
+  it('tries exits that an order of ours has blocked when its end is heard, though it is recorded and acted upon', async () => {
+    const signal = await heldUp()
+    const { signal: other, report } = await working()
+    const ended: OrderReport = { ...report, status: 'CANCELLED' }
+    broker.put(ended)
+    await applyOrderReport(em, account.id, ended)
+    await acknowledgeEnds(em, other.id, [ended])
+    await follow()
+    broker.emit(ended)
+    await eventually(() => assert.deepEqual(retried, [signal.id]))
+    assert.deepEqual(announced, [])
+  })
+
+  it('tries exits when the account is synced and more shares are free than before', async () => {
+    const signal = await heldUp()
+    broker.positions = [{ ...position('AAPL', '10'), availableQuantity: '0' }]
+    await follow()
+    await eventually(async () => assert.equal(await em.fork().count(Position, { accountId: account.id }), 1))
+    broker.positions = [position('AAPL', '10')]
+    broker.emit({
+      ...orderReport({ id: randomUUID() }),
+      symbol: 'MSFT',
+      clientOrderId: 'app',
+      status: 'EXPIRED',
+    })
+    await eventually(() => assert.deepEqual(retried, [signal.id]))
   })
 
   it('gives no report of its account to the attempt of another account, which bears the same id', async () => {

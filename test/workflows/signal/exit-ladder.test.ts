@@ -50,6 +50,43 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play), [0, 15, 15, 15])
   })
 
+  const opposed = placesNothing('rejected', 'OPPOSITE_ORDER', 'potential wash trade: order abc at the broker')
+  const sizings = (play: SignalPlay) => play.script.inputs('sizeExit').map((input) => input.opposed)
+
+  it('because of an order from elsewhere on the other side goes round it at once, and alerts nobody', async () => {
+    const play = await begin(opposed, acceptsFilled)
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual([sizings(play), distances(play)], [[undefined, true], [0]])
+    const told = play.script.inputs('recordExitTrouble').map(({ code, goesRound }) => [code, goesRound])
+    assert.deepEqual(told, [['OPPOSITE_ORDER', true]])
+  })
+
+  it('because of an order from elsewhere that it cannot go round alerts its owner, and climbs the ladder', async () => {
+    const play = await begin(opposed, opposed, opposed, acceptsFilled)
+    assert.equal((await play.result()).exitFilled, '10')
+    const told = play.script.inputs('recordExitTrouble').map(({ goesRound }) => goesRound)
+    assert.deepEqual(told, [true, undefined, undefined])
+  })
+
+  it('is tried at once after a retryExit message that came while it was being sized', async () => {
+    const begun = Promise.withResolvers<SignalPlay>()
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', async () => {
+        await (await begun.promise).handle.signal(retryExit)
+        return {
+          quantity: null,
+          coversQuantity: null,
+          notBefore: null,
+          obstacle: 'another order holds the shares',
+        }
+      }),
+    )
+    begun.resolve(play)
+    assert.equal((await play.result()).exitFilled, '10')
+    const [first, second] = play.script.callsOf('sizeExit').map(({ at }) => Date.parse(at))
+    assert.ok(second! - first! < 5_000, 'the ladder begins with six seconds')
+  })
+
   it('is tried at once after a retryExit message', async () => {
     const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {

@@ -1,0 +1,86 @@
+import { BrokerBusy, BrokerOutcomeUnknown, type BookedSplit, type Broker } from '#brokers/port.ts'
+import { add, compare, divideDown, multiply, subtract, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
+import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
+import { isOurs } from '#domain/manual-order.ts'
+import { executionSide, type OrderSide } from '#domain/order.ts'
+import { differenceInWords, type Shown } from '#domain/shown-position.ts'
+import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
+
+/** How many days back splits are looked for. */
+const SPLITS_OF = 30
+
+/**
+ * Splits of a symbol lately, for words to the owner; none where the broker cannot tell them: an exit that has stopped asks its owner
+ * with or without.
+ */
+export async function recentSplits(broker: Broker, symbol: string, now: number): Promise<BookedSplit[]> {
+  const from = new Date(now - SPLITS_OF * 86_400_000).toISOString().slice(0, 10)
+  try {
+    return await broker.listSplits(symbol, from)
+  } catch (error) {
+    if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerBusy) return []
+    throw error
+  }
+}
+
+/**
+ * The split that explains why the broker shows so many shares, and what so many own ones have become by it; undefined when none
+ * does. Brokers book the shares that came, alone or beside those that went, or the new number of all.
+ */
+export function explainingSplit(
+  splits: readonly BookedSplit[],
+  { shown, known, own }: { shown: Decimal; known: Decimal; own: Decimal },
+): ShownBeyond['split'] {
+  const days = Map.groupBy(splits, ({ date }) => date)
+  for (const [date, parts] of [...days].toReversed()) {
+    const came = parts.reduce<Decimal>((sum, { quantity }) => add(sum, quantity), '0')
+    if (compare(came, subtract(shown, known)) === 0 || compare(came, shown) === 0)
+      return { date, own: divideDown(multiply(own, shown), known, 9) }
+  }
+  return undefined
+}
+
+/** Why an exit stops while the broker shows shares that nothing explains, in words. */
+export function beyondInWords(
+  book: SymbolBook,
+  shown: Shown,
+  { symbol, own, rule, split }: { symbol: string; own: Decimal; rule: ExitRule; split: ShownBeyond['split'] },
+): string {
+  const prices = [
+    rule.limitPrice && `limit of ${figure(rule.limitPrice)}`,
+    rule.stopPrice && `stop of ${figure(rule.stopPrice)}`,
+  ]
+    .filter(Boolean)
+    .join(' and ')
+  const named = prices === '' ? '' : `. Its ${prices} may be of before`
+  const reason = split
+    ? `The broker lists a split of ${symbol} on ${split.date}, by which they have become ${figure(split.own)}`
+    : 'A split, a transfer, or a purchase that is not listed yet may be the reason'
+  return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}. Its owner chooses how many shares it sells`
+}
+
+/**
+ * The open orders that were not placed here and work on the other side of an exit, as far as the broker shows them. They have no
+ * owner, and cannot be cancelled here.
+ */
+export async function foreignOpposite(broker: Broker, symbol: string, side: OrderSide): Promise<LiveOrder[]> {
+  const open = await broker.listOrders({ status: 'open' })
+  return open
+    .filter(
+      (order) =>
+        order.symbol === symbol &&
+        !isOurs(order.clientOrderId) &&
+        executionSide(order.side) !== executionSide(side),
+    )
+    .map((order) => ({
+      ...order,
+      // On the other side of an order that closes, it opens.
+      side: executionSide(order.side) === 'BUY' ? 'BUY' : 'SELL_SHORT',
+      signalId: null,
+      role: 'manual',
+      open: order.quantity,
+      knownAt: order.submittedAt,
+      takes: [],
+    }))
+}

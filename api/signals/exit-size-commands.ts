@@ -1,0 +1,85 @@
+import { chooseExitSize, findExitQuestion } from '#db/signals/chosen-size.ts'
+import { findSignal } from '#db/signals/signals.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { compare, divideDown, multiply, type Decimal } from '#domain/decimal.ts'
+import type { ShownBeyond } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, fault, validationError } from '../http/errors.ts'
+import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
+
+/** How many shares an exit is to sell, and at which prices where its rule names some. */
+export interface ExitSizeWish {
+  quantity: Decimal
+  limitPrice?: string | undefined
+  stopPrice?: string | undefined
+}
+
+/**
+ * The owner chooses how many shares an exit sells that has stopped because the broker shows more of them than its signal's fills
+ * give. It is kept, and the exit is tried at once; where Temporal cannot be reached, at its next try. Throws {@link ApiError}
+ * EXIT_NOT_ASKED, VALIDATION_ERROR.
+ */
+export async function chooseSize(
+  deps: SignalDeps,
+  caller: Caller,
+  signal: Signal,
+  { quantity, limitPrice, stopPrice }: ExitSizeWish,
+): Promise<Signal> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { id, userId, symbol, exitRule } = signal
+  const question = await inTime(findExitQuestion(em, principal.userId, id))
+  if (question === null || exitRule == null) throw new ApiError('EXIT_NOT_ASKED')
+  const prices = { limitPrice, stopPrice }
+  const faults = (['limitPrice', 'stopPrice'] as const).flatMap((name) => {
+    prices[name] ??= afterSplit(exitRule[name], question)
+    if ((exitRule[name] === null) === (prices[name] === undefined)) return []
+    return exitRule[name] === null
+      ? [fault([name], 'not_allowed', `${name} is not allowed for an exit of type ${exitRule.orderType}`)]
+      : [
+          fault(
+            [name],
+            'required',
+            `${name} is required: that of the exit, ${figure(exitRule[name])}, was named before its shares changed`,
+          ),
+        ]
+  })
+  if (compare(quantity, question.shown) > 0)
+    faults.push(
+      fault(
+        ['quantity'],
+        'too_large',
+        `quantity must be at most ${figure(question.shown)}, which the broker shows`,
+      ),
+    )
+  if (faults.length > 0) throw validationError(faults)
+  const by = await caller.actorName()
+  const choice = {
+    quantity,
+    shown: question.shown,
+    limitPrice: prices.limitPrice ?? null,
+    stopPrice: prices.stopPrice ?? null,
+    by,
+  }
+  if (!(await inTime(chooseExitSize(em, { userId, signalId: id, symbol }, choice))))
+    throw new ApiError('EXIT_NOT_ASKED')
+  try {
+    await deps.gateway.retryExit(id, timeLeft(caller, deps))
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable) && !(error instanceof WorkflowOver)) throw error
+    deps.logger.warn(
+      { signalId: id, err: error },
+      'an exit whose size was chosen is tried at its next time only',
+    )
+  }
+  return (await inTime(findSignal(em, userId, id))) ?? signal
+}
+
+/** A price of an exit after a split, in dollars a share, cut to what brokers take; undefined where no split is known. */
+function afterSplit(price: Decimal | null, { own, split }: ShownBeyond): Decimal | undefined {
+  if (price === null || split === undefined) return undefined
+  const exact = divideDown(multiply(price, own), split.own, 9)
+  return divideDown(exact, '1', compare(exact, '1') >= 0 ? 2 : 4)
+}

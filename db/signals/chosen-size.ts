@@ -1,0 +1,71 @@
+import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
+import { decimal } from '#domain/decimal.ts'
+import type { ShownBeyond } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { queryRows } from '../engine/row-security.ts'
+
+/** The size of an exit that its owner has chosen, kept among the decisions of its signal. */
+const KEY = 'chosenSize'
+
+/** Where the exit of a signal stands. */
+export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
+  const [row] = await em.execute<
+    { due_at: StoredInstant | null; listed: boolean; choice: ChosenSize | null; sold: string }[]
+  >(
+    `select s.exit_due_at as due_at, s.decisions -> '${KEY}' as choice,
+       exists (select from fill_cursors c where c.account_id = s.account_id) as listed,
+       (select coalesce(sum(o.filled_quantity), 0)::text from orders o
+        where o.signal_id = s.id and o.role = 'exit'
+          and o.created_at >= (s.decisions -> '${KEY}' ->> 'at')::timestamptz) as sold
+     from signals s where s.id = ?`,
+    [signalId],
+  )
+  if (!row) throw new Error(`there is no signal ${signalId}`)
+  return {
+    dueAt: instantOrNull(row.due_at),
+    isListed: row.listed,
+    choice: row.choice,
+    soldSince: decimal(row.sold),
+  }
+}
+
+/** What the owner of a signal was asked about its exit, and is asked still; null when nothing is. */
+export async function findExitQuestion(
+  em: EntityManager,
+  userId: string,
+  signalId: string,
+): Promise<ShownBeyond | null> {
+  const [row] = await queryRows<{ beyond: ShownBeyond }>(
+    em,
+    `select data -> 'beyond' as beyond from alerts
+     where user_id = ? and signal_id = ? and kind = 'unprotected_position' and resolved_at is null
+       and data -> 'beyond' is not null`,
+    [userId, signalId],
+  )
+  return row?.beyond ?? null
+}
+
+/**
+ * Keeps how many shares the exit is to sell, and tells of it in the timeline. False when its order is at the broker, or the exit is
+ * over; the newest choice counts.
+ */
+export async function chooseExitSize(
+  em: EntityManager,
+  { userId, signalId, symbol }: { userId: string; signalId: string; symbol: string },
+  choice: Omit<ChosenSize, 'at'>,
+): Promise<boolean> {
+  const words = `${choice.by} has chosen that the exit sells ${figure(choice.quantity)} of the ${figure(choice.shown)} ${symbol} that the broker shows`
+  const rows = await queryRows(
+    em,
+    `with chosen as (
+       update signals set updated_at = now(),
+         decisions = decisions || jsonb_build_object('${KEY}', ?::jsonb || jsonb_build_object('at', now()))
+       where id = ? and user_id = ? and exit_status in ('waiting', 'scheduled') returning id)
+     insert into signal_events (signal_id, key, kind, at, message)
+     select id, 'exit-size-' || now(), 'exit_planned', now(), ? from chosen returning key`,
+    [JSON.stringify(choice), signalId, userId, words],
+  )
+  return rows.length > 0
+}

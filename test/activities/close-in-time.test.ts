@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import type { Activities } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import { entryToSend } from '#domain/entry-order.ts'
+import { manualOrderToSend } from '#domain/manual-order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { letPass } from '#test/support/let-pass.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+const isUnsettled = { type: 'OutcomeUnknown' }
+
+describe('the time of an order that closes a position', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  let exit: OrderReport
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    const connectBroker = () => broker
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+    const entry = withFill(orderReport(signal), '10')
+    await recordAccepted(em, account.id, { ...entry, filledAt: new Date().toISOString() })
+    exit = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '120' })
+    broker.put(exit)
+    await recordAccepted(em, account.id, exit)
+    broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
+    await letPass(em, 60_000)
+  })
+
+  const closing = (within: number): Promise<Signal> =>
+    createSignal(em, {
+      accountId: account.id,
+      action: 'closeLong',
+      acceptedAt: new Date(Date.now() + within - 60_000),
+      sendBefore: new Date(Date.now() + within),
+    })
+  const isCancelled = async (): Promise<void> => {
+    const report: OrderReport = { ...exit, status: 'CANCELLED' }
+    broker.put(report)
+    await applyOrderReport(em, account.id, report)
+    broker.positions = [held('10', 'LONG')]
+  }
+  const cancels = () => broker.requests.get('cancelOrder') ?? 0
+
+  it('does not run while our own cancel hangs at the broker, and begins anew when that is done', async () => {
+    broker.cancels = 'pending'
+    const close = termsOf(await closing(10_000))
+    await assert.rejects(activities.prepareEntry(close), {
+      ...isUnsettled,
+      message: /waits for the end of SELL 10/,
+    })
+    const late = {
+      ...close,
+      acceptedAt: new Date(Date.now() - 660_000).toISOString(),
+      sendBefore: new Date(Date.now() - 600_000).toISOString(),
+    }
+    await letPass(em, 600_000)
+    await assert.rejects(activities.prepareEntry(late), isUnsettled)
+    await isCancelled()
+    const decision = await activities.prepareEntry(late)
+    assert.ok(decision.outcome === 'ready')
+    assert.equal(decision.quantity, '10')
+    const { sendBefore } = entryToSend(late, decision)
+    assert.ok(Date.parse(sendBefore!) > Date.now() + 30_000, String(sendBefore))
+  })
+
+  it('of a manual order does not run while our own cancel hangs at the broker', async () => {
+    broker.cancels = 'pending'
+    const sale = await placedOrder(em, account, { side: 'SELL' })
+    await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+    const late = {
+      ...sale,
+      acceptedAt: new Date(Date.now() - 660_000).toISOString(),
+      sendBefore: new Date(Date.now() - 600_000).toISOString(),
+    }
+    await letPass(em, 600_000)
+    await assert.rejects(activities.prepareManualOrder(late), isUnsettled)
+    await isCancelled()
+    const decision = await activities.prepareManualOrder(late)
+    assert.ok(decision.outcome === 'ready', JSON.stringify(decision))
+    assert.ok(Date.parse(manualOrderToSend(late, decision).sendBefore!) > Date.now() + 30_000)
+  })
+
+  it('asks the broker for a cancel that hangs every five seconds, and looks at the ledger meanwhile', async () => {
+    broker.cancels = 'pending'
+    const close = termsOf(await closing(60_000))
+    for (let tries = 0; tries < 4; tries += 1)
+      await assert.rejects(activities.prepareEntry(close), { ...isUnsettled, nextRetryDelay: 1_000 })
+    assert.equal(cancels(), 1)
+    await letPass(em, 5_000)
+    await assert.rejects(activities.prepareEntry(close), isUnsettled)
+    assert.equal(cancels(), 2)
+    await isCancelled()
+    assert.equal((await activities.prepareEntry(close)).outcome, 'ready')
+    assert.equal(cancels(), 2)
+  })
+
+  it('is over before anything is cancelled for an order that is too old', async () => {
+    const decision = await activities.prepareEntry(termsOf(await closing(-1_000)))
+    assert.ok(decision.outcome === 'denied')
+    assert.equal(decision.code, 'STALE')
+    assert.match(decision.detail, /it waited for the end of SELL 10 AAPL limit 120/)
+    assert.equal(cancels(), 0)
+  })
+
+  describe('of a position that the broker does not show', () => {
+    beforeEach(async () => {
+      await isCancelled()
+      await letPass(em, 60_000)
+      broker.positions = []
+    })
+
+    it('is used to ask again, and the order is for all that is held once it is shown', async () => {
+      const close = termsOf(await closing(60_000))
+      await assert.rejects(activities.prepareEntry(close), { ...isUnsettled, nextRetryDelay: 2_000 })
+      broker.positions = [held('10', 'LONG')]
+      const decision = await activities.prepareEntry(close)
+      assert.equal(decision.outcome === 'ready' && decision.quantity, '10')
+    })
+
+    it('ends with NO_POSITION_TO_CLOSE as soon as executions explain it', async () => {
+      const sale = await placedOrder(em, account, { side: 'SELL', reducesOnly: true })
+      await assert.rejects(activities.prepareManualOrder(sale), {
+        ...isUnsettled,
+        message: 'the broker shows nothing of AAPL where LONG 10 are held by the fills',
+      })
+      const sold = { side: 'SELL', quantity: '10', brokerOrderId: 'at-the-broker' } as const
+      const fills = [aFill({ ...sold, at: new Date().toISOString().replace('Z', '000Z') })]
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        { fills, fees: [], until: null },
+      )
+      const decision = await activities.prepareManualOrder(sale)
+      assert.equal(decision.outcome === 'denied' && decision.code, 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('is used to ask again for a sale that may open, which no single answer makes a short one', async () => {
+      const sale = await placedOrder(em, account, { side: 'SELL' })
+      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      broker.positions = [held('10', 'LONG')]
+      const decision = await activities.prepareManualOrder(sale)
+      assert.equal(decision.outcome === 'ready' && decision.side, 'SELL')
+    })
+  })
+})

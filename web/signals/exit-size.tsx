@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import type { Alert, SignalDetail } from '#client/types.ts'
+import { isBuy } from '../approvals/words.ts'
+import { useOpenAlerts } from '../alerts/list.ts'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { number } from '../parts/format.ts'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { useTakeOver } from './story-data.ts'
+
+/** Shares that the broker shows, and those of the signal. */
+interface Beyond {
+  shown: string
+  own: string
+}
+
+/** What the exit of a signal waits to be told, by its open alert; undefined for nothing. */
+const questionIn = (alerts: readonly Alert[], signalId: string): Beyond | undefined =>
+  alerts.find((alert) => alert.signalId === signalId && 'beyond' in alert.details)?.details['beyond'] as
+    Beyond | undefined
+
+/** Asks how many shares an exit is to sell that has stopped, because the broker shows more than its signal has bought. */
+export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
+  const question = questionIn(useOpenAlerts().data?.alerts ?? [], signal.id)
+  return question === undefined ? null : <Choice signal={signal} {...question} />
+}
+
+function Choice({ signal, shown, own }: { signal: SignalDetail } & Beyond) {
+  const { id, symbol, exitRule } = signal
+  const [quantity, setQuantity] = useState(shown)
+  const { isLive } = useStore(live)
+  const takeOver = useTakeOver()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const verb = isBuy(signal) ? 'Sell' : 'Buy back'
+  const form = useSend(async (fields) => {
+    const prices = (['limitPrice', 'stopPrice'] as const).filter((name) => exitRule?.[name] != null)
+    const named = Object.fromEntries(prices.map((name) => [name, textOf(fields, name)]))
+    const body = { quantity, ...named }
+    const answer = await ask('POST /api/v1/signals/{id}/exit/size', { path: { id }, body })
+    setChosen(quantity)
+    takeOver(answer.body.data.signal)
+  })
+  const [all, of] = [number(Number(shown)), number(Number(own))]
+  return (
+    <Notice kind="danger" title={`The exit has stopped: how many ${symbol} is it to ${verb.toLowerCase()}?`}>
+      <p className="text-sm">
+        The broker shows {all} {symbol} where the fills of this signal give {of}, as after a split. Nothing is
+        sent until you choose.
+      </p>
+      {form.general && <ProblemNotice problem={form.general} />}
+      {chosen !== null && (
+        <p role="status" className="text-sm font-bold">
+          Chosen: {number(Number(chosen))}. The exit is sent now.
+        </p>
+      )}
+      <form onSubmit={form.submit} className="mt-2 grid gap-2">
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setQuantity(shown)}>All {all}</Button>
+          <Button onClick={() => setQuantity(own)}>The signal’s {of}</Button>
+        </div>
+        <Field
+          label="Shares"
+          inputMode="decimal"
+          autoComplete="off"
+          value={quantity}
+          onChange={(event) => setQuantity(event.target.value)}
+          fault={form.faultOf('quantity')}
+        />
+        {exitRule?.limitPrice != null && (
+          <Price name="limitPrice" label="Limit, dollars a share" was={exitRule.limitPrice} form={form} />
+        )}
+        {exitRule?.stopPrice != null && (
+          <Price name="stopPrice" label="Stop, dollars a share" was={exitRule.stopPrice} form={form} />
+        )}
+        <Button kind="stop" size="big" type="submit" disabled={form.isBusy || !isLive}>
+          {verb} {quantity} {symbol}
+        </Button>
+      </form>
+    </Notice>
+  )
+}
+
+interface PriceProps {
+  name: 'limitPrice' | 'stopPrice'
+  label: string
+  was: number
+  form: Pick<ReturnType<typeof useSend>, 'faultOf'>
+}
+
+const Price = ({ name, label, was, form }: PriceProps) => (
+  <Field
+    name={name}
+    label={label}
+    hint={`it was ${number(was)}, before the shares changed`}
+    inputMode="decimal"
+    autoComplete="off"
+    fault={form.faultOf(name)}
+  />
+)

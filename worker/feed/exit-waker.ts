@@ -1,0 +1,60 @@
+import type { BrokerPosition } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { signalsHeldUp } from '#db/risk/alerts.ts'
+import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
+
+/** The way to the workflow of a signal whose exit waits. */
+interface Retrier {
+  retryExit(signalId: string): Promise<void>
+}
+
+/** What of a position keeps exits in: how much of it is shown, and how much of that is free. */
+type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
+
+/** Has due exits of one account tried at once that something blocks, when that may be gone. */
+export class ExitWaker {
+  readonly #em: EntityManager
+  readonly #announcer: Retrier
+  readonly #accountId: string
+  /** The positions of the last sync by symbol; null before the first. */
+  #seen: ReadonlyMap<string, Seen> | null = null
+
+  constructor(em: EntityManager, announcer: Retrier, accountId: string) {
+    this.#em = em
+    this.#announcer = announcer
+    this.#accountId = accountId
+  }
+
+  /**
+   * An order has ended, whoever placed it: it may have blocked exits of its symbol, but not that of its own signal. Returns how
+   * many were woken.
+   */
+  async orderEnded({
+    symbol,
+    clientOrderId,
+  }: Pick<OrderReport, 'symbol' | 'clientOrderId'>): Promise<number> {
+    return this.#wake(symbol, parseClientOrderId(clientOrderId)?.signalId ?? null)
+  }
+
+  /** The broker was asked for the positions: where more or fewer shares are shown, or are free, exits are tried. */
+  async positionsSynced(positions: readonly (Seen & { symbol: string })[]): Promise<void> {
+    const before = this.#seen
+    const now = new Map(positions.map((position) => [position.symbol, position]))
+    this.#seen = now
+    if (before === null) return
+    const symbols = new Set([...before.keys(), ...now.keys()])
+    for (const symbol of symbols)
+      if (isOther(before.get(symbol), now.get(symbol))) await this.#wake(symbol, null)
+  }
+
+  async #wake(symbol: string, except: string | null): Promise<number> {
+    const waiting = (await signalsHeldUp(this.#em, this.#accountId, symbol)).filter((id) => id !== except)
+    for (const signalId of waiting) await this.#announcer.retryExit(signalId)
+    return waiting.length
+  }
+}
+
+const isOther = (one: Seen | undefined, other: Seen | undefined): boolean =>
+  one?.side !== other?.side ||
+  one?.quantity !== other?.quantity ||
+  one?.availableQuantity !== other?.availableQuantity
