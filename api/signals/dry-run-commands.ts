@@ -1,5 +1,6 @@
 import { lookUpAsset, readEntryMarket } from '#brokers/entry-market.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
+import { readSessions } from '#brokers/sessions.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
@@ -233,7 +234,8 @@ async function observe(
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
   // From the day before, whatever the zone.
-  const sessions = () => (reading ??= broker.listSessions(addDays(date, -1), addDays(date, REACH)))
+  const days = { from: addDays(date, -1), to: addDays(date, REACH), after: at }
+  const sessions = () => (reading ??= readSessions(broker, days))
   const [facts, asset, position, session, exit] = await Promise.all([
     readEntryMarket(broker, terms, marketNeeds(terms, context), { sessions, zone, now: Date.parse(at) }),
     lookUpAsset(broker, terms.symbol),
