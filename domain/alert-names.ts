@@ -14,6 +14,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   comparison_failing: 'no comparison',
   position_differs: 'other position',
   credentials: 'rejected keys',
+  clock_differs: 'other clock',
   set_back: 'records set back',
   untrusted_message: 'untrusted message',
 }

@@ -13,6 +13,7 @@ const TITLES = {
   comparison_failing: 'Orders cannot be compared with the broker',
   position_differs: 'The broker shows another position',
   credentials: 'The broker rejects the keys',
+  clock_differs: 'The broker’s clock says another time',
   set_back: 'Records were set back to an earlier state',
   untrusted_message: 'got a message that is not trusted',
 } as const satisfies Record<Alert['kind'], string>
@@ -24,6 +25,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'comparison_failing',
   'position_differs',
   'credentials',
+  'clock_differs',
   'set_back',
 ])
 
@@ -65,6 +67,8 @@ const TO_DO = {
   position_differs:
     'Compare with the broker, as after a split, a change of the symbol or a transfer. Exits close no more than both show.',
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',
+  clock_differs:
+    'Exits are planned by the difference. The operator looks whether the clock of the service is right.',
   set_back:
     'Compare orders and positions with the broker: what was done after that state may be missing here.',
   untrusted_message: 'Find out who has access to Temporal. Press Seen when you know.',
