@@ -32,7 +32,7 @@ import { decideClosing } from './decide-closing.ts'
 import { halted } from './failures.ts'
 import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
 import type { LastLimits } from './last-limits.ts'
-import type { SessionCalendar } from './plan-exit.ts'
+import type { SessionCalendar } from './session-calendar.ts'
 
 export interface PrepareEntryDependencies {
   em: EntityManager
