@@ -21,6 +21,7 @@ export const ONCE_PLANNED: readonly Resolved[] = [
 export const ONCE_MOVED_BACK: Resolved = {
   kind: 'unprotected_position',
   where: { sql: `alerts.data ->> 'trouble' = 'moved'`, parameters: [] },
+  inSameState: true,
 }
 
 /** The broker has an exit order, which may be for a part of the shares that it was to close. */

@@ -3,11 +3,14 @@ import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { reportTrouble, stepOrAlarm } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
+import { persistBriefly, tryStep } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /** Minutes after which an exit that still waits is planned again: its calendar may have changed. */
 const PLANNED_AGAIN_AFTER = 24 * 60
+/** The same after a plan that did not come about. */
+const TRIED_AGAIN_AFTER = 5
 
 /**
  * Waits for the exit time that the calendar gives, or until a person cancels the exit. It is planned again every day, when a
@@ -15,32 +18,17 @@ const PLANNED_AGAIN_AFTER = 24 * 60
  * without that the feed would report it again at every comparison.
  */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
-  const { signalId, accountId, symbol } = run.terms
+  const { symbol } = run.terms
   run.entryEndedAt ??= run.entry.endedAt ?? run.lastNewsAt(run.entryId)
   const { entryEndedAt } = run
   for (;;) {
     const known: OrderReport = run.entry
-    const { plannedFor } = run
     run.calendarChanged = false
-    const { submitAt } = await stepOrAlarm(
-      run,
-      'unplanned',
-      'planExit',
-      'Resolve the exit time from the calendar',
-      {
-        signalId,
-        accountId,
-        rule,
-        entry: known,
-        entryEndedAt,
-        heardAt: run.lastNewsAt(run.entryId),
-        generation: run.exit.generation,
-        ...(plannedFor !== null && { plannedFor, plannedAt: workflowNow() }),
-      },
-    )
-    run.plannedFor = submitAt
+    const planned = await resolvePlan(run, rule, entryEndedAt)
+    if (planned !== null) run.plannedFor = planned.submitAt
+    const submitAt = run.plannedFor!
     run.waitFor('the exit time', submitAt)
-    const nextLook = inMinutes(PLANNED_AGAIN_AFTER)
+    const nextLook = inMinutes(planned === null ? TRIED_AGAIN_AFTER : PLANNED_AGAIN_AFTER)
     const isCutShort = await waitUntil(
       run,
       () =>
@@ -54,6 +42,35 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
     )
     if (run.exitCancelledBy !== null || (!isCutShort && millisecondsUntil(submitAt) === 0)) return
   }
+}
+
+/**
+ * When the exit is due by the calendar of this moment. Null where an exit that has a plan, whose time is still to come, cannot
+ * be planned again within seconds: it keeps its plan, because it may not be late for a calendar that cannot be read.
+ */
+async function resolvePlan(
+  run: SignalRun,
+  rule: ExitRule,
+  entryEndedAt: string,
+): Promise<{ submitAt: string } | null> {
+  const { plannedFor } = run
+  const { signalId, accountId } = run.terms
+  const step = ['planExit', 'Resolve the exit time from the calendar'] as const
+  const input = {
+    signalId,
+    accountId,
+    rule,
+    entry: run.entry,
+    entryEndedAt,
+    heardAt: run.lastNewsAt(run.entryId),
+    generation: run.exit.generation,
+    ...(plannedFor !== null && { plannedFor, plannedAt: workflowNow() }),
+  }
+  if (plannedFor === null) return stepOrAlarm(run, 'unplanned', ...step, input)
+  if (millisecondsUntil(plannedFor) === 0) return stepOrAlarm(run, 'held', ...step, input)
+  const first = await tryStep(...step, input)
+  const tried = first.completed ? first : await persistBriefly(...step, input)
+  return tried.completed ? tried.result : null
 }
 
 /**

@@ -30,7 +30,8 @@ describe('an exit whose calendar changes', function () {
     await letPass(DAY)
     await play.script.called('planExit', 2)
     const before = (await play.history()).length
-    await letPass(10 * DAY)
+    await letPass(10 * DAY + 60)
+    await play.script.called('planExit', 12)
     const inputs = play.script.inputs('planExit')
     assert.equal(inputs.length, 12)
     assert.equal(inputs[0]?.plannedFor, undefined)
@@ -101,6 +102,19 @@ describe('an exit whose calendar changes', function () {
     await play.cancelExit()
     await play.result()
     assert.equal(play.script.callsOf('recordExitCancelled').length, 1)
+  })
+
+  it('leaves at the time of its plan when it cannot be planned again meanwhile', async () => {
+    const unknown: Answer<'planExit'> = () => {
+      throw new Error('the calendar cannot be read')
+    }
+    const play = await begin(plans(DAY + 30), ...Array.from({ length: 200 }, () => unknown))
+    await play.result()
+    const { entryEndedAt } = play.script.inputs('planExit')[0]!
+    const [sized] = play.script.callsOf('sizeExit')
+    const late = Date.parse(sized!.at) - Date.parse(addMinutes(entryEndedAt, DAY + 30))
+    assert.ok(late >= 0 && late < 2_000, `${late} ms late`)
+    assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
   })
 
   it('whose time cannot be found out leaves within seconds of the time being known', async () => {
