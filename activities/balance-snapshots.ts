@@ -1,6 +1,7 @@
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { ApplicationFailure } from '@temporalio/activity'
 import { BrokerCredentialsError, type Broker, type BrokerConnectionSettings } from '#brokers/port.ts'
+import { readSessions } from '#brokers/sessions.ts'
 import {
   countSnapshots,
   fillFromDayStarts,
@@ -68,12 +69,12 @@ async function planFor(
   now: string,
 ): Promise<SnapshotPlan> {
   const today = now.slice(0, 10)
-  const days = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)] as const
+  const days = { from: addDays(today, -DAYS_BACK), to: addDays(today, DAYS_AHEAD), after: now }
   const { sessions, trouble } = await readCalendar(directory, accountIds, days)
   const asTold = snapshotWindows(sessions)
   const next = snapshotWindowAt(now, asTold)
   if (next) return { brokerType, ...next, past: pastWindows(now, asTold), calendarTrouble: null }
-  const ruled = snapshotWindows(nyseSessions(...days))
+  const ruled = snapshotWindows(nyseSessions(days.from, days.to))
   return {
     brokerType,
     ...snapshotWindowAt(now, ruled)!,
@@ -86,13 +87,13 @@ async function planFor(
 async function readCalendar(
   directory: BrokerDirectory,
   accountIds: readonly string[],
-  days: readonly [from: string, to: string],
+  days: { from: string; to: string; after: string },
 ): Promise<{ sessions: TradingSession[]; trouble: string | null }> {
   let trouble: string | null = null
   for (const accountId of accountIds) {
     try {
       const broker = await directory.forAccount(accountId)
-      return { sessions: await broker.listSessions(...days), trouble: null }
+      return { sessions: await readSessions(broker, days), trouble: null }
     } catch (error) {
       directory.forget(accountId)
       trouble = messageOf(error)

@@ -289,8 +289,14 @@ export interface PlanExitInput {
   accountId: string
   rule: ExitRule
   entry: OrderReport
-  /** UTC instant at which the entry reached its terminal state. */
+  /** UTC instant at which the entry reached its terminal state: that of `entry`, by the broker, or when it was heard of, by us. */
   entryEndedAt: string
+  /** When the workflow heard of the entry's end, by our clock, UTC. */
+  heardAt?: string
+  /** When the workflow plans it again, UTC; absent when it is planned for the first time, at the end of its entry. */
+  plannedAt?: string
+  /** What the exit is planned for already, a UTC instant by our clock; absent when it is planned for the first time. */
+  plannedFor?: string
   /** Of the exit that is planned; counts from 1. */
   generation: number
 }

@@ -5,6 +5,7 @@ import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { tellHidden } from '#db/orders/changed-orders.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
+import { readEntryByLedger } from '#db/signals/exit-plans.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
@@ -27,7 +28,9 @@ import { EarlyMarkets } from './early-market.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
 import { LastLimits } from './last-limits.ts'
-import { planExitTime, SessionCalendar } from './plan-exit.ts'
+import { BrokerClocks } from './broker-clocks.ts'
+import { planExitTime } from './plan-exit.ts'
+import { SessionCalendar } from './session-calendar.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareManualOrder } from './prepare-manual-order.ts'
 import { askByLastLimits, promptEntry } from './prompt-entry.ts'
@@ -84,6 +87,7 @@ export function createActivities({
     cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, orders)
   const planning = {
     calendar: new SessionCalendar(brokerFor, now),
+    clocks: new BrokerClocks(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
   const sizing: Omit<SizeExitDependencies, keyof typeof planning | 'brokerFor' | 'now'> = {
@@ -143,16 +147,13 @@ export function createActivities({
     },
     submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
       acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
-    async sizeExit(input) {
-      const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
-      if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)
-      return sized
-    },
+    sizeExit: (input) => sizeExit({ ...planning, ...sizing, brokerFor, now }, input),
     async planExit(input) {
-      const plan = await planExitTime(planning, input)
-      const { signalId, entryEndedAt, entry, generation } = input
-      await ledger.recordExitPlanned(em, signalId, entryEndedAt, { entry, plan, generation })
-      return plan
+      const entryByLedger = (signalId: string) => readEntryByLedger(em, signalId)
+      const plan = await planExitTime({ ...planning, entryByLedger, now, pause }, input)
+      const { signalId, entryEndedAt, entry, generation, plannedAt = entryEndedAt } = input
+      await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, generation })
+      return { submitAt: plan.submitAt, reason: plan.reason }
     },
     recordAccepted: async ({ accountId, report, ...rest }) => ({
       orderId: await ledger.recordAccepted(em, accountId, report, rest),

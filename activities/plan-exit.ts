@@ -1,45 +1,74 @@
-import type { Broker } from '#brokers/port.ts'
-import { resolveExitTime } from '#domain/exit-time.ts'
-import type { ExitPlan } from '#domain/exit.ts'
+import { correctionBy, withinOwnKnowledge } from '#domain/broker-clock.ts'
+import { planExitBy, type PlannedExit } from '#domain/exit-plan.ts'
+import { NoSessionForExit } from '#domain/exit-time.ts'
 import type { TradingSession } from '#domain/session.ts'
+import type { BrokerClocks } from './broker-clocks.ts'
+import type { EntryByLedger } from '#db/signals/exit-plans.ts'
 import type { PlanExitInput } from './contract.ts'
+import type { SessionCalendar } from './session-calendar.ts'
 
-const DAY = 86_400_000
-/** Covers the longest closure of an exchange with room to spare, in days. */
-const REACH = 14
+/** Before an exit is moved, the calendar is read again after so many milliseconds and has to say the same. */
+const CONFIRMED_AFTER = 300
 
-/** When the exit is due, by the calendar of the account's own broker. */
+/** Two readings of a calendar, one right after the other, place the exit at different times. */
+class CalendarUnsettled extends Error {
+  override readonly name = 'CalendarUnsettled'
+}
+
+export interface ExitPlanningDependencies {
+  calendar: SessionCalendar
+  zoneOf(accountId: string): Promise<string>
+  clocks: Pick<BrokerClocks, 'offsetOf'>
+  /** When the entry was sent to the broker, and now, both by the clock of the ledger. */
+  entryByLedger(signalId: string): Promise<EntryByLedger>
+  /** Milliseconds since the epoch, by the clock of this process. */
+  now(): number
+  /** Waits for that many milliseconds. */
+  pause(milliseconds: number): Promise<unknown>
+}
+
+/**
+ * When the exit is due by our clock, as said by the calendar and the clock of the account's own broker. An exit that was planned before
+ * is planned by a calendar that is read now, and moved only when a second reading says the same: one odd answer moves none.
+ */
 export async function planExitTime(
-  { calendar, zoneOf }: { calendar: SessionCalendar; zoneOf(accountId: string): Promise<string> },
-  { accountId, rule, entry, entryEndedAt: endedAt }: PlanExitInput,
-): Promise<ExitPlan> {
-  const sessions = await calendar.sessionsFrom(accountId, endedAt)
-  return resolveExitTime(rule, { endedAt, filledAt: entry.filledAt }, sessions, await zoneOf(accountId))
+  deps: ExitPlanningDependencies,
+  input: PlanExitInput,
+): Promise<PlannedExit> {
+  const { accountId, rule, entry, entryEndedAt, plannedFor = null, heardAt } = input
+  const [zone, offset] = await Promise.all([deps.zoneOf(accountId), deps.clocks.offsetOf(accountId)])
+  // Timers run by Temporal's clock, which is the ledger's; that of this process may be another.
+  const { now, sentAt } = await deps.entryByLedger(input.signalId)
+  const ahead = deps.now() - Date.parse(now)
+  const correction = offset === null ? 0 : correctionBy(offset + ahead)
+  const byBroker = (told: string): string =>
+    withinOwnKnowledge(told, correction, { since: sentAt, until: heardAt ?? now })
+  const ended =
+    entry.endedAt === entryEndedAt ? byBroker(entryEndedAt) : instant(Date.parse(entryEndedAt) + correction)
+  const terms = {
+    rule,
+    entry: { endedAt: ended, filledAt: entry.filledAt && byBroker(entry.filledAt) },
+    zone,
+    clockOffset: correction,
+    plannedFor,
+  }
+  const from = instant(Math.min(Date.parse(ended), Date.parse(now) + correction))
+  const planBy = (sessions: readonly TradingSession[]): PlannedExit => {
+    try {
+      return planExitBy({ ...terms, sessions, now })
+    } catch (error) {
+      if (error instanceof NoSessionForExit) deps.calendar.forget(accountId, from)
+      throw error
+    }
+  }
+  if (plannedFor === null) return planBy(await deps.calendar.sessionsFrom(accountId, from))
+  const again = planBy(await deps.calendar.sessionsFrom(accountId, from, 0))
+  if (again.shift === null) return again
+  await deps.pause(CONFIRMED_AFTER)
+  const confirmed = planBy(await deps.calendar.sessionsFrom(accountId, from, 0))
+  if (confirmed.submitAt !== again.submitAt)
+    throw new CalendarUnsettled('the calendar of the broker says something else each time that it is read')
+  return confirmed
 }
 
-/** The brokers' calendars, remembered for an hour: they change by decree, but not by the minute. */
-export class SessionCalendar {
-  readonly #brokerFor: (accountId: string) => Promise<Broker>
-  readonly #now: () => number
-  readonly #known = new Map<string, { sessions: TradingSession[]; readAt: number }>()
-
-  constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
-    this.#brokerFor = brokerFor
-    this.#now = now
-  }
-
-  /** Sessions from the day before the instant (whatever the zone, none is missed) to two weeks after it. */
-  async sessionsFrom(accountId: string, instant: string): Promise<TradingSession[]> {
-    const from = dateOf(Date.parse(instant) - DAY)
-    const key = `${accountId} ${from}`
-    const known = this.#known.get(key)
-    if (known && this.#now() - known.readAt < 3_600_000) return known.sessions
-    const broker = await this.#brokerFor(accountId)
-    const sessions = await broker.listSessions(from, dateOf(Date.parse(instant) + REACH * DAY))
-    if (this.#known.size >= 1_000) this.#known.clear()
-    this.#known.set(key, { sessions, readAt: this.#now() })
-    return sessions
-  }
-}
-
-const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)
+const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -34,8 +34,8 @@ import { decideClosing } from './decide-closing.ts'
 import { doubted, DOUBT_ENDS_BEFORE, halted } from './failures.ts'
 import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
 import type { LastLimits } from './last-limits.ts'
-import type { SessionCalendar } from './plan-exit.ts'
 import { priceQuestion } from './price-question.ts'
+import type { SessionCalendar } from './session-calendar.ts'
 
 export interface PrepareEntryDependencies {
   em: EntityManager

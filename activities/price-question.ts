@@ -1,6 +1,6 @@
 import type { PriceQuestion } from '#brokers/last-price.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
-import type { SessionCalendar } from './plan-exit.ts'
+import type { SessionCalendar } from './session-calendar.ts'
 
 const DAY = 86_400_000
 

@@ -2,8 +2,9 @@ import type { BookedSplit, Broker, BrokerPosition } from '#brokers/port.ts'
 import { nextPart } from '#domain/auction-part.ts'
 import { add, compare, isPositive, isZero, negate, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
-import type { ShownBeyond } from '#domain/exit.ts'
-import { resolveExitTime } from '#domain/exit-time.ts'
+import { correctionBy } from '#domain/broker-clock.ts'
+import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
+import { resolveExitTime, takesOrdersAt } from '#domain/exit-time.ts'
 import { clientOrderIdFor, executionSide, type OrderReport } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import { differenceInWords, sharesBeyond } from '#domain/shown-position.ts'
@@ -28,8 +29,9 @@ import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from '.
 import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice } from '#brokers/last-price.ts'
-import type { SessionCalendar } from './plan-exit.ts'
+import type { BrokerClocks } from './broker-clocks.ts'
 import { priceQuestion } from './price-question.ts'
+import type { SessionCalendar } from './session-calendar.ts'
 
 /**
  * How long after a fill an exit waits for a position that the broker does not show, in milliseconds, before its owner is told
@@ -74,6 +76,7 @@ export interface SizeExitDependencies {
   /** Cancels our orders that block the exit; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
+  clocks: Pick<BrokerClocks, 'offsetOf'>
   zoneOf(accountId: string): Promise<string>
   /** Milliseconds since the epoch. */
   now(): number
@@ -100,8 +103,8 @@ interface Asked {
 /**
  * Shares to close: the signal's own shares that are still open (see `domain/ownership.ts`), and never more than are held,
  * so that an exit neither sells other signals' shares nor opens a position on the other side. Or, when the calendar has
- * changed since the exit was planned, the instant to wait for: some brokers would queue an order that is sent while the
- * exchange is closed, others would reject it. Or the obstacle that blocks the exit.
+ * changed since the exit was planned, the next opening, so that the exit is planned anew: some brokers would queue an order that
+ * is sent while the exchange is closed, others would reject it. Or the obstacle that blocks the exit.
  *
  * Our orders that hold the shares, or work on the other side so that the broker would reject the exit, are cancelled first;
  * where possible a market exit becomes a limit order that cannot trade against the latter.
@@ -115,28 +118,14 @@ interface Asked {
  */
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
   const { signalId, generation, accountId, symbol, rule } = input
-  const { calendar, now } = deps
   const before = await deps.readDecision(signalId, keyOf(input))
   if (before?.stopped) return GIVEN_UP
   if (before !== null) return sizeIn(before)
   // By the time that it is lifted, the position may be another one.
   const halt = await deps.haltOf(accountId)
   if (halt?.level === 'fullStop') throw halted(haltDenial(halt).detail)
-  const at = new Date(now()).toISOString()
-  const atOnce = {
-    trigger: 'immediate',
-    minutes: null,
-    clockTime: null,
-    timeInForce: rule.timeInForce,
-  } as const
-  const sessions = await calendar.sessionsFrom(accountId, at)
-  const { submitAt, reason } = resolveExitTime(
-    atOnce,
-    { endedAt: at, filledAt: null },
-    sessions,
-    await deps.zoneOf(accountId),
-  )
-  if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }
+  const notBefore = await closedUntil(deps, accountId, rule)
+  if (notBefore !== null) return { quantity: null, coversQuantity: null, notBefore }
 
   await deps.assertGivenWay(accountId, symbol, clientOrderIdFor(signalId, 'exit', generation))
   const standing = await deps.standingOf(signalId)
@@ -168,13 +157,35 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else if (look.asks === 'itself')
       asked.itself = await broker.findOrder(clientOrderIdFor(signalId, 'exit', generation))
     else if (look.asks === 'opposite') asked.opposite = await foreignOpposite(broker, symbol, input.side)
-    else if (look.asks === 'splits') asked.splits = await recentSplits(broker, symbol, now())
+    else if (look.asks === 'splits') asked.splits = await recentSplits(broker, symbol, deps.now())
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else {
       const action = input.side === 'SELL' ? 'closeLong' : 'closeShort'
-      asked.lastPrice = await believedPrice(broker, { symbol, action }, priceQuestion(deps, accountId, now()))
+      asked.lastPrice = await believedPrice(
+        broker,
+        { symbol, action },
+        priceQuestion(deps, accountId, deps.now()),
+      )
     }
   }
+}
+
+/**
+ * The next opening, by the broker's clock, where its exchange takes no exit now; null where it does. A calendar that says so is
+ * read twice: one odd answer keeps no exit in.
+ */
+async function closedUntil(
+  { calendar, clocks, zoneOf, now }: SizeExitDependencies,
+  accountId: string,
+  { timeInForce }: Pick<ExitRule, 'timeInForce'>,
+): Promise<string | null> {
+  const correction = correctionBy((await clocks.offsetOf(accountId)) ?? 0)
+  const at = new Date(now() + correction).toISOString()
+  const rule = { trigger: 'immediate', minutes: null, clockTime: null, timeInForce } as const
+  if (takesOrdersAt(at, rule, await calendar.sessionsNow(accountId, at))) return null
+  const sessions = await calendar.sessionsFrom(accountId, at, 0)
+  if (takesOrdersAt(at, rule, sessions)) return null
+  return resolveExitTime(rule, { endedAt: at, filledAt: null }, sessions, await zoneOf(accountId)).submitAt
 }
 
 /** For the workflow, whose history needs no more than the size. */

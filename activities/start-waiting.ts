@@ -7,7 +7,7 @@ import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { Activities } from './contract.ts'
-import type { SessionCalendar } from './plan-exit.ts'
+import type { SessionCalendar } from './session-calendar.ts'
 import { priceQuestion } from './price-question.ts'
 
 /** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */

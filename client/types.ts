@@ -154,6 +154,8 @@ export type Alert = {
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
 
+`clock_differs`: The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both say the same.
+
 `set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
@@ -172,6 +174,7 @@ export type Alert = {
     | 'execution_unreadable'
     | 'position_differs'
     | 'credentials'
+    | 'clock_differs'
     | 'set_back'
     | 'untrusted_message'
   message: string
@@ -4186,6 +4189,7 @@ export interface Routes {
             | 'execution_unreadable'
             | 'position_differs'
             | 'credentials'
+            | 'clock_differs'
             | 'set_back'
             | 'untrusted_message'
           accountId?: string

@@ -16,6 +16,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   execution_unreadable: 'execution cannot be read',
   position_differs: 'other position',
   credentials: 'rejected keys',
+  clock_differs: 'other clock',
   set_back: 'records set back',
   untrusted_message: 'untrusted message',
 }

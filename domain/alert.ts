@@ -1,4 +1,5 @@
 import type { Decimal } from './decimal.ts'
+import { isClockBelieved } from './broker-clock.ts'
 import type { ExitTrouble } from './exit.ts'
 
 /** What an alert of a kind is about, and what ends it. */
@@ -99,6 +100,12 @@ export const ALERTS = {
     meaning:
       "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
   },
+  clock_differs: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      "The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both say the same.",
+  },
   set_back: {
     concerns: 'account',
     endsWhenAcknowledged: true,
@@ -144,6 +151,16 @@ export const unprotectedByTrouble = ({
   kind: 'unprotected_position',
   message: `${WHY_NO_EXIT[kind]}: ${detail}. It is tried again`,
   data: { trouble: kind, generation, code, ...(beyond && { beyond }) },
+})
+
+/** The exit leaves on a later day than it was planned for. */
+export const unprotectedByMove = (
+  { from, submitAt }: { from: string; submitAt: string },
+  generation: number,
+): AlertNotice => ({
+  kind: 'unprotected_position',
+  message: `The exit does not leave on the day that it was planned for: it is to be sent at ${submitAt} and not at ${from}, because the exchange does not take it before. The position stays open until then`,
+  data: { trouble: 'moved', generation, submitAt, from },
 })
 
 /** An exit order is out, for a part of the shares only: others hold the rest. */
@@ -239,6 +256,23 @@ export const fillAmended = (
   message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}`,
   data: { before, now },
 })
+
+/**
+ * The broker's clock says another time than ours.
+ *
+ * @param offset milliseconds by which it is ahead of ours
+ */
+export const clockDiffers = (offset: number): AlertNotice => {
+  const seconds = Math.round(Math.abs(offset) / 1_000)
+  const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} that of this service`
+  return {
+    kind: 'clock_differs',
+    message: isClockBelieved(offset)
+      ? `${difference}. Exits are planned by the difference; one of the two clocks has to be set right`
+      : `${difference}, which is not believed: exits are planned by the clock of this service. Look whether it is right`,
+    data: { offsetSeconds: offset / 1_000 },
+  }
+}
 
 /** What was set back, and what differed in an account then. */
 export interface SetBackFinding {

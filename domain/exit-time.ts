@@ -112,12 +112,31 @@ function clockTimeIn(
 /** Milliseconds. Exchanges shorten sessions and never extend them, so that the longest is the usual one. */
 const lengthOf = ({ opensAt, closesAt }: TradingSession): number => Date.parse(closesAt) - Date.parse(opensAt)
 
-const isClockAnchored = (rule: TimedRule): boolean =>
+/** Its own time is one of the day, which every market day has again. */
+export const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
   rule.trigger === 'atClockTime' || rule.trigger === 'minutesBeforeClose'
 
 /** From this moment on the session can take the order no more. */
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>
   Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF : 0)
+
+/**
+ * Whether a session is open at an instant and takes the exit order then.
+ *
+ * @param sharedWith an instant that has to lie in the same session; any session counts unless given
+ */
+export function takesOrdersAt(
+  at: string,
+  rule: TimedRule,
+  sessions: readonly TradingSession[],
+  sharedWith: string = at,
+): boolean {
+  const now = Date.parse(at)
+  const session = sessions.find((candidate) => contains(candidate, now))
+  return (
+    session !== undefined && now < sendBeforeMs(session, rule) && contains(session, Date.parse(sharedWith))
+  )
+}
 
 const contains = (session: TradingSession, at: number): boolean =>
   at >= Date.parse(session.opensAt) && at < Date.parse(session.closesAt)

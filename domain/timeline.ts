@@ -161,7 +161,7 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
 const MOVED: Record<ExitMove, string> = {
   exit_rolled_to_next_session:
     'in the next session, because the time that it names is over or lies outside a session',
-  exit_moved_before_early_close: 'because the exchange closes before the time that it names on that day',
+  exit_moved_before_early_close: 'because the exchange closes early on that day',
 }
 
 export const exitPlannedEntry = (
@@ -177,6 +177,22 @@ export const exitPlannedEntry = (
     `The exit of ${shareCount(quantity)} is to be sent at ${plan.submitAt}` +
     (plan.reason === null ? '' : `, ${MOVED[plan.reason]}`),
   data: { submitAt: plan.submitAt, reason: plan.reason },
+})
+
+/** An exit that was planned leaves at another time. */
+export const exitMovedEntry = (
+  at: string,
+  { from, submitAt, reason }: ExitPlan & { from: string },
+  generation: number,
+): TimelineEntry => ({
+  // Planned by the calendar of `at`: an exit may go to and fro.
+  key: `exit-moved-${generation}-${from}-${submitAt}-${at}`,
+  kind: 'exit_planned',
+  at,
+  message:
+    `The exit is moved: it is to be sent at ${submitAt} and not at ${from}` +
+    (reason === null ? '' : `, ${MOVED[reason]}`),
+  data: { submitAt, reason, movedFrom: from },
 })
 
 /** The first of its kind is named by the word alone. */

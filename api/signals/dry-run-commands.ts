@@ -1,5 +1,6 @@
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
+import { readSessions } from '#brokers/sessions.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
@@ -234,9 +235,11 @@ async function observe(
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
   // From the day before, whatever the zone.
-  const sessions = () => (reading ??= broker.listSessions(addDays(date, -1), addDays(date, REACH)))
-  const recentSessions = () =>
-    broker.listSessions(addDays(now.slice(0, 10), -SESSIONS_BACK), now.slice(0, 10))
+  const days = { from: addDays(date, -1), to: addDays(date, REACH), after: at }
+  const sessions = () => (reading ??= readSessions(broker, days))
+  const today = now.slice(0, 10)
+  const recent = { from: addDays(today, -SESSIONS_BACK), to: today, after: addDays(today, -SESSIONS_BACK) }
+  const recentSessions = () => readSessions(broker, recent)
   // What only the broker can tell is shown as well, and is no more to ask.
   const needs = { ...marketNeeds(terms, context), asset: true }
   const moment = { sessions, zone, now: Date.parse(at), prices: { askedAt: Date.parse(now), recentSessions } }

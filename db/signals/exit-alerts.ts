@@ -17,6 +17,13 @@ export const ONCE_PLANNED: readonly Resolved[] = [
   },
 ]
 
+/** An exit that was moved to a later day leaves earlier again. */
+export const ONCE_MOVED_BACK: Resolved = {
+  kind: 'unprotected_position',
+  where: { sql: `alerts.data ->> 'trouble' = 'moved'`, parameters: [] },
+  inSameState: true,
+}
+
 /** The broker has an exit order, which may be for a part of the shares that it was to close. */
 export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 'resolves'> {
   const parameters = [`exit-${generation}`]

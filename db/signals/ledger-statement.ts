@@ -65,6 +65,8 @@ export interface LedgerWrite {
 export interface Resolved {
   kind: AlertKind
   where?: { sql: string; parameters: unknown[] }
+  /** Also by a step that leaves the exit in the state that it has; otherwise only with a new one. */
+  inSameState?: true
 }
 
 /** A part of a statement, and the values of its placeholders in their order. */
@@ -318,10 +320,10 @@ function resolved({ resolves = [], ends, timeline }: LedgerWrite): Part[] {
   const isFirst = ends
     ? `and exists (select from told${timeline.findIndex(({ kind }) => kind === 'closed')}) `
     : ''
-  return resolves.map(({ kind, where }, index) => ({
+  return resolves.map(({ kind, where, inSameState }, index) => ({
     sql:
       `resolved${index} as (update alerts set resolved_at = now() where resolved_at is null and kind = ? ` +
-      `and signal_id = (select id from changed where further) ${isFirst}` +
+      `and signal_id = (select id from changed where ${inSameState ? 'forward' : 'further'}) ${isFirst}` +
       `${where ? `and ${where.sql} ` : ''}returning id)`,
     parameters: [kind, ...(where?.parameters ?? [])],
   }))

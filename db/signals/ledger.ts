@@ -1,12 +1,14 @@
-import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
+import { keysRejected, unprotectedByEnd, unprotectedByMove, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import type { PlannedExit } from '#domain/exit-plan.ts'
 import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
   cancelRequestedEntry,
   closedEntry,
+  exitMovedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
   givesWayEntry,
@@ -17,7 +19,7 @@ import {
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
-import { alertsOnceOut, onceEnded, ONCE_PLANNED } from './exit-alerts.ts'
+import { alertsOnceOut, onceEnded, ONCE_MOVED_BACK, ONCE_PLANNED } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
@@ -158,13 +160,25 @@ export async function recordNotPlaced(
   )
 }
 
-/** The entry order has ended and an exit is to follow. */
+/**
+ * The entry order has ended and an exit is to follow; or the exit that follows is moved to another instant, which is told
+ * in its record, in the timeline, and by an alert where it leaves its day. Nothing else moves an exit that waits for its
+ * time.
+ *
+ * @param at of the plan, UTC: the same for a repetition of the same write
+ */
 export async function recordExitPlanned(
   em: EntityManager,
   signalId: string,
   at: string,
-  { entry, plan, generation }: { entry: OrderReport; plan: ExitPlan; generation: number },
+  {
+    entry,
+    plan,
+    generation,
+  }: { entry: OrderReport; plan: ExitPlan & Partial<PlannedExit>; generation: number },
 ): Promise<void> {
+  const { shift = null, by = null, submitAt, reason } = plan
+  const moved = shift && { from: shift.from, submitAt, reason }
   await write(
     em,
     { signalId },
@@ -173,12 +187,23 @@ export async function recordExitPlanned(
       exit: {
         generation,
         status: 'scheduled',
-        set: { exit_submit_at: plan.submitAt, exit_due_at: plan.submitAt },
-        atFirst: { exit_reason: plan.reason },
+        set: {
+          exit_submit_at: submitAt,
+          exit_due_at: submitAt,
+          exit_calendar: by && JSON.stringify(by),
+          ...(moved && { exit_reason: reason }),
+        },
+        ...(!moved && { atFirst: { exit_reason: reason } }),
       },
       acknowledges: [entry],
-      resolves: ONCE_PLANNED,
-      timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
+      ...(shift?.staysOpen
+        ? { raises: [unprotectedByMove({ from: shift.from, submitAt }, generation)] }
+        : { resolves: shift ? [...ONCE_PLANNED, ONCE_MOVED_BACK] : ONCE_PLANNED }),
+      timeline: [
+        moved
+          ? exitMovedEntry(at, moved, generation)
+          : exitPlannedEntry(at, plan, entry.filledQuantity, generation),
+      ],
     },
   )
 }
@@ -237,8 +262,8 @@ export interface NextTry {
   acknowledged: string
 }
 
-/** The exit order is to be sent at another time than planned. */
-export async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
+/** The next attempt of an exit whose time has come is made at another instant. */
+async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
   await em.execute(
     `update signals set exit_due_at = ?::timestamptz, updated_at = now()
      where id = ? and exit_status in ('waiting', 'scheduled')`,

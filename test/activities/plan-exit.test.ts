@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { planExitTime, SessionCalendar } from '#activities/plan-exit.ts'
+import { planExitTime } from '#activities/plan-exit.ts'
+import { SessionCalendar } from '#activities/session-calendar.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { orderReport } from '#test/support/factories.ts'
@@ -7,13 +8,22 @@ import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
 const HOUR = 3_600_000
+const FRIDAY = '2026-03-06T15:00:00.000Z'
+const beforeClose = (minutes: number): ExitRule => ({ ...exitAfter(minutes), trigger: 'minutesBeforeClose' })
 
 describe('planning an exit', () => {
   let now: number
+  let clockOffset: number | null
+  let sentAt: string | null
   let broker: ScriptedBroker
   let calendar: SessionCalendar
+  /** Changes the broker's calendar before a reading of it. */
+  let onPause: () => void
   beforeEach(() => {
-    now = Date.parse('2026-03-06T15:00:00.000Z')
+    now = Date.parse(FRIDAY)
+    clockOffset = 0
+    sentAt = null
+    onPause = () => {}
     broker = new ScriptedBroker()
     broker.sessions = nyseSessions('2026-01-01', '2026-12-31')
     calendar = new SessionCalendar(
@@ -22,46 +32,61 @@ describe('planning an exit', () => {
     )
   })
 
-  const plan = (
+  const plan = async (
     rule: ExitRule,
     entryEndedAt: string,
-    accountId = 'account',
-    filledAt: string | null = null,
-  ) =>
-    planExitTime(
-      { calendar, zoneOf: async () => 'America/New_York' },
+    {
+      accountId = 'account',
+      filledAt = null,
+      ...input
+    }: { accountId?: string; filledAt?: string | null; heardAt?: string; plannedFor?: string } = {},
+  ) => {
+    const planned = await planExitTime(
+      {
+        calendar,
+        zoneOf: async () => 'America/New_York',
+        clocks: { offsetOf: async () => clockOffset },
+        entryByLedger: async () => ({ now: new Date(now).toISOString(), sentAt }),
+        now: () => now,
+        pause: async () => onPause(),
+      },
       {
         signalId: 'signal',
         accountId,
         rule,
-        entry: { ...orderReport({ id: 'signal' }), filledAt },
+        entry: { ...orderReport({ id: 'signal' }), filledAt, endedAt: entryEndedAt },
         entryEndedAt,
         generation: 1,
+        ...input,
       },
     )
+    const { by: _, ...told } = planned
+    return told
+  }
   const readings = () => broker.requests.get('listSessions') ?? 0
+  const unmoved = { reason: null, shift: null }
 
   it('takes the trigger’s own time within a session', async () => {
-    assert.deepEqual(await plan(exitAfter(30), '2026-03-06T15:00:00.000Z'), {
-      submitAt: '2026-03-06T15:30:00.000Z',
-      reason: null,
-    })
+    const own = { submitAt: '2026-03-06T15:30:00.000Z', ...unmoved }
+    assert.deepEqual(await plan(exitAfter(30), FRIDAY), own)
   })
 
   it('sends nothing before the end of an entry that had filled in part before', async () => {
     const filledAt = '2026-03-06T14:40:00.000Z'
-    const { submitAt } = await plan(exitAfter(5), '2026-03-06T15:00:00.000Z', 'account', filledAt)
-    assert.equal(submitAt, '2026-03-06T15:00:00.000Z')
+    const { submitAt } = await plan(exitAfter(5), FRIDAY, { filledAt })
+    assert.equal(submitAt, FRIDAY)
   })
 
   it('takes Monday’s opening for a time on the weekend, on which the clocks change here', async () => {
-    const monday = { submitAt: '2026-03-09T13:30:00.000Z', reason: 'exit_rolled_to_next_session' }
     for (const endedAt of [
       '2026-03-06T21:00:00.000Z',
       '2026-03-07T12:00:00.000Z',
       '2026-03-08T23:00:00.000Z',
-    ])
-      assert.deepEqual(await plan(exitAtOnce, endedAt), monday)
+    ]) {
+      now = Date.parse(endedAt)
+      const { submitAt, reason } = await plan(exitAtOnce, endedAt)
+      assert.deepEqual([submitAt, reason], ['2026-03-09T13:30:00.000Z', 'exit_rolled_to_next_session'])
+    }
   })
 
   it('sees a session that began the day before by UTC', async () => {
@@ -69,28 +94,205 @@ describe('planning an exit', () => {
     broker.sessions = [
       { date: '2026-03-05', opensAt: '2026-03-05T22:00:00.000Z', closesAt: '2026-03-06T05:00:00.000Z' },
     ]
+    now = Date.parse('2026-03-06T01:00:01.000Z')
     assert.equal((await plan(exitAtOnce, '2026-03-06T01:00:00.000Z')).reason, null)
   })
 
   it('reads a calendar once an hour for each account and day', async () => {
-    await plan(exitAtOnce, '2026-03-06T15:00:00.000Z')
+    await plan(exitAtOnce, FRIDAY)
     await plan(exitAfter(5), '2026-03-06T16:00:00.000Z')
     assert.equal(readings(), 1)
-    await plan(exitAtOnce, '2026-03-06T15:00:00.000Z', 'another account')
-    await plan(exitAtOnce, '2026-03-09T15:00:00.000Z')
-    assert.equal(readings(), 3)
+    await plan(exitAtOnce, FRIDAY, { accountId: 'another account' })
+    assert.equal(readings(), 2)
     now += HOUR - 1
-    await plan(exitAtOnce, '2026-03-06T15:00:00.000Z')
-    assert.equal(readings(), 3)
+    await plan(exitAtOnce, FRIDAY)
+    assert.equal(readings(), 2)
     now += 1
-    await plan(exitAtOnce, '2026-03-06T15:00:00.000Z')
-    assert.equal(readings(), 4)
+    await plan(exitAtOnce, FRIDAY)
+    assert.equal(readings(), 3)
+  })
+
+  it('has all exits that are planned at once share one reading of the calendar', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => plan(exitAtOnce, FRIDAY)))
+    assert.equal(readings(), 1)
   })
 
   it('fails while the calendar cannot be read, and remembers no failure', async () => {
     broker.outage = new Error('no answer in time')
-    await assert.rejects(plan(exitAtOnce, '2026-03-06T15:00:00.000Z'), /no answer in time/)
+    await assert.rejects(plan(exitAtOnce, FRIDAY), /no answer in time/)
     broker.outage = null
-    assert.equal((await plan(exitAtOnce, '2026-03-06T15:00:00.000Z')).reason, null)
+    assert.equal((await plan(exitAtOnce, FRIDAY)).reason, null)
+  })
+
+  const [day, next] = nyseSessions('2026-03-06', '2026-03-09') as [
+    ReturnType<typeof nyseSessions>[0],
+    ReturnType<typeof nyseSessions>[0],
+  ]
+  for (const [what, sessions] of [
+    ['is empty', []],
+    ['ends before the exit', nyseSessions('2026-03-01', '2026-03-05')],
+    ['is out of order', [next, day]],
+    ['lists a day twice', [day, day, next]],
+    ['lists sessions that overlap', [{ ...day, closesAt: next.closesAt }, next]],
+    ['closes a session before it opens', [{ ...day, closesAt: '2026-03-06T14:00:00.000Z' }, next]],
+  ] as const)
+    it(`asks again for a calendar that ${what}, and plans by the next that can be believed`, async () => {
+      broker.sessions = [...sessions]
+      broker.listSessions = async () => broker.sessions
+      await assert.rejects(plan(exitAfter(30), FRIDAY), /calendar cannot be believed/)
+      broker.sessions = [day, next]
+      assert.equal((await plan(exitAfter(30), FRIDAY)).submitAt, '2026-03-06T15:30:00.000Z')
+    })
+
+  it('forgets a calendar that does not reach as far as the exit', async () => {
+    broker.sessions = [day]
+    const late = '2026-03-06T20:59:50.000Z'
+    now = Date.parse(late)
+    await assert.rejects(plan(exitAfter(30), late), /no session at or after/)
+    broker.sessions = [day, next]
+    const { submitAt } = await plan(exitAfter(30), late)
+    assert.equal(submitAt, next.opensAt)
+  })
+
+  describe('that was planned before', () => {
+    const plannedFor = '2026-03-06T20:32:00.000Z'
+    const without = (date: string) =>
+      nyseSessions('2026-01-01', '2026-12-31').filter((one) => one.date !== date)
+    const closing = (closesAt: string) =>
+      nyseSessions('2026-01-01', '2026-12-31').map((one) =>
+        one.date === '2026-03-06' ? { ...one, closesAt } : one,
+      )
+
+    it('leaves it where it was when the calendar says the same', async () => {
+      const again = await plan(beforeClose(28), FRIDAY, { plannedFor })
+      assert.deepEqual(again, { submitAt: plannedFor, ...unmoved })
+    })
+
+    it('moves it with a close that was moved forward', async () => {
+      broker.sessions = closing('2026-03-06T18:00:00.000Z')
+      assert.deepEqual(await plan(beforeClose(28), FRIDAY, { plannedFor }), {
+        submitAt: '2026-03-06T17:32:00.000Z',
+        reason: 'exit_moved_before_early_close',
+        shift: { from: plannedFor, staysOpen: false },
+      })
+    })
+
+    it('sends it at once when its new time is over and the session is not', async () => {
+      now = Date.parse('2026-03-06T17:45:00.000Z')
+      broker.sessions = closing('2026-03-06T18:00:00.000Z')
+      const { submitAt, shift } = await plan(beforeClose(28), FRIDAY, { plannedFor })
+      assert.deepEqual([submitAt, shift?.staysOpen], [new Date(now).toISOString(), false])
+    })
+
+    for (const [what, sessions] of [
+      ['whose day falls away', without('2026-03-06')],
+      ['whose session is over by now', closing('2026-03-06T17:00:00.000Z')],
+    ] as const)
+      it(`moves one ${what} to the next market day’s close less its minutes, and says that the position stays open`, async () => {
+        now = Date.parse('2026-03-06T17:45:00.000Z')
+        broker.sessions = [...sessions]
+        assert.deepEqual(await plan(beforeClose(28), FRIDAY, { plannedFor }), {
+          submitAt: '2026-03-09T19:32:00.000Z',
+          reason: 'exit_rolled_to_next_session',
+          shift: { from: plannedFor, staysOpen: true },
+        })
+      })
+
+    it('moves minutes after the entry that missed their session to the next opening', async () => {
+      now = Date.parse('2026-03-06T22:00:00.000Z')
+      const { submitAt, shift } = await plan(exitAfter(30), FRIDAY, {
+        plannedFor: '2026-03-06T15:30:00.000Z',
+      })
+      assert.deepEqual([submitAt, shift?.staysOpen], ['2026-03-09T13:30:00.000Z', true])
+    })
+
+    it('moves it back when the exchange opens on its day after all', async () => {
+      const { submitAt, shift } = await plan(beforeClose(28), FRIDAY, {
+        plannedFor: '2026-03-09T19:32:00.000Z',
+      })
+      assert.deepEqual([submitAt, shift?.staysOpen], [plannedFor, false])
+    })
+
+    it('moves none by one odd answer', async () => {
+      broker.sessions = without('2026-03-06')
+      onPause = () => (broker.sessions = nyseSessions('2026-01-01', '2026-12-31'))
+      await assert.rejects(plan(beforeClose(28), FRIDAY, { plannedFor }), /something else each time/)
+      assert.equal((await plan(beforeClose(28), FRIDAY, { plannedFor })).submitAt, plannedFor)
+    })
+
+    it('sends one whose time has come at once, whatever the rule would say of now', async () => {
+      now = Date.parse('2026-03-06T20:32:01.000Z')
+      assert.equal((await plan(beforeClose(28), FRIDAY, { plannedFor })).submitAt, plannedFor)
+    })
+  })
+
+  describe('with a broker whose clock is wrong', () => {
+    const MINUTES = 60_000
+    const shifted = (instant: string, by: number) => new Date(Date.parse(instant) + by).toISOString()
+
+    for (const ahead of [3 * MINUTES, -3 * MINUTES, 12_000, -12_000])
+      for (const measured of [true, false])
+        it(`by ${ahead / 1_000} s, ${measured ? 'measured' : 'not measured'}: the exit a minute after the entry leaves a minute after it`, async () => {
+          clockOffset = measured ? ahead : null
+          // Sent, filled and heard of within a moment.
+          sentAt = shifted(FRIDAY, -200)
+          const filledAt = shifted(FRIDAY, ahead)
+          const { submitAt } = await plan(exitAfter(1), filledAt, { filledAt, heardAt: FRIDAY })
+          const leftAfter = Date.parse(submitAt) - Date.parse(FRIDAY)
+          assert.ok(Math.abs(leftAfter - MINUTES) < 1_000, `${leftAfter} ms`)
+        })
+
+    for (const ahead of [3 * MINUTES, -3 * MINUTES])
+      it(`by ${ahead / 1_000} s: an order that rested for long is timed by the measured difference`, async () => {
+        clockOffset = ahead
+        sentAt = shifted(FRIDAY, -5 * 24 * HOUR)
+        now += 2 * MINUTES
+        const filledAt = shifted(FRIDAY, ahead)
+        const heardAt = new Date(now).toISOString()
+        const { submitAt } = await plan(exitAfter(10), filledAt, { filledAt, heardAt })
+        assert.equal(submitAt, shifted(FRIDAY, 10 * MINUTES))
+      })
+
+    it('by 3 minutes: an exit before the close leaves before the close of that clock', async () => {
+      clockOffset = 3 * MINUTES
+      const { submitAt } = await plan(beforeClose(1), FRIDAY)
+      assert.equal(submitAt, '2026-03-06T20:56:00.000Z')
+    })
+
+    it('by years: no exit is planned by it', async () => {
+      for (const ahead of [3 * 365 * 24 * HOUR, -3 * 365 * 24 * HOUR]) {
+        clockOffset = ahead
+        sentAt = shifted(FRIDAY, -200)
+        const filledAt = shifted(FRIDAY, ahead)
+        const { submitAt } = await plan(exitAfter(1), filledAt, { filledAt, heardAt: FRIDAY })
+        assert.ok(Math.abs(Date.parse(submitAt) - now - MINUTES) < 1_000, submitAt)
+      }
+    })
+
+    it('where it is the clock of this process: nothing is moved by that', async () => {
+      // The broker and the ledger agree; the process is 30 s behind both.
+      const ledger = now
+      now -= 30_000
+      clockOffset = 30_000
+      const planned = await planExitTime(
+        {
+          calendar,
+          zoneOf: async () => 'America/New_York',
+          clocks: { offsetOf: async () => clockOffset },
+          entryByLedger: async () => ({ now: new Date(ledger).toISOString(), sentAt }),
+          now: () => now,
+          pause: async () => {},
+        },
+        {
+          signalId: 'signal',
+          accountId: 'account',
+          rule: exitAfter(1),
+          entry: { ...orderReport({ id: 'signal' }), filledAt: FRIDAY, endedAt: FRIDAY },
+          entryEndedAt: FRIDAY,
+          generation: 1,
+        },
+      )
+      assert.equal(planned.submitAt, shifted(FRIDAY, MINUTES))
+    })
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import type { SizedExit } from '#activities/contract.ts'
-import { SessionCalendar } from '#activities/plan-exit.ts'
+import { SessionCalendar } from '#activities/session-calendar.ts'
 import { sizeExit, type KeptExit } from '#activities/size-exit.ts'
 import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
@@ -59,6 +59,8 @@ interface Case {
   rule?: ExitRule
   failures?: number
   sessions?: typeof AT_ANY_TIME
+  /** Milliseconds by which the broker's clock is ahead. */
+  clockOffset?: number
   now?: number
   generation?: number
   kept?: Map<string, KeptExit>
@@ -87,6 +89,7 @@ function size({
   failures = 0,
   sessions = AT_ANY_TIME,
   now = NOW,
+  clockOffset = 0,
   generation = 1,
   kept = new Map<string, KeptExit>(),
   broker = new ScriptedBroker(),
@@ -126,6 +129,7 @@ function size({
         book = cancelBlocking(orders, book)
       },
       calendar: new SessionCalendar(brokerFor, () => now),
+      clocks: { offsetOf: async () => clockOffset },
       zoneOf: async () => 'America/New_York',
       now: () => now,
     },

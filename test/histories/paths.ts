@@ -512,13 +512,17 @@ export const PATHS: Record<string, Path> = {
       await play.cancelExit()
     },
   ),
-  'exit-after-the-next-opening': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', (_, at) => ({
-      quantity: null,
-      coversQuantity: null,
-      notBefore: new Date(Date.parse(at) + EXIT_IN).toISOString(),
-    })),
-  ),
+  'exit-after-the-next-opening': path({ exit: exitAtOnce }, (script) => {
+    const opensAt = (at: string) => new Date(Date.parse(at) + EXIT_IN).toISOString()
+    script
+      .answer('submitOrder', acceptsFilled, acceptsFilled)
+      .answer('sizeExit', (_, at) => ({ quantity: null, coversQuantity: null, notBefore: opensAt(at) }))
+      .answer(
+        'planExit',
+        ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }),
+        (_, at) => ({ submitAt: opensAt(at), reason: 'exit_rolled_to_next_session' }),
+      )
+  }),
   'continued-while-waiting': held({ executeMode: 'pending' }, async (play, stage) => {
     await stage.lengthen(play, SHORT_HISTORY)
     await play.script.called('recordWaiting', 2)

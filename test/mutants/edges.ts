@@ -56,10 +56,33 @@ const ATTEMPTS = [
   }),
   ...inFile('activities/plan-exit.ts', ['test/activities/plan-exit.test.ts'], {
     'an exit is planned from when it fills, whatever the entry’s end': [
-      '{ endedAt, filledAt: entry.filledAt }',
-      '{ endedAt: entry.filledAt ?? endedAt, filledAt: entry.filledAt }',
+      '{ endedAt: ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
+      '{ endedAt: entry.filledAt ?? ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
     ],
-    'the calendar of one account serves all': ['const key = `${accountId} ${from}`', 'const key = from'],
+    'one odd answer of a calendar moves an exit': [
+      'if (confirmed.submitAt !== again.submitAt)',
+      'if (false)',
+    ],
+    'an exit is planned by the clock of its process': [
+      'correctionBy(offset + ahead)',
+      'correctionBy(offset)',
+    ],
+  }),
+  ...inFile('activities/session-calendar.ts', ['test/activities/plan-exit.test.ts'], {
+    'the calendar of one account serves all': ['`${accountId} ${firstDay(instant)}`', 'firstDay(instant)'],
+  }),
+  ...inFile('brokers/sessions.ts', ['test/activities/plan-exit.test.ts'], {
+    'a calendar is believed whatever it says': ['if (fault !== null)', 'if (fault === "")'],
+  }),
+  ...inFile('domain/exit-plan.ts', ['test/activities/plan-exit.test.ts'], {
+    'an exit whose day falls away leaves at an opening': [
+      'const next = isClockAnchored(rule)',
+      'const next = rule.trigger === "immediate"',
+    ],
+    'an exit that leaves its day is moved without an alert': [
+      'const staysOpen = day > dayBefore',
+      'const staysOpen = false',
+    ],
   }),
   ...inFile('activities/cancel-order.ts', ['test/activities/cancel-order.test.ts'], {
     'an order with a fill is cancelled that is to be only without': [

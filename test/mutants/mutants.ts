@@ -47,7 +47,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'if (isTakenByOthers && !seller) {',
   ],
   'an exit is sent into a closed exchange': [
-    'if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }',
+    'if (notBefore !== null) return { quantity: null, coversQuantity: null, notBefore }',
     '',
   ],
   'an exit sells what a resting close is to take': [
@@ -631,10 +631,11 @@ const EXITS = [
       'filledQuantity: run.entry.filledQuantity,',
     ],
   }),
-  ...inFile('workflows/signal/exit-plan.ts', LIFE, {
-    'an exit does not wait for its time': [
-      '() => run.exitCancelledBy !== null || compare(run.entry.filledQuantity, known.filledQuantity) > 0',
-      '() => true',
+  ...inFile('workflows/signal/exit-plan.ts', [...LIFE, 'test/workflows/signal/exit-calendar.test.ts'], {
+    'an exit does not wait for its time': ['(!isCutShort && millisecondsUntil(submitAt) === 0)', 'true'],
+    'an exit that cannot be planned again is late for it': [
+      'return tried.completed ? tried.result : null',
+      'return tried.completed ? tried.result : stepOrAlarm(run, "held", ...step, input)',
     ],
   }),
   ...inFile('workflows/signal/follow-entry.ts', LIFE, {

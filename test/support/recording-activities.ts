@@ -264,8 +264,8 @@ const USUAL: { [K in SingleStep]: Answer<K> } = {
     coversQuantity: filledQuantity,
     notBefore: null,
   }),
-  planExit: ({ rule, entryEndedAt }) => ({
-    submitAt: addMinutes(entryEndedAt, rule.minutes ?? 0),
+  planExit: ({ rule, entryEndedAt, plannedFor }) => ({
+    submitAt: plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,
   }),
   recordAccepted: recordsAcceptance,

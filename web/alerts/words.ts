@@ -15,6 +15,7 @@ const TITLES = {
   execution_unreadable: 'An execution cannot be read',
   position_differs: 'The broker shows another position',
   credentials: 'The broker rejects the keys',
+  clock_differs: 'The broker’s clock says another time',
   set_back: 'Records were set back to an earlier state',
   untrusted_message: 'got a message that is not trusted',
 } as const satisfies Record<Alert['kind'], string>
@@ -27,6 +28,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'execution_unreadable',
   'position_differs',
   'credentials',
+  'clock_differs',
   'set_back',
 ])
 
@@ -72,6 +74,8 @@ const TO_DO = {
   position_differs:
     'Compare with the broker, as after a split, a change of the symbol or a transfer. Exits close no more than both show.',
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',
+  clock_differs:
+    'Exits are planned by the difference. The operator looks whether the clock of the service is right.',
   set_back:
     'Compare orders and positions with the broker: what was done after that state may be missing here.',
   untrusted_message: 'Find out who has access to Temporal. Press Seen when you know.',

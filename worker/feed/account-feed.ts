@@ -11,6 +11,8 @@ import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { syncAccount } from './account-sync.ts'
+import { watchCalendar, type CalendarAnnouncer } from './calendar-watch.ts'
+import { watchClock } from './clock-watch.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
 import { ExitWaker } from './exit-waker.ts'
@@ -18,7 +20,7 @@ import type { FillImporter } from './fill-importer.ts'
 import { OnDemand } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
-import { pauseUnless } from './pause.ts'
+import { pauseUnless, repeat } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
@@ -33,6 +35,8 @@ const MIN_LIST_FILLS_INTERVAL = 1_000
 const LOOK_AGAIN_AFTER = 1_000
 /** Beyond two intervals, the milliseconds within which the next comparison has ended, also while the broker gives no answer. */
 const COMPARED_WITHIN = 15_000
+/** How often clock and calendar of the broker are compared with those that exits are planned by, in milliseconds. */
+const LOOK_AT_TIMES_EVERY = { clock: 60_000, calendar: 60_000 }
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
 
 /** A message of the stream, as traces tell of it. */
@@ -47,10 +51,11 @@ export interface AccountFeedDependencies {
   broker: Broker
   reconciler: OrderReconciler
   fills: FillImporter
-  announcer: Pick<Announcer, 'retryExit'>
+  announcer: Pick<Announcer, 'retryExit'> & CalendarAnnouncer
   account: AccountConnection
   /** Milliseconds between two comparisons of the account with its broker. */
   pollEvery: number
+  lookAtTimesEvery?: { clock: number; calendar: number }
   /** Orders that this process is sending. */
   inFlight?: OrdersInFlight | undefined
   /** Reports that are applied at once, of all accounts of the process. */
@@ -66,7 +71,7 @@ export class AccountFeed {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #orders: OrderReconciler
-  readonly #announcer: Pick<Announcer, 'retryExit'>
+  readonly #announcer: Pick<Announcer, 'retryExit'> & CalendarAnnouncer
   readonly #account: AccountConnection
   readonly #inFlight: OrdersInFlight | undefined
   readonly #log: Logger
@@ -80,6 +85,7 @@ export class AccountFeed {
   readonly #alarm: ComparisonAlarm
   readonly #lookAgain: Backoff
   readonly #pollEvery: number
+  readonly #lookAtTimesEvery: { clock: number; calendar: number }
   #troubles = 0
   /** Events of the stream that could not be read. */
   #skipped = 0
@@ -92,6 +98,7 @@ export class AccountFeed {
     announcer,
     account,
     pollEvery,
+    lookAtTimesEvery = LOOK_AT_TIMES_EVERY,
     inFlight,
     slots,
     log,
@@ -104,6 +111,7 @@ export class AccountFeed {
     this.#account = account
     this.#inFlight = inFlight
     this.#pollEvery = pollEvery
+    this.#lookAtTimesEvery = lookAtTimesEvery
     this.#lanes = new OrderLanes(slots)
     this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
@@ -134,6 +142,7 @@ export class AccountFeed {
       this.#poll(signal),
       this.#balances.run(signal, MIN_SYNC_INTERVAL),
       this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
+      this.#watchTimes(signal),
     ])
     await this.#comparing
     await this.#lanes.idle()
@@ -178,6 +187,17 @@ export class AccountFeed {
       await this.#compare()
       await this.#untilNextLook(signal)
     }
+  }
+
+  /** The clock and the calendar by which exits are planned. */
+  async #watchTimes(signal: AbortSignal): Promise<void> {
+    const { accountId } = this.#account
+    const [em, broker, announcer, log] = [this.#em, this.#broker, this.#announcer, this.#log]
+    const { clock, calendar } = this.#lookAtTimesEvery
+    await Promise.all([
+      repeat(signal, clock, () => watchClock({ em, broker, accountId, log })),
+      repeat(signal, calendar, () => watchCalendar({ em, broker, announcer, accountId, log }, Date.now())),
+    ])
   }
 
   /** Waits for the next comparison to be due; not for long when there is trouble meanwhile. */

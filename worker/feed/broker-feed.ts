@@ -7,6 +7,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Slots } from '#domain/slots.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
+import type { CalendarAnnouncer } from './calendar-watch.ts'
 import { FillImporter } from './fill-importer.ts'
 import { OrderReconciler, type Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
@@ -17,7 +18,7 @@ export interface BrokerFeedDependencies {
   /** For the credentials of brokers. */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
-  announcer: Announcer
+  announcer: Announcer & CalendarAnnouncer
   requestTimeoutMs: number
   /** Milliseconds between two comparisons of an account with its broker. */
   pollEvery: number

@@ -8,3 +8,15 @@ export async function pauseUnless(signal: AbortSignal, milliseconds: number): Pr
     if (!signal.aborted) throw error
   }
 }
+
+/** Does the work at once, and again so many milliseconds after each end of it, until the signal aborts. */
+export async function repeat(
+  signal: AbortSignal,
+  milliseconds: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work()
+    await pauseUnless(signal, milliseconds)
+  }
+}

@@ -6,15 +6,21 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
-import { retryExit, searchAttributesOf, earlierSignalChanged } from '#workflows/signal/contract.ts'
+import {
+  exitCalendarChanged,
+  retryExit,
+  searchAttributesOf,
+  earlierSignalChanged,
+} from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
+import type { CalendarAnnouncer } from './calendar-watch.ts'
 import type { Announcer } from './order-reconciler.ts'
 
 /** Tells workflows of the ends of their orders, and of changes that they may wait for. */
 export function workflowAnnouncer(
   client: Client,
   taskQueue: string,
-): Announcer & { earlierSignalChanged(signalId: string): Promise<void> } {
+): Announcer & CalendarAnnouncer & { earlierSignalChanged(signalId: string): Promise<void> } {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
       await message
@@ -63,6 +69,11 @@ export function workflowAnnouncer(
     earlierSignalChanged: async (signalId) =>
       void (await telling(signalId, 'earlier signal changed', () =>
         unlessOver(handleOf(signalId).signal(earlierSignalChanged)),
+      )),
+
+    exitCalendarChanged: async (signalId) =>
+      void (await telling(signalId, 'exit calendar changed', () =>
+        unlessOver(handleOf(signalId).signal(exitCalendarChanged)),
       )),
 
     retryExit: async (signalId) =>

@@ -44,6 +44,8 @@ export interface ResumeState {
   exit: ExitProgress
   /** How many times the signal has ended: a late fill reopens it. */
   closings: number
+  /** What the waiting exit is planned for, UTC; absent before the first plan. */
+  plannedFor?: string
   /** The order of the signal that somebody wants cancelled. */
   orderCancel?: OrderCancel
 }
@@ -161,6 +163,12 @@ export interface SignalState {
 
 /** Message from the broker feed: whatever kept an exit from being placed is over, so it is tried at once. */
 export const retryExit = defineSignal('retryExit')
+
+/**
+ * Message from the broker feed: the calendar says something else of the days by which the exit was planned, so it is planned
+ * again. Without effect on an exit that does not wait for its time.
+ */
+export const exitCalendarChanged = defineSignal('exitCalendarChanged')
 
 /** Message from the worker: an earlier signal has changed, so one that waits for its turn looks whether it has come. */
 export const earlierSignalChanged = defineSignal('earlierSignalChanged')

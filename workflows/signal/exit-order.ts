@@ -5,6 +5,7 @@ import type { DenialCode } from '#domain/denial.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { planExitAnew } from './exit-plan.ts'
 import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
 import { placeOrder } from '../order/leg.ts'
 import type { SendingTrouble } from '../order/follower.ts'
@@ -44,11 +45,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     return
   }
   const { quantity, coversQuantity, notBefore } = sized
-  if (notBefore !== null) {
-    exit.notBefore = notBefore
-    run.waitFor('the next session: the exchange is closed at the time planned', notBefore)
-    return
-  }
+  if (notBefore !== null) return planExitAnew(run, rule)
   const { generation } = exit
   exit.generation += 1
   if (!isPositive(quantity)) {

@@ -1,33 +1,91 @@
 import { compare } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { stepOrAlarm } from './exit-retry.ts'
+import { reportTrouble, stepOrAlarm } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
+import { persistBriefly, tryStep } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/** Waits for the exit time that the calendar gives, or until a person cancels the exit. */
+/** Minutes after which an exit that still waits is planned again: its calendar may have changed. */
+const PLANNED_AGAIN_AFTER = 24 * 60
+/** The same after a plan that did not come about. */
+const TRIED_AGAIN_AFTER = 5
+
+/**
+ * Waits for the exit time that the calendar gives, or until a person cancels the exit. It is planned again every day, when a
+ * message says that the calendar has changed, and after a late fill, whose plan acknowledges the fill in the ledger:
+ * without that the feed would report it again at every comparison.
+ */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
-  const { signalId, accountId, symbol } = run.terms
+  const { symbol } = run.terms
   run.entryEndedAt ??= run.entry.endedAt ?? run.lastNewsAt(run.entryId)
   const { entryEndedAt } = run
-  let known: OrderReport
-  let isCutShort: boolean
-  do {
-    // The exit is planned again after a late fill. Its time stays the same, but the plan acknowledges the fill in the
-    // ledger; without that the feed would report the fill again at every comparison.
-    known = run.entry
-    const { submitAt } = await stepOrAlarm(
-      run,
-      'unplanned',
-      'planExit',
-      'Resolve the exit time from the calendar',
-      { signalId, accountId, rule, entry: known, entryEndedAt, generation: run.exit.generation },
-    )
+  for (;;) {
+    const known: OrderReport = run.entry
+    run.calendarChanged = false
+    const planned = await resolvePlan(run, rule, entryEndedAt)
+    if (planned !== null) run.plannedFor = planned.submitAt
+    const submitAt = run.plannedFor!
     run.waitFor('the exit time', submitAt)
-    isCutShort = await waitUntil(
+    const nextLook = inMinutes(planned === null ? TRIED_AGAIN_AFTER : PLANNED_AGAIN_AFTER)
+    const isCutShort = await waitUntil(
       run,
-      () => run.exitCancelledBy !== null || compare(run.entry.filledQuantity, known.filledQuantity) > 0,
-      { at: submitAt, summary: `Exit ${known.filledQuantity} ${symbol} at ${submitAt}` },
+      () =>
+        run.exitCancelledBy !== null ||
+        run.calendarChanged ||
+        compare(run.entry.filledQuantity, known.filledQuantity) > 0,
+      {
+        at: submitAt < nextLook ? submitAt : nextLook,
+        summary: `Exit ${known.filledQuantity} ${symbol} at ${submitAt}`,
+      },
     )
-  } while (isCutShort && run.exitCancelledBy === null)
+    if (run.exitCancelledBy !== null || (!isCutShort && millisecondsUntil(submitAt) === 0)) return
+  }
+}
+
+/**
+ * When the exit is due by the calendar of this moment. Null where an exit that has a plan, whose time is still to come, cannot
+ * be planned again within seconds: it keeps its plan, because it may not be late for a calendar that cannot be read.
+ */
+async function resolvePlan(
+  run: SignalRun,
+  rule: ExitRule,
+  entryEndedAt: string,
+): Promise<{ submitAt: string } | null> {
+  const { plannedFor } = run
+  const { signalId, accountId } = run.terms
+  const step = ['planExit', 'Resolve the exit time from the calendar'] as const
+  const input = {
+    signalId,
+    accountId,
+    rule,
+    entry: run.entry,
+    entryEndedAt,
+    heardAt: run.lastNewsAt(run.entryId),
+    generation: run.exit.generation,
+    ...(plannedFor !== null && { plannedFor, plannedAt: workflowNow() }),
+  }
+  if (plannedFor === null) return stepOrAlarm(run, 'unplanned', ...step, input)
+  if (millisecondsUntil(plannedFor) === 0) return stepOrAlarm(run, 'held', ...step, input)
+  const first = await tryStep(...step, input)
+  const tried = first.completed ? first : await persistBriefly(...step, input)
+  return tried.completed ? tried.result : null
+}
+
+/**
+ * The exchange takes no exit at the time that it was planned for: the exit is planned anew, and waits for its new time. Where the
+ * calendar now says that it may leave at once, that is tried after a moment.
+ */
+export async function planExitAnew(run: SignalRun, rule: ExitRule): Promise<void> {
+  const { plannedFor } = run
+  run.phase = 'awaitingExit'
+  await planExit(run, rule)
+  if (run.exitCancelledBy === null && run.plannedFor === plannedFor)
+    await reportTrouble(run, {
+      generation: run.exit.generation,
+      kind: 'held',
+      code: null,
+      detail: 'the calendar of the broker says that the exchange is open, and that it is closed',
+    })
 }

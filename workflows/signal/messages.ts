@@ -7,6 +7,7 @@ import {
   awaitEntry,
   cancelExit,
   declineSignal,
+  exitCalendarChanged,
   retryExit,
   signalProgress,
   replaceSignal,
@@ -43,6 +44,9 @@ export function answerMessages(run: SignalRun): void {
   answerOrderMessages(run)
   setHandler(retryExit, () => void (run.exitRetryAsked ||= run.exitIsDue), {
     description: 'The broker feed: the obstacle of an exit may be gone',
+  })
+  setHandler(exitCalendarChanged, () => void (run.calendarChanged = run.phase === 'awaitingExit'), {
+    description: 'The broker feed: the calendar differs from that by which the exit was planned',
   })
   setHandler(earlierSignalChanged, () => void (run.earlierSignalChanges += 1), {
     description: 'An earlier signal of the symbol has changed',

@@ -72,6 +72,10 @@ export class SignalRun extends OrderFollower {
     failures: 0,
     notBefore: null,
   }
+  /** What the waiting exit is planned for; UTC instant, null before the first plan. */
+  plannedFor: string | null = null
+  /** A message says that the calendar differs from that by which the waiting exit was planned. */
+  calendarChanged = false
   /** A message says that an exit can perhaps be placed now. */
   exitRetryAsked = false
   /** How many times an earlier signal of the symbol has changed. */
@@ -119,12 +123,24 @@ export class SignalRun extends OrderFollower {
     this.exitCancelRecorded = resumeState.exitCancelledBy !== null
     this.exit = { ...resumeState.exit }
     this.closings = resumeState.closings
+    this.plannedFor = resumeState.plannedFor ?? null
     this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
   /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
-    const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
+    const {
+      phase,
+      status,
+      orderId,
+      reason,
+      detail,
+      entryEndedAt,
+      exitCancelledBy,
+      exit,
+      closings,
+      plannedFor,
+    } = this
     const { clientOrderId, by, at } = this.orderCancel ?? {}
     const reports = this.knownOrders
     return {
@@ -138,6 +154,7 @@ export class SignalRun extends OrderFollower {
       exitCancelledBy,
       exit: { ...exit },
       closings,
+      ...(plannedFor !== null && { plannedFor }),
       ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
@@ -171,7 +188,8 @@ export class SignalRun extends OrderFollower {
       failures: 0,
       notBefore: null,
     }
-    return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'awaitingExit', exit } }
+    const { plannedFor: _, ...resumeState } = this.resumeState()
+    return { terms: this.terms, resumeState: { ...resumeState, phase: 'awaitingExit', exit } }
   }
 
   /** The end of the signal, which has come now, is in the ledger, and nothing has happened since that it does not tell. */

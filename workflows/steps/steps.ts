@@ -25,6 +25,12 @@ const durable = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
+/** The time of an exit may be known again at any moment, and the exit is to leave within seconds of that. */
+const plannedSoon = proxyActivities<Activities>({
+  startToCloseTimeout: DURABLE_STEP,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '3 seconds' },
+})
+
 export type StepName = keyof Activities
 export type StepResult<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
@@ -36,7 +42,8 @@ interface Callable<K extends StepName> {
   ): Promise<StepResult<K>>
 }
 const quickly = <K extends StepName>(name: K) => quick[name] as unknown as Callable<K>
-const durably = <K extends StepName>(name: K) => durable[name] as unknown as Callable<K>
+const durably = <K extends StepName>(name: K) =>
+  (name === 'planExit' ? plannedSoon : durable)[name] as unknown as Callable<K>
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 

@@ -106,7 +106,7 @@ export const RISK: string[] = [
           check (kind in ('unprotected_position', 'fill_after_end', 'order_unknown_at_broker',
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
-            'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker')),
+            'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),

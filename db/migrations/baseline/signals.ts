@@ -75,6 +75,7 @@ export const SIGNALS: string[] = [
       reopen_state jsonb,
       reopened_by text,
       exit_due_at timestamptz,
+      exit_calendar jsonb,
       sequenced_behind uuid[],
       sequencing_since timestamptz,
       sequencing_until timestamptz,

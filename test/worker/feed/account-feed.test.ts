@@ -63,6 +63,7 @@ describe('account feed', () => {
       async retryExit(signalId: string) {
         retried.push(signalId)
       },
+      async exitCalendarChanged() {},
     }
     const reconciler = new OrderReconciler(em, broker, announcer, account.id, logged.log)
     const found = await findAccountConnection(em, account.id)

@@ -49,7 +49,12 @@ describe('broker feed', () => {
         connected.push({ settings, broker })
         return broker
       },
-      announcer: { announce: async () => true, reopen: async () => {}, retryExit: async () => {} },
+      announcer: {
+        announce: async () => true,
+        reopen: async () => {},
+        retryExit: async () => {},
+        exitCalendarChanged: async () => {},
+      },
       requestTimeoutMs: 1_000,
       pollEvery: 60_000,
       fleet,

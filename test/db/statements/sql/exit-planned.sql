@@ -45,6 +45,10 @@ with
         when forward then $12
         else exit_due_at
       end,
+      exit_calendar = case
+        when forward then null
+        else exit_calendar
+      end,
       exit_reason = case
         when further then null
         else exit_reason

@@ -1,0 +1,97 @@
+import type { Broker } from '#brokers/port.ts'
+import { readSessions } from '#brokers/sessions.ts'
+import { calendarFault } from '#domain/calendar/judged.ts'
+import type { TradingSession } from '#domain/session.ts'
+
+const DAY = 86_400_000
+/** Covers the longest closure of an exchange with room to spare, in days. */
+const REACH = 14
+/** How long an answer that can be believed is remembered, in milliseconds: calendars change by decree, not by the minute. */
+const REMEMBERED_FOR = 3_600_000
+/** How old what an order is sent by may be, in milliseconds. */
+const FRESH_FOR = 60_000
+/**
+ * The brokers' calendars, each answer judged before it is believed ({@link readSessions}) and remembered for an hour. One that
+ * fails or cannot be believed is not remembered: whoever asks next has it read again.
+ */
+export class SessionCalendar {
+  readonly #brokerFor: (accountId: string) => Promise<Broker>
+  readonly #now: () => number
+  readonly #known = new Map<string, { sessions: TradingSession[]; readAt: number }>()
+  /** Readings under way: those who need the same days share one. */
+  readonly #readings = new Map<string, Promise<TradingSession[]>>()
+
+  constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
+    this.#brokerFor = brokerFor
+    this.#now = now
+  }
+
+  /**
+   * Sessions from the day before the instant (whatever the zone, none is missed) to two weeks after it and after now, of which
+   * at least one ends after both. Throws as {@link readSessions} does.
+   *
+   * @param readWithin milliseconds; an answer that is older is read again
+   */
+  async sessionsFrom(
+    accountId: string,
+    instant: string,
+    readWithin: number = REMEMBERED_FOR,
+  ): Promise<TradingSession[]> {
+    const known = this.remembered(accountId, instant, readWithin)
+    if (known !== null) return known
+    const key = keyOf(accountId, instant)
+    const under = this.#readings.get(key)
+    if (under) return under
+    const reading = this.#read(accountId, instant).finally(() => this.#readings.delete(key))
+    this.#readings.set(key, reading)
+    return reading
+  }
+
+  /** What was read within so many milliseconds; null where that is nothing. */
+  remembered(
+    accountId: string,
+    instant: string,
+    readWithin: number = REMEMBERED_FOR,
+  ): TradingSession[] | null {
+    const known = this.#known.get(keyOf(accountId, instant))
+    if (known === undefined || this.#now() - known.readAt >= readWithin) return null
+    // It was judged for an earlier instant.
+    return calendarFault(known.sessions, this.#latest(instant)) === null ? known.sessions : null
+  }
+
+  /** What is remembered of the account's days did not reach far enough. */
+  forget(accountId: string, instant: string): void {
+    this.#known.delete(keyOf(accountId, instant))
+  }
+
+  /**
+   * The same for what is about to be sent: read within the last minute, or, where it cannot be read now, within the hour.
+   */
+  async sessionsNow(accountId: string, instant: string): Promise<TradingSession[]> {
+    try {
+      return await this.sessionsFrom(accountId, instant, FRESH_FOR)
+    } catch (error) {
+      const known = this.remembered(accountId, instant)
+      if (known !== null) return known
+      throw error
+    }
+  }
+
+  #latest(instant: string): string {
+    return new Date(Math.max(Date.parse(instant), this.#now())).toISOString()
+  }
+
+  async #read(accountId: string, instant: string): Promise<TradingSession[]> {
+    const broker = await this.#brokerFor(accountId)
+    const after = this.#latest(instant)
+    const days = { from: firstDay(instant), to: dateOf(Date.parse(after) + REACH * DAY), after }
+    const sessions = await readSessions(broker, days)
+    if (this.#known.size >= 1_000) this.#known.clear()
+    this.#known.set(keyOf(accountId, instant), { sessions, readAt: this.#now() })
+    return sessions
+  }
+}
+
+const keyOf = (accountId: string, instant: string): string => `${accountId} ${firstDay(instant)}`
+const firstDay = (instant: string): string => dateOf(Date.parse(instant) - DAY)
+const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)

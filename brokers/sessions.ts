@@ -1,0 +1,21 @@
+import { calendarFault } from '#domain/calendar/judged.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { BrokerOutcomeUnknown, type Broker } from './port.ts'
+
+/**
+ * The sessions of a broker's calendar, judged: everybody who needs sessions asks for them here. Throws
+ * {@link BrokerOutcomeUnknown} for an answer that cannot be believed, so that it is asked for again, and as the broker
+ * does.
+ *
+ * @param from,to local dates, both included
+ * @param after UTC instant after which there has to be a session
+ */
+export async function readSessions(
+  broker: Pick<Broker, 'listSessions'>,
+  { from, to, after }: { from: string; to: string; after: string },
+): Promise<TradingSession[]> {
+  const sessions = await broker.listSessions(from, to)
+  const fault = calendarFault(sessions, after)
+  if (fault !== null) throw new BrokerOutcomeUnknown(`the broker's calendar cannot be believed: ${fault}`)
+  return sessions
+}

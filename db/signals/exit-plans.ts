@@ -1,0 +1,37 @@
+import type { PlannedBy } from '#domain/calendar/judged.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+
+/** What the ledger knows itself of an entry; UTC instants by its clock. */
+export interface EntryByLedger {
+  now: string
+  /** When it was sent, or at the earliest; null for a signal that is not there. */
+  sentAt: string | null
+}
+
+/** Between which instants of our own clock the entry of a signal has filled, whatever the broker says. */
+export async function readEntryByLedger(em: EntityManager, signalId: string): Promise<EntryByLedger> {
+  const [row] = await em.execute<{ now: StoredInstant; sent_at: StoredInstant | null }[]>(
+    `select clock_timestamp() as now,
+       (select coalesce(o.sent_at, s.accepted_at) from signals s
+        left join orders o on o.signal_id = s.id and o.client_order_id = s.id || '-e1' where s.id = ?) as sent_at`,
+    [signalId],
+  )
+  return { now: instantOf(row!.now), sentAt: instantOrNull(row!.sent_at) }
+}
+
+/** An exit that waits for its time, and the part of the calendar that it was planned by. */
+export interface WaitingExit {
+  signalId: string
+  plannedBy: PlannedBy
+}
+
+/** The exits of an account that wait for an instant that is not over. */
+export async function listWaitingExits(em: EntityManager, accountId: string): Promise<WaitingExit[]> {
+  const rows = await em.execute<{ id: string; exit_calendar: PlannedBy }[]>(
+    `select id, exit_calendar from signals
+     where account_id = ? and exit_status = 'scheduled' and exit_submit_at > now() and exit_calendar is not null`,
+    [accountId],
+  )
+  return rows.map(({ id, exit_calendar }) => ({ signalId: id, plannedBy: exit_calendar }))
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import type { Activities } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { Database } from '#db/engine/database.ts'
+import { Alert, Signal, SignalEvent, type Account } from '#db/entities/index.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import type { OrderReport } from '#domain/order.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { instantToLocal } from '#domain/wall-time.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { exitAfter } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const instant = (at: number): string => new Date(at).toISOString()
+const beforeClose: ExitRule = { ...exitAfter(28), trigger: 'minutesBeforeClose' }
+
+/** The open session, which closes when it is said to, or is none; and a session of six hours on each of the days after it. */
+function sessionsFrom(now: number, firstCloses: number | null): TradingSession[] {
+  // A day and an hour apart, so that clocks which are put back bring no two of them onto one date.
+  const days = [0, 1, 2, 3].map((days) => {
+    const opens = now - 60 * MINUTE + days * 25 * 60 * MINUTE
+    return {
+      date: instantToLocal(instant(opens), 'America/New_York').date,
+      opensAt: instant(opens),
+      closesAt: instant(days === 0 && firstCloses !== null ? firstCloses : opens + 360 * MINUTE),
+    }
+  })
+  return firstCloses === null ? days.slice(1) : days
+}
+
+describe('an exit that waits, in the ledger', function () {
+  this.timeout(30_000)
+  let database: Database
+  let account: Account
+  useDatabase((opened) => {
+    database = opened
+  })
+  beforeEach(async () => {
+    account = await createAccount(database.em)
+  })
+
+  function activitiesWith(broker: ScriptedBroker): Activities {
+    return createActivities({
+      em: database.em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+    })
+  }
+  async function opened(exitRule: ExitRule, filledAt = instant(Date.now())) {
+    const signal = await createSignal(database.em, { accountId: account.id, exitRule, exitStatus: 'waiting' })
+    const filled = withFill(orderReport(signal), '10')
+    const entry: OrderReport = { ...filled, filledAt, endedAt: filledAt }
+    await recordAccepted(database.em, account.id, entry)
+    return { signal, entry, rule: exitRule }
+  }
+  const planning = ({ signal, entry, rule }: Awaited<ReturnType<typeof opened>>) => ({
+    signalId: signal.id,
+    accountId: account.id,
+    rule,
+    entry,
+    entryEndedAt: entry.endedAt!,
+    heardAt: instant(Date.now()),
+    generation: 1,
+  })
+  const record = async ({ id }: Signal) => {
+    const em = database.em.fork()
+    const { exitSubmitAt, exitReason } = await em.findOneOrFail(Signal, { id })
+    const events = await em.find(
+      SignalEvent,
+      { signalId: id, kind: 'exit_planned' },
+      { orderBy: { sequence: 'asc' } },
+    )
+    const alerts = await em.find(Alert, { signalId: id, resolvedAt: null })
+    return {
+      submitAt: exitSubmitAt?.toISOString(),
+      reason: exitReason,
+      told: events.map(({ message }) => message),
+      alerts: alerts.map(({ kind, message }) => `${kind}: ${message}`),
+    }
+  }
+
+  it('whose day falls away is moved in its record, its timeline and an alert, which ends when it is moved back', async () => {
+    const broker = new ScriptedBroker()
+    const now = Date.now()
+    const closesAt = now + 300 * MINUTE
+    broker.sessions = sessionsFrom(now, closesAt)
+    const activities = activitiesWith(broker)
+    const one = await opened(beforeClose)
+    const first = await activities.planExit(planning(one))
+    assert.equal(first.submitAt, instant(closesAt - 28 * MINUTE))
+
+    broker.sessions = sessionsFrom(now, null)
+    const again = { ...planning(one), plannedFor: first.submitAt, plannedAt: instant(now) }
+    const moved = await activities.planExit(again)
+    assert.equal(moved.submitAt, instant(Date.parse(broker.sessions[0]!.closesAt) - 28 * MINUTE))
+    const told = await record(one.signal)
+    assert.deepEqual([told.submitAt, told.reason], [moved.submitAt, 'exit_rolled_to_next_session'])
+    assert.equal(told.told.length, 2)
+    assert.ok(told.told[1]!.includes(`it is to be sent at ${moved.submitAt} and not at ${first.submitAt}`))
+    assert.match(told.alerts.join(), /unprotected_position: .*The position stays open until then/)
+
+    // A repetition of the same step, as after the death of a worker, says nothing more.
+    await activities.planExit(again)
+    assert.deepEqual(await record(one.signal), told)
+
+    broker.sessions = sessionsFrom(now, closesAt)
+    const back = { ...planning(one), plannedFor: moved.submitAt, plannedAt: instant(now + 1) }
+    assert.equal((await activities.planExit(back)).submitAt, first.submitAt)
+    const after = await record(one.signal)
+    assert.deepEqual([after.submitAt, after.reason, after.alerts], [first.submitAt, null, []])
+    assert.equal(after.told.length, 3)
+  })
+
+  it('whose close is moved forward is moved with it, and told without an alert', async () => {
+    const broker = new ScriptedBroker()
+    const now = Date.now()
+    broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
+    const activities = activitiesWith(broker)
+    const one = await opened(beforeClose)
+    const { submitAt: plannedFor } = await activities.planExit(planning(one))
+    broker.sessions = sessionsFrom(now, now + 200 * MINUTE)
+    await activities.planExit({ ...planning(one), plannedFor, plannedAt: instant(now) })
+    const told = await record(one.signal)
+    assert.deepEqual(
+      [told.submitAt, told.reason, told.alerts, told.told.length],
+      [instant(now + 172 * MINUTE), 'exit_moved_before_early_close', [], 2],
+    )
+  })
+
+  it('that is planned again by the same calendar leaves record and timeline as they are', async () => {
+    const broker = new ScriptedBroker()
+    const now = Date.now()
+    broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
+    const activities = activitiesWith(broker)
+    const one = await opened(beforeClose)
+    const { submitAt: plannedFor } = await activities.planExit(planning(one))
+    const before = await record(one.signal)
+    for (const later of [1, 2, 3])
+      await activities.planExit({ ...planning(one), plannedFor, plannedAt: instant(now + later) })
+    assert.deepEqual(await record(one.signal), before)
+  })
+
+  for (const minutes of [3, -3])
+    it(`a minute after the entry leaves a minute after it, at a broker ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead' : 'behind'}`, async () => {
+      const ahead = minutes * MINUTE
+      const broker = new ScriptedBroker(() => Date.now() + ahead)
+      const filled = Date.now()
+      broker.sessions = [
+        {
+          date: instant(filled).slice(0, 10),
+          opensAt: instant(filled - DAY),
+          closesAt: instant(filled + DAY),
+        },
+      ]
+      const one = await opened(exitAfter(1), instant(filled + ahead))
+      // It was sent long ago, so that only the clock of the broker tells when it filled.
+      await database.em.execute(`update orders set sent_at = now() - interval '5 days' where signal_id = ?`, [
+        one.signal.id,
+      ])
+      const heardAt = instant(filled + 4 * MINUTE)
+      const { submitAt } = await activitiesWith(broker).planExit({ ...planning(one), heardAt })
+      const after = Date.parse(submitAt) - filled
+      assert.ok(Math.abs(after - MINUTE) < 1_000, `${after} ms after the fill`)
+    })
+})

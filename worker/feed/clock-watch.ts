@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import { readClockOffset } from '#brokers/clock-offset.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import { readClockDifference } from '#db/watch/clock-difference.ts'
+import { clockDiffers } from '#domain/alert.ts'
+import { clockDiffersByMuch } from '#domain/broker-clock.ts'
+
+/** Alerts the owner of an account whose broker has another time than the ledger, until both say the same. */
+export async function watchClock(
+  { em, broker, accountId, log }: { em: EntityManager; broker: Broker; accountId: string; log: Logger },
+  now: () => number = Date.now,
+): Promise<void> {
+  const account = { accountId, signalId: null }
+  try {
+    const offset = (await readClockOffset(broker, now)) - (await readClockDifference(em)) * 1_000
+    if (clockDiffersByMuch(offset)) await raiseAlert(em, account, clockDiffers(offset))
+    else await resolveAlert(em, account, 'clock_differs')
+  } catch (error) {
+    log.warn({ err: error }, 'the clock of the broker could not be compared; trying again')
+  }
+}
