@@ -43,6 +43,7 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
     decided: () => void (run.phase = 'sending'),
     takenBack(detail) {
       run.phase = 'checking'
+      run.isDecidedUnheard = false
       run.waitFor(`another decision on the entry (${detail})`)
     },
     order(ready) {
@@ -137,7 +138,7 @@ function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | 
 /** Resolves when the signal was stopped, has expired, or its time is over without a check that came to an end. */
 async function waitForStop(run: SignalRun, until: string | null, cause: string): Promise<void> {
   const isStopped = () => run.stop !== null
-  if (until === null) return condition(isStopped)
+  if (until === null || run.isDecidedUnheard) return condition(isStopped)
   const expires = run.terms.validUntil !== null
   const summary = expires ? `Expires at ${until}` : `Is too old to be sent at ${until}`
   if (!(await condition(isStopped, millisecondsUntil(until), { summary })))

@@ -57,6 +57,8 @@ export class SignalRun extends OrderFollower {
   /** Advisories of the check right before the entry. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
+  /** The ledger holds a decision to send the entry, which the workflow has not heard: nothing ends it by time any more. */
+  isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
   /** End of the entry, from which exits are timed; UTC instant, by the broker's clock where it reports one. */
   entryEndedAt: string | null = null

@@ -16,6 +16,7 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { status, reason, detail } = endAfter(stop, run.terms.validUntil)
   if ((await record(run, stop, detail)) === 'too_late') {
     run.stop = null
+    run.isDecidedUnheard = true
     return false
   }
   run.become(status, { reason, detail })

@@ -34,7 +34,7 @@ describe('an entry that cannot be checked', function () {
       script
         .answer('prepareEntry', ...Array.from({ length: 8 }, () => databaseDown))
         .answer('submitOrder', acceptsFilled)
-        .answer('recordCancelled', ...Array.from({ length: 8 }, () => () => 'too_late' as const)),
+        .answer('recordCancelled', () => 'too_late'),
     )
     assert.equal((await play.result()).status, 'executed')
     assert.equal(play.sent(play.entryId).length, 1)
