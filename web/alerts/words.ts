@@ -78,7 +78,11 @@ const TO_DO = {
 } as const satisfies Record<Alert['kind'], string>
 
 /** What a person does about it. */
-export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string =>
-  kind === 'unprotected_position' && details['trouble'] === 'uncovered'
-    ? 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
-    : TO_DO[kind]
+export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string => {
+  const { trouble, held, symbol } = details
+  if (kind === 'unprotected_position' && trouble === 'uncovered')
+    return 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
+  if (kind === 'fill_amended' && typeof held === 'string' && typeof symbol === 'string' && held !== '0')
+    return `If the account should not hold that, press Close at ${symbol} under Positions. Press Seen when you have.`
+  return TO_DO[kind]
+}
