@@ -1,4 +1,4 @@
-import type { Decimal } from './decimal.ts'
+import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
 import { isClockBelieved } from './broker-clock.ts'
 import type { ExitTrouble } from './exit.ts'
 
@@ -246,15 +246,27 @@ export const positionsDiffer = (
   data: { positions: differences },
 })
 
-/** The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled. */
+/** What the account holds in a symbol; shares, negative for a short position. */
+const heldInWords = (held: Decimal, symbol: string): string => {
+  if (isZero(held)) return `holds nothing of ${symbol}`
+  return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
+}
+
+/**
+ * The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled.
+ *
+ * @param held what the account holds in the symbol after that, by its executions; shares, negative for a short position
+ */
 export const fillAmended = (
   symbol: string,
-  { before, now }: { before: Decimal; now: Decimal },
+  { before, now, held }: { before: Decimal; now: Decimal; held: Decimal },
   isCorrected: boolean,
 ): AlertNotice => ({
   kind: 'fill_amended',
-  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}`,
-  data: { before, now },
+  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}. The account ${heldInWords(held, symbol)} now${
+    isZero(held) ? '' : '. If it should not, close that position under Positions'
+  }`,
+  data: { before, now, symbol, held },
 })
 
 /**

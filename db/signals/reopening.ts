@@ -16,8 +16,18 @@ export async function readReopenState<T>(em: EntityManager, signalId: string): P
 }
 
 /**
+ * SQL condition on `signals`: the saved state counts all that the entry has filled. Two that heard of the same fill may have asked
+ * for a run each, of which the first has ended by now.
+ */
+const COUNTS_ALL_FILLS = `exists (
+  select from jsonb_array_elements(coalesce(reopen_state #> '{resumeState,reports}', '[]')) as known,
+    orders o
+  where o.client_order_id = signals.id || '-e1' and known #>> '{report,clientOrderId}' = o.client_order_id
+    and o.filled_quantity <= (known #>> '{report,filledQuantity}')::numeric)`
+
+/**
  * Reopens an ended signal for one run, and alerts its owner. Returns the state to resume from: the same for every
- * repetition by that run, and null for any other run until the signal has ended again. Two runs with the same state would
+ * repetition by that run, and null for any other run until the signal has ended again and its entry has filled further. Two runs with the same state would
  * size and send the same exits.
  */
 export async function reopenSignal<T>(
@@ -35,7 +45,8 @@ export async function reopenSignal<T>(
   const [row] = await em.execute<{ resumeState: T }[]>(
     `with held as materialized (
        select id as held_id, reopened_by is null as is_new from signals
-       where id = ? and reopen_state is not null and (reopened_by is null or reopened_by = ?) for no key update),
+       where id = ? and reopen_state is not null
+         and (reopened_by is null and not ${COUNTS_ALL_FILLS} or reopened_by = ?) for no key update),
      reopened as (
        update signals set reopened_by = ?, updated_at = now() from held where id = held_id
        returning id, user_id, account_id, closings, reopen_state, is_new),

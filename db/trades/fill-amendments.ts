@@ -242,5 +242,12 @@ async function lowerOrder(
     signalId: order.signal_id,
     orderId: order.signal_id === null ? order.id : null,
   }
-  await raiseAlert(em, subject, fillAmended(report.symbol, { before, now }, amendment.corrected !== null))
+  const [position] = await em.execute<{ held: string }[]>(
+    `select coalesce(sum(case side when 'BUY' then quantity else -quantity end), 0)::text as held
+     from fills where account_id = ? and symbol = ?`,
+    [accountId, report.symbol],
+  )
+  const held = decimal(position!.held)
+  const isCorrected = amendment.corrected !== null
+  await raiseAlert(em, subject, fillAmended(report.symbol, { before, now, held }, isCorrected))
 }

@@ -209,8 +209,12 @@ const REOPENING = [
   }),
   ...inFile('db/signals/reopening.ts', ['test/db/signals/reopening.test.ts'], {
     'a signal is opened again by two runs': [
-      'and (reopened_by is null or reopened_by = ?) for no key update',
-      'and (reopened_by is null or ? is not null) for no key update',
+      'or reopened_by = ?) for no key update',
+      'or ? is not null) for no key update',
+    ],
+    'a late run opens a signal again for a fill that has its exit': [
+      'reopened_by is null and not ${COUNTS_ALL_FILLS} or',
+      'reopened_by is null or',
     ],
     'an owner is alerted each time that one run opens a signal again': [
       'from reopened where is_new ${UNLESS_OPEN}',
@@ -222,8 +226,7 @@ const REOPENING = [
     ],
   }),
   ...inFile('db/signals/unplaced.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
-    'any order under its id opens a signal again': ['isItsSize && isEntryOf(terms, order)', 'isItsSize'],
-    'an order of another size opens a signal again': ['isItsSize && isEntryOf', 'isEntryOf'],
+    'any order under its id opens a signal again': ['return isEntryOf(terms, order) ?', 'return terms ?'],
     'a signal that a person has stopped is opened again': [
       "\n         and decisions -> 'entry' ->> 'outcome' in ('ready', 'denied')",
       '',

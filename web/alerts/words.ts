@@ -82,9 +82,13 @@ const TO_DO = {
 } as const satisfies Record<Alert['kind'], string>
 
 /** What a person does about it. */
-export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string =>
-  kind === 'unprotected_position' && 'beyond' in details
-    ? 'Open the signal, and choose how many shares its exit sells. Nothing is sent until then.'
-    : kind === 'unprotected_position' && details['trouble'] === 'uncovered'
-      ? 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
-      : TO_DO[kind]
+export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string => {
+  const { trouble, held, symbol } = details
+  if (kind === 'unprotected_position' && 'beyond' in details)
+    return 'Open the signal, and choose how many shares its exit sells. Nothing is sent until then.'
+  if (kind === 'unprotected_position' && trouble === 'uncovered')
+    return 'Close the shares yourself, or send a signal that closes them: no exit follows by itself.'
+  if (kind === 'fill_amended' && typeof held === 'string' && typeof symbol === 'string' && held !== '0')
+    return `If the account should not hold that, press Close at ${symbol} under Positions. Press Seen when you have.`
+  return TO_DO[kind]
+}

@@ -5,6 +5,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
 import { acknowledgeUnfollowed, reopenSignal } from '#db/signals/reopening.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { orderIn } from '#test/support/ledger.ts'
 
@@ -57,6 +58,27 @@ describe('a signal that is opened again', () => {
     await em.execute('update alerts set resolved_at = now() where signal_id = ?', [signal.id], 'run')
     await openedBy('one')
     assert.deepEqual(await alerts(), [])
+  })
+
+  it('is not opened, nor its owner alerted, a second time for the same fill by a run that comes late', async () => {
+    const filled = withFill(orderReport(signal), '4')
+    await applyOrderReport(em, signal.accountId, filled)
+    const endsWith = (closing: number, report: OrderReport) =>
+      recordClosed(em, { signalId: signal.id }, AT, {
+        message: 'over',
+        acknowledges: [],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing,
+        reopenState: { resumeState: { end: closing, reports: [{ report, newsAt: AT }] } },
+      })
+    assert.deepEqual(await openedBy('one'), { end: 1 })
+    await endsWith(2, filled)
+    assert.deepEqual([await openedBy('late'), await alerts()], [null, []])
+    await applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '10'))
+    assert.equal((await openedBy('third'))?.end, 2)
+    assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 
   it('is not settled by who knows of less than has filled', async () => {

@@ -58,6 +58,22 @@ describe('an execution that the broker takes back or corrects', function () {
     const [[kind, message] = []] = await alerts()
     assert.equal(kind, 'fill_amended')
     assert.match(message!, /taken back .* AAPL: the order had filled 10 and has filled 4/)
+    assert.match(message!, /The account holds 4 AAPL now\. If it should not, close that position/)
+  })
+
+  it('tells what is held now, after its exit has sold all of it', async () => {
+    const sell = (quantity: string) => record([aFill({ side: 'SELL', quantity, at: second(2) })])
+    await sell('10')
+    await amend(busted())
+    const [[, message] = []] = await alerts()
+    assert.match(message!, /The account is short 6 AAPL now\. If it should not, close that position/)
+  })
+
+  it('tells that nothing is held where that is so', async () => {
+    await record([aFill({ side: 'SELL', quantity: '4', at: second(2) })])
+    await amend(busted())
+    const [[, message] = []] = await alerts()
+    assert.match(message!, /The account holds nothing of AAPL now$/)
   })
 
   it('lets the end of its order be acknowledged by a workflow that knows of more', async () => {

@@ -73,10 +73,20 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 
-  it('is left to a person when the order is not the one that was decided', async () => {
+  it('is taken up again with all that has filled, also when that is more than was decided', async () => {
     const signal = await refused()
     await reconciler.apply(withFill(orderReport(signal, { quantity: '11' }), '11'))
-    assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
+    assert.deepEqual(
+      reopened.map(({ report }) => report.filledQuantity),
+      ['11'],
+    )
+  })
+
+  it('is not taken up for an order in another symbol or on another side', async () => {
+    const signal = await refused()
+    for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const)
+      await reconciler.apply(withFill(orderReport(signal, other), '10'))
+    assert.deepEqual([reopened, await alerts()], [[], []])
   })
 
   it('is left to a person when it wanted no exit', async () => {

@@ -123,6 +123,22 @@ where
   id = $6
 on conflict do nothing;
 
+select
+  coalesce(
+    sum(
+      case side
+        when 'BUY' then quantity
+        else - quantity
+      end
+    ),
+    0
+  )::text as held
+from
+  fills
+where
+  account_id = $1
+  and symbol = $2;
+
 insert into
   alerts (user_id, account_id, signal_id, order_id, kind, message, data)
 select

@@ -12,6 +12,16 @@ with
       and reopen_state is not null
       and (
         reopened_by is null
+        and not exists (
+          select
+          from
+            jsonb_array_elements(coalesce(reopen_state #> '{resumeState,reports}', '[]')) as known,
+            orders o
+          where
+            o.client_order_id = signals.id || '-e1'
+            and known #>> '{report,clientOrderId}' = o.client_order_id
+            and o.filled_quantity <= (known #>> '{report,filledQuantity}')::numeric
+        )
         or reopened_by = $2
       )
     for no key update
