@@ -1,10 +1,11 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
+import type { SignalEndingName } from '#domain/endings.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
-import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { FREED_STATUSES } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
   declinedEntry,
@@ -133,7 +134,7 @@ export async function recordDeclined(
     em,
     { signalId },
     {
-      status: 'rejected',
+      ending: 'declined',
       stops: 'entry',
       set: {
         status_reason: 'DECLINED',
@@ -158,7 +159,7 @@ export async function recordCancelled(
     return stop(em, owner, {
       stops: 'entry',
       set: {},
-      endsUnsent: { status: 'CANCELLED', reason: detail },
+      endsUnsent: { ending: CANCELLATIONS[reason], reason: detail },
       timeline: [cancelledEntry(at, reason, detail)],
     })
   return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
@@ -275,11 +276,17 @@ export async function replaceUnfilled(
   })
 }
 
+const CANCELLATIONS = {
+  WITHDRAWN: 'withdrawn',
+  EXPIRED: 'expired',
+  SUPERSEDED: 'superseded',
+} as const satisfies Record<CancelReason, SignalEndingName>
+
 const cancellation = (
   at: string,
   { reason, detail, acknowledges }: { reason: CancelReason; detail: string; acknowledges: string | null },
-): LedgerWrite & { status: SignalStatus } => ({
-  status: 'cancelled',
+): LedgerWrite => ({
+  ending: CANCELLATIONS[reason],
   set: { status_reason: reason, status_detail: detail },
   ...(acknowledges !== null && { acknowledges: [{ clientOrderId: acknowledges, filledQuantity: '0' }] }),
   cancelExit: true,

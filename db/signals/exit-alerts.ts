@@ -35,5 +35,6 @@ export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 
 /** The signal has ended, with so many shares that were to be closed and have no exit; null for none. */
 export const onceEnded = (unprotected: Decimal | null): readonly Resolved[] => [
   { kind: 'replaced_order_working' },
+  { kind: 'exit_unfilled' },
   ...(unprotected === null ? ([{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }] as const) : []),
 ]

@@ -1,6 +1,7 @@
 import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
@@ -17,6 +18,7 @@ import {
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
+import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
 import { alertsOnceOut, onceEnded, ONCE_PLANNED } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
@@ -81,7 +83,7 @@ export async function recordAcceptedAndClosed(
   { signalId, advisories, at, ...end }: SignalEnd & { signalId: string; advisories: Advisory[]; at: string },
 ): Promise<{ orderId: string; isClosed: boolean }> {
   const orderId = orderIdFor(report.clientOrderId)
-  const ended = endOfSignal(at, end)
+  const ended = endOfSignal({ signalId }, at, end)
   const { isPlaced } = await write(
     em,
     { signalId },
@@ -141,6 +143,7 @@ export async function recordNotPlaced(
   { outcome, code, detail }: { outcome: 'rejected' | 'not_placed'; code: DenialCode; detail: string },
 ): Promise<void> {
   const role = owner.signalId === undefined ? null : 'entry'
+  const ending = outcome === 'rejected' ? 'refused' : 'not_placed'
   const timeline = [
     outcome === 'rejected' ? rejectedEntry(at, role, code, detail) : notPlacedEntry(at, code, detail),
   ]
@@ -148,9 +151,9 @@ export async function recordNotPlaced(
     em,
     owner,
     owner.signalId === undefined
-      ? { set: {}, endsUnsent: { status: 'REJECTED', reason: detail, code }, timeline }
+      ? { set: {}, endsUnsent: { ending, reason: detail, code }, timeline }
       : {
-          status: outcome === 'rejected' ? 'rejected' : 'error',
+          ending,
           set: { status_reason: code, status_detail: detail },
           cancelExit: true,
           timeline,
@@ -177,6 +180,9 @@ export async function recordExitPlanned(
         atFirst: { exit_reason: plan.reason },
       },
       acknowledges: [entry],
+      ...(entry.status !== 'FILLED' && {
+        raises: toldOfPart(signalId, endedEarlyMessage(entry)),
+      }),
       resolves: ONCE_PLANNED,
       timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
     },
@@ -302,23 +308,36 @@ export async function recordClosed(
   await write(
     em,
     owner,
-    'closing' in end ? endOfSignal(at, end) : { set: {}, acknowledges, timeline: [closedEntry(at, message)] },
+    'closing' in end
+      ? endOfSignal(owner, at, end)
+      : {
+          set: {},
+          acknowledges,
+          raises: toldOfEarlyEnd(owner, message),
+          timeline: [closedEntry(at, message)],
+        },
   )
 }
 
 function endOfSignal(
+  owner: OrderOwner,
   at: string,
   { exit, rejected, unprotected, message, acknowledges, ...end }: SignalEnd,
 ): LedgerWrite {
+  // Of a signal whose exit was planned the end of the entry was told then.
+  const isEndOfEntry = exit === null || exit.reason === 'ENTRY_NOT_FILLED'
   return {
-    ...(rejected && { status: 'rejected' }),
+    ...(rejected && { ending: 'rejected_late' }),
     set: rejected ? { status_reason: 'BROKER_ERROR', status_detail: message } : {},
     ...(exit && {
       exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
     }),
     ends: { closing: end.closing, reopenState: end.reopenState },
     acknowledges,
-    ...(unprotected !== null && { raises: [unprotectedByEnd(unprotected, message)] }),
+    raises: [
+      ...(unprotected === null ? [] : [unprotectedByEnd(unprotected, message)]),
+      ...(isEndOfEntry && !rejected ? toldOfEarlyEnd(owner, message) : []),
+    ],
     resolves: onceEnded(unprotected),
     timeline: [closedEntry(at, message, end.closing)],
   }

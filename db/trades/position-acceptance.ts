@@ -2,6 +2,7 @@ import type { PositionDifference } from '#domain/alert.ts'
 import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/decimal.ts'
 import { positionDifferences } from '../accounts/position-differences.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { isAlertOpen, resolveAlert } from '../risk/alerts.ts'
 import { fineInstantSql, insertFills } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
 
@@ -13,14 +14,15 @@ export interface AcceptedPosition extends PositionDifference {
 /**
  * A person says that a broker's position is right although its executions add up to another one: no order has brought
  * about a split, a transfer or a change of a symbol, so no execution will ever explain it. The difference is stored as
- * shares that belong to no signal, at the price with which the position costs what the broker says that it cost. Only
- * while the alert tells of the very same figures; otherwise says why not.
+ * shares that belong to no signal, at the price with which the position costs what the broker says that it cost, and the
+ * alert is over. Only while the alert tells of the very same figures, and while the account can be compared with its broker: executions
+ * that cannot be read now would count twice once they can. Otherwise says why not.
  */
 export async function acceptPosition(
   em: EntityManager,
   accountId: string,
   symbol: string,
-): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'changed'> {
+): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'unreadable' | 'changed'> {
   return em.fork().transactional(async (inner) => {
     const [account] = await inner.execute<{ userId: string; at: string }[]>(
       `select user_id as "userId", ${fineInstantSql('clock_timestamp()')} as at from accounts where id = ?
@@ -29,12 +31,12 @@ export async function acceptPosition(
     )
     if (!account) return 'unknown_account'
     const [told] = await inner.execute<{ shown: string; executed: string }[]>(
-      `select p.shown, p.executed from alerts, jsonb_to_recordset(data -> 'positions')
-         as p (symbol text, shown text, executed text)
-       where kind = 'position_differs' and account_id = ? and resolved_at is null and p.symbol = ?`,
+      `select data ->> 'shown' as shown, data ->> 'executed' as executed from alerts
+       where kind = 'position_differs' and account_id = ? and symbol = ? and resolved_at is null`,
       [accountId, symbol],
     )
     if (!told) return 'not_told'
+    if (await isAlertOpen(inner, { accountId, signalId: null }, 'comparison_failing')) return 'unreadable'
     const found = (await positionDifferences(inner, accountId)).find((each) => each.symbol === symbol)
     if (
       !found ||
@@ -58,6 +60,7 @@ export async function acceptPosition(
       },
     ])
     await keepTrades(inner, { accountId, userId }, added)
+    await resolveAlert(inner, { accountId, signalId: null, symbol }, 'position_differs')
     return { userId, ...found }
   })
 }
