@@ -37,7 +37,8 @@ export class SessionCalendar {
     const broker = await this.#brokerFor(accountId)
     const sessions = await broker.listSessions(from, dateOf(Date.parse(instant) + REACH * DAY))
     if (this.#known.size >= 1_000) this.#known.clear()
-    this.#known.set(key, { sessions, readAt: this.#now() })
+    // Nothing at all may be an odd answer, and is asked for again.
+    if (sessions.length > 0) this.#known.set(key, { sessions, readAt: this.#now() })
     return sessions
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
@@ -8,7 +9,8 @@ import { AssetLookupUnsupported, type Broker, type BrokerAsset } from './port.ts
  * Asks a broker for what the judgement of an entry depends on, and for nothing else: every request is time that
  * the sender of the signal waits. Throws as the {@link Broker} does.
  *
- * @param sessions those around `now`; asked for only when the judgement depends on them
+ * @param sessions those around `now`; where the judgement does not depend on them, only an advisory does, which is left out when
+ *   they are not at hand
  * @param zone IANA zone of the broker's clock times
  * @param now milliseconds since the epoch
  */
@@ -22,7 +24,7 @@ export async function readEntryMarket(
     needs.equity ? broker.getAccount() : null,
     needs.lastPrice ? broker.getLastPrice(symbol) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
-    needs.marketPhase || needs.sessions ? sessions() : null,
+    needs.marketPhase || needs.sessions ? sessions() : atHand(broker, sessions),
   ])
   return {
     equity: account?.equity ?? '0',
@@ -33,9 +35,9 @@ export async function readEntryMarket(
     fractionable: asset?.found?.fractionable ?? false,
     symbolIsKnown: await symbolIsKnown(),
     asset,
-    marketPhase: needs.marketPhase && around ? marketPhaseAt(now, around) : null,
+    marketPhase: needs.marketPhase ? marketPhaseAt(now, around) : null,
     at: now,
-    sessions: around ?? [],
+    sessions: around,
     zone,
   }
 
@@ -45,6 +47,23 @@ export async function readEntryMarket(
     const answer = needs.asset || !needs.lastPrice ? asset : await lookUpAsset(broker, symbol)
     return answer && answer.found !== null
   }
+}
+
+/** So long an entry waits for a calendar on which nothing but an advisory depends, in milliseconds. */
+const AT_HAND = 100
+/** The calendars that are being asked for: many entries at once ask for one once. */
+const asked = new WeakMap<Broker, Promise<TradingSession[]>>()
+
+/** The sessions, none where they take longer than a moment or cannot be had. */
+async function atHand(broker: Broker, sessions: () => Promise<TradingSession[]>): Promise<TradingSession[]> {
+  let reading = asked.get(broker)
+  if (reading === undefined) {
+    reading = sessions()
+      .catch(() => [])
+      .finally(() => asked.delete(broker))
+    asked.set(broker, reading)
+  }
+  return Promise.race([reading, setTimeout(AT_HAND, [], { ref: false })])
 }
 
 /** What a broker says of an asset; null where it offers no look-up, so that nothing is known of any symbol. */

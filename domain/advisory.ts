@@ -6,3 +6,5 @@ export const HELD_FOR_APPROVAL = 'held_for_approval'
 export const POSITION_HELD = 'position_held'
 /** The code of the advisory of an order that was sent before the decision on it, which is lost, and is taken up as it is. */
 export const SENT_BEFORE = 'sent_before'
+/** The code of the advisory of an order that waits at its broker for the next session. */
+export const WAITS_FOR_SESSION = 'waits_for_session'

@@ -12,6 +12,7 @@ import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
+import { waitsForSession } from './next-session.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderRequest, OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -80,7 +81,7 @@ export interface EntryMarket extends SizingFacts {
   marketPhase: MarketPhase | null
   /** The moment at which the order is sent; milliseconds since the epoch. */
   at: number
-  /** Around the moment at which the order is sent; empty when they were not asked for. */
+  /** Around the moment at which the order is sent; empty where they are neither needed nor at hand. */
   sessions: readonly TradingSession[]
   /** IANA zone of the broker's clock times. */
   zone: string
@@ -257,7 +258,13 @@ export function judgeEntry(
   const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
-  const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
+  const wait = waitsForSession(order, market.at, market.sessions)
+  const advisories = [
+    ...sized.advisories,
+    ...warningsOf(risk),
+    ...obstaclesOf(terms, context),
+    ...(wait === null ? [] : [wait]),
+  ]
   const why = holdOf(judged)
   return {
     verdicts: judged,

@@ -10,7 +10,7 @@ import {
   type Telling,
 } from '#domain/endings.ts'
 import { TERMINAL_STATUSES, type OrderOwner } from '#domain/order.ts'
-import type { Raised } from './ledger-statement.ts'
+import type { Raised } from './alert-changes.ts'
 
 /**
  * The notices that are part of a write which ends something. They are raised with the first entry of the timeline of that

@@ -1,6 +1,7 @@
 import { unprotectedByPart } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { LedgerWrite, Resolved } from './ledger-statement.ts'
+import type { Resolved } from './alert-changes.ts'
+import type { LedgerWrite } from './ledger-statement.ts'
 
 /** Which alerts of a signal the steps of its exit end: each only those whose cause is gone with it. */
 

@@ -1,4 +1,4 @@
-import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import { ALERTS } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
 import type { ExitState } from '#domain/exit.ts'
@@ -13,6 +13,7 @@ import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/sig
 import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
 import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
+import type { Raised, Resolved } from './alert-changes.ts'
 import { toldOfEnding } from './end-notices.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
@@ -64,15 +65,6 @@ export interface LedgerWrite {
   /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
   endsUnsent?: { ending: SignalEndingName; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
-}
-
-/** An alert that a step raises, with an SQL condition on `changed` that has to hold besides, and its parameters. */
-export type Raised = AlertNotice & Pick<Resolved, 'where'>
-
-/** An alert that a step ends, with an SQL condition on `alerts` that has to hold besides, and its parameters. */
-export interface Resolved {
-  kind: AlertKind
-  where?: { sql: string; parameters: unknown[] }
 }
 
 /** A part of a statement, and the values of its placeholders in their order. */

@@ -1,3 +1,4 @@
+import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -13,7 +14,9 @@ import {
   givesWayEntry,
   notPlacedEntry,
   rejectedEntry,
+  sessionWaitEntry,
   transmittedEntry,
+  type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
@@ -60,11 +63,17 @@ export async function recordAccepted(
           }),
       report,
       acknowledges,
-      timeline: [acknowledgedEntry(report)],
+      timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
     },
   )
   return orderId
 }
+
+/** An order that waits for the next session says so in its signal's timeline. */
+const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): TimelineEntry[] =>
+  advisories
+    .filter(({ code }) => code === WAITS_FOR_SESSION)
+    .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
 const executedBy = (orderId: string, advisories: Advisory[]) => ({
   status: 'executed' as const,
