@@ -18,6 +18,7 @@ import { tokenRoutes } from './identity/token-routes.ts'
 import { mailboxRoute } from './mail/mailbox-page.ts'
 import { marketRoutes } from './market/routes.ts'
 import { referenceRoutes } from './openapi/routes.ts'
+import { letGoRoutes } from './orders/let-go-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import { pushRoutes } from './push/routes.ts'
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...decisionRoutes,
   ...agendaRoutes,
   ...orderRoutes,
+  ...letGoRoutes,
   ...tradeRoutes,
   ...positionRoutes,
   ...accountRoutes,

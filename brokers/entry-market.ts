@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
@@ -21,6 +22,8 @@ export interface EntryMoment {
 /**
  * Asks a broker for what the judgement of an entry depends on, and for nothing else: every request is time that
  * the sender of the signal waits. Throws as the {@link Broker} does.
+ *
+ * Sessions on which the judgement does not depend are taken where they are at hand: only an advisory follows from them.
  */
 export async function readEntryMarket(
   broker: Broker,
@@ -33,7 +36,7 @@ export async function readEntryMarket(
     needs.lastPrice ? readPriceFacts(broker, symbol, prices) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
     needs.assetClass && !needs.asset ? askClass(broker, symbol) : null,
-    needs.marketPhase || needs.sessions ? sessions() : null,
+    needs.marketPhase || needs.sessions ? sessions() : atHand(broker, sessions),
   ])
   return {
     equity: account?.equity ?? '0',
@@ -45,10 +48,10 @@ export async function readEntryMarket(
     symbolIsKnown: await symbolIsKnown(),
     asset,
     assetClass: asset?.found?.assetClass ?? (asked?.what === 'class' ? asked.assetClass : null),
-    marketPhase: needs.marketPhase && around ? marketPhaseAt(now, around) : null,
+    marketPhase: needs.marketPhase ? marketPhaseAt(now, around) : null,
     askedAt: prices.askedAt,
     at: now,
-    sessions: around ?? [],
+    sessions: around,
     zone,
   }
 
@@ -59,4 +62,21 @@ export async function readEntryMarket(
     const answer = needs.asset || !needs.lastPrice ? asset : await lookUpAsset(broker, symbol)
     return answer && answer.found !== null
   }
+}
+
+/** So long an entry waits for a calendar on which nothing but an advisory depends, in milliseconds. */
+const AT_HAND = 100
+/** The calendars that are being asked for: many entries at once ask for one once. */
+const beingRead = new WeakMap<Broker, Promise<TradingSession[]>>()
+
+/** The sessions, none where they take longer than a moment or cannot be had. */
+async function atHand(broker: Broker, sessions: () => Promise<TradingSession[]>): Promise<TradingSession[]> {
+  let reading = beingRead.get(broker)
+  if (reading === undefined) {
+    reading = sessions()
+      .catch(() => [])
+      .finally(() => beingRead.delete(broker))
+    beingRead.set(broker, reading)
+  }
+  return Promise.race([reading, setTimeout(AT_HAND, [], { ref: false })])
 }

@@ -130,7 +130,7 @@ export type Alert = {
 
 `fill_after_end`: The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when somebody acknowledges it.
 
-`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.
+`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or when its owner or an operator lets the order go.
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
 
@@ -140,23 +140,32 @@ export type Alert = {
 
 `action_overdue`: An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.
 
-`account_sync_overdue`: The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.
+`account_sync_overdue`: The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends a minute after it is synced again.
 
 `snapshot_overdue`: The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.
 
-`feed_overdue`: Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.
+`feed_overdue`: Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends a minute after the account is compared with its broker again.
 
-`comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.
+`comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when comparisons have succeeded for a minute.
 
 `execution_unreadable`: The broker's list of executions holds some that cannot be read: they are left out, and the books of the account go on without them. Ends when somebody acknowledges it, or all can be read.
 
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
+`position_differs`: For more than a minute the broker has shown another position than its executions add up to, in a symbol in which a signal or an order of yours holds shares or works, as after a split, a change of the symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both have said the same for a minute, or when its owner accepts the position that the broker shows.
 
-`credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
+`credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.
 
 `clock_differs`: The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both say the same.
 
 `set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
+
+`stream_refused`: The broker answers requests and refuses its stream of order events: fills are found by asking every few seconds, orders and exits go out as ever. Ends when the stream has been there for a minute.
+
+`ended_unfilled`: A signal or an order ended, and nobody asked for that: it came to nothing, or to a part only. Ends when somebody acknowledges it, or a day later.
+
+`exit_unfilled`: An exit at market is at the broker and has not filled within a minute of an open session, as in a halt of the symbol: the position is still open. Ends when the order fills or ends.
+
+`sold_elsewhere`: Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
@@ -176,14 +185,19 @@ export type Alert = {
     | 'credentials'
     | 'clock_differs'
     | 'set_back'
+    | 'stream_refused'
+    | 'ended_unfilled'
+    | 'exit_unfilled'
+    | 'sold_elsewhere'
     | 'untrusted_message'
   message: string
   accountId: string
   signalId: string | null
-  /** A manual order; with neither a signal nor an order the alert is about the whole account */
+  /** A manual order; with neither a signal, an order nor a symbol the alert is about the whole account */
   orderId: string | null
   /** The workflow of the signal or the order in Temporal; null where it is about the whole account */
   workflow: Workflow | null
+  /** Of the signal or the order, or the one symbol of the account that the alert is about */
   symbol: string | null
   details: Record<string, unknown>
   raisedAt: string
@@ -1412,6 +1426,22 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ALERT_NOT_FOUND' | 'POSITION_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
     /** For people */
     error: string
@@ -2471,6 +2501,21 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['bare.INTERNAL_ERROR']
+      503: Errors['bare.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Let an order go that its broker does not know */
+  'POST /api/v1/orders/{orderId}/let-go': {
+    request: [request: { path: { orderId: string } }]
+    answers: {
+      200: { success: true; message: string; orderId: string; requestId: string }
+      400: Errors['bare.VALIDATION_ERROR']
+      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
+      404: Errors['bare.ORDER_NOT_FOUND']
+      409: Errors['bare.ORDER_NOT_CANCELLABLE']
       429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.INTERNAL_ERROR']
       503: Errors['bare.DATABASE_UNAVAILABLE']
@@ -4191,6 +4236,10 @@ export interface Routes {
             | 'credentials'
             | 'clock_differs'
             | 'set_back'
+            | 'stream_refused'
+            | 'ended_unfilled'
+            | 'exit_unfilled'
+            | 'sold_elsewhere'
             | 'untrusted_message'
           accountId?: string
           signalId?: string
@@ -4238,6 +4287,24 @@ export interface Routes {
       429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.INTERNAL_ERROR']
       503: Errors['standard.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Accept the position that the broker shows */
+  'POST /api/v1/alerts/{id}/accept-position': {
+    request: [request: { path: { id: string } }]
+    answers: {
+      200: {
+        data: { alert: Alert }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
+      404: Errors['standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the browsers that take your notifications, the newest first */

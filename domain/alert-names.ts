@@ -17,6 +17,10 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   position_differs: 'other position',
   credentials: 'rejected keys',
   clock_differs: 'other clock',
+  stream_refused: 'order stream refused',
+  ended_unfilled: 'ended unfilled',
+  exit_unfilled: 'exit not filled',
+  sold_elsewhere: 'sold elsewhere',
   set_back: 'records set back',
   untrusted_message: 'untrusted message',
 }

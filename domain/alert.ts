@@ -4,12 +4,21 @@ import type { ExitTrouble } from './exit.ts'
 
 /** What an alert of a kind is about, and what ends it. */
 interface AlertMeaning {
-  /** There is at most one open alert of a kind for each of these. */
-  concerns: 'signal' | 'account'
-  /** Nothing but a person can tell that it is over; any other alert stays open until its cause is gone. */
-  endsWhenAcknowledged: boolean
+  /** There is at most one open alert of a kind for each of these; `symbol`: for each symbol of an account. */
+  concerns: 'signal' | 'account' | 'symbol'
+  ends: AlertEnd
   meaning: string
 }
+
+/**
+ * What ends an alert. when done: its cause is gone for good. after a quiet minute: its cause, which is looked at again and again,
+ * has been gone for {@link QUIET_MS}; one that comes and goes stays one alert, and is pushed once. when acknowledged:
+ * nothing but a person can tell that it is over. when read: the same, and by itself a day later, because nothing is left to do.
+ */
+export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged' | 'when read'
+
+/** For so long the cause of an alert that is looked at again and again has to be gone before it ends, in milliseconds. */
+export const QUIET_MS = 60_000
 
 /**
  * The closed list of what the owner of an account is alerted to: that which may cost money while nobody looks.
@@ -18,103 +27,127 @@ interface AlertMeaning {
 export const ALERTS = {
   unprotected_position: {
     concerns: 'signal',
-    endsWhenAcknowledged: false,
+    ends: 'when done',
     meaning:
       'Shares that the signal was to close are still held and no exit order works for them. Ends when exit orders are placed for all of them, the position is closed, or a person cancels the exit.',
   },
   fill_after_end: {
     concerns: 'signal',
-    endsWhenAcknowledged: true,
+    ends: 'when acknowledged',
     meaning:
       'The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when somebody acknowledges it.',
   },
   order_unknown_at_broker: {
     concerns: 'signal',
-    endsWhenAcknowledged: false,
+    ends: 'when done',
     meaning:
-      'The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.',
+      'The broker does not know an order any more that it once accepted. Ends when it knows the order again, or when its owner or an operator lets the order go.',
   },
   replaced_order_working: {
     concerns: 'signal',
-    endsWhenAcknowledged: false,
+    ends: 'when done',
     meaning:
       'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
   },
   fill_amended: {
     concerns: 'signal',
-    endsWhenAcknowledged: true,
+    ends: 'when acknowledged',
     meaning:
       'The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.',
   },
   order_changed_by_broker: {
     concerns: 'signal',
-    endsWhenAcknowledged: true,
+    ends: 'when acknowledged',
     meaning:
       'The broker has the order otherwise than it was sent: with another quantity or price, or under its name for another symbol or side. Ends when somebody acknowledges it.',
   },
   action_overdue: {
     concerns: 'signal',
-    endsWhenAcknowledged: false,
+    ends: 'when done',
     meaning:
       'An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.',
   },
   account_sync_overdue: {
     concerns: 'account',
-    endsWhenAcknowledged: false,
+    ends: 'after a quiet minute',
     meaning:
-      'The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.',
+      'The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends a minute after it is synced again.',
   },
   snapshot_overdue: {
     concerns: 'account',
-    endsWhenAcknowledged: false,
+    ends: 'when done',
     meaning:
       'The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.',
   },
   feed_overdue: {
     concerns: 'account',
-    endsWhenAcknowledged: false,
+    ends: 'after a quiet minute',
     meaning:
-      'Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.',
+      'Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends a minute after the account is compared with its broker again.',
   },
   comparison_failing: {
     concerns: 'account',
-    endsWhenAcknowledged: false,
+    ends: 'after a quiet minute',
     meaning:
-      'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.',
+      'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when comparisons have succeeded for a minute.',
   },
   execution_unreadable: {
     concerns: 'account',
-    endsWhenAcknowledged: true,
+    ends: 'when acknowledged',
     meaning:
       "The broker's list of executions holds some that cannot be read: they are left out, and the books of the account go on without them. Ends when somebody acknowledges it, or all can be read.",
   },
   position_differs: {
-    concerns: 'account',
-    endsWhenAcknowledged: false,
+    concerns: 'symbol',
+    ends: 'after a quiet minute',
     meaning:
-      'For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.',
+      'For more than a minute the broker has shown another position than its executions add up to, in a symbol in which a signal or an order of yours holds shares or works, as after a split, a change of the symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both have said the same for a minute, or when its owner accepts the position that the broker shows.',
   },
   credentials: {
     concerns: 'account',
-    endsWhenAcknowledged: false,
+    ends: 'after a quiet minute',
     meaning:
-      "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
+      "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.",
   },
   clock_differs: {
     concerns: 'account',
-    endsWhenAcknowledged: false,
+    ends: 'after a quiet minute',
     meaning:
-      "The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both say the same.",
+      "The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both have said the same for a minute.",
   },
   set_back: {
     concerns: 'account',
-    endsWhenAcknowledged: true,
+    ends: 'when acknowledged',
     meaning:
       'The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.',
   },
+  stream_refused: {
+    concerns: 'account',
+    ends: 'after a quiet minute',
+    meaning:
+      'The broker answers requests and refuses its stream of order events: fills are found by asking every few seconds, orders and exits go out as ever. Ends when the stream has been there for a minute.',
+  },
+  ended_unfilled: {
+    concerns: 'signal',
+    ends: 'when read',
+    meaning:
+      'A signal or an order ended, and nobody asked for that: it came to nothing, or to a part only. Ends when somebody acknowledges it, or a day later.',
+  },
+  exit_unfilled: {
+    concerns: 'signal',
+    ends: 'when done',
+    meaning:
+      'An exit at market is at the broker and has not filled within a minute of an open session, as in a halt of the symbol: the position is still open. Ends when the order fills or ends.',
+  },
+  sold_elsewhere: {
+    concerns: 'signal',
+    ends: 'when acknowledged',
+    meaning:
+      "Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.",
+  },
   untrusted_message: {
     concerns: 'signal',
-    endsWhenAcknowledged: true,
+    ends: 'when acknowledged',
     meaning:
       'A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it.',
   },
@@ -122,6 +155,10 @@ export const ALERTS = {
 
 export type AlertKind = keyof typeof ALERTS
 export const ALERT_KINDS = Object.keys(ALERTS) as [AlertKind, ...AlertKind[]]
+
+/** The kinds that end in one of these ways. */
+export const kindsThatEnd = (...ends: AlertEnd[]): AlertKind[] =>
+  ALERT_KINDS.filter((kind) => ends.includes(ALERTS[kind].ends))
 
 /** What is to be made known, of a signal or an account that the context names. */
 export interface AlertNotice {
@@ -174,7 +211,7 @@ export const unprotectedByPart = (generation: number): AlertNotice => ({
 /** Shares were to be closed, and no further exit follows. */
 export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotice => ({
   kind: 'unprotected_position',
-  message: `${message}. No further exit follows`,
+  message: `${message}. No further exit follows: close the position, or send a signal that closes it`,
   data: { trouble: 'uncovered', quantity },
 })
 
@@ -186,10 +223,14 @@ export const keysRejected = (detail: string): AlertNotice => ({
 })
 
 /** The broker once accepted an order and does not know it any more. */
-export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: string }): AlertNotice => ({
+export const unknownAtBroker = (order: {
+  orderId: string
+  clientOrderId: string
+  brokerOrderId: string
+}): AlertNotice => ({
   kind: 'order_unknown_at_broker',
-  message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told`,
-  data: { clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
+  message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told. Look for it at the broker; if it is gone, let it go`,
+  data: { orderId: order.orderId, clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
 })
 
 /** Something came through Temporal that the service did not make for this place; nothing was done on its word. */
@@ -225,25 +266,23 @@ export const executionsUnreadable = (
 })
 
 /**
- * The broker's positions are not what its executions add up to.
+ * The broker's position in a symbol is not what its executions add up to.
  *
  * @param unread executions of the account that could not be read, which may be the whole difference
  */
-export const positionsDiffer = (
-  differences: readonly PositionDifference[],
+export const positionDiffers = (
+  { symbol, shown, executed }: PositionDifference,
   unread: readonly { executionId: string }[] = [],
 ): AlertNotice => ({
   kind: 'position_differs',
-  message: `The broker shows other positions than its executions add up to: ${differences
-    .map(({ symbol, shown, executed }) => `${shown} ${symbol} where ${executed} were executed`)
-    .join(', ')}. Exits sell no more than both allow; ${
+  message: `The broker shows ${shown} ${symbol} where ${executed} were executed. Exits sell no more than both allow. ${
     unread.length === 0
-      ? 'a split, a change of a symbol or a transfer needs a person'
-      : `executions that cannot be read may be the reason (${unread
+      ? 'After a split, a change of the symbol or a transfer, accept the position that the broker shows'
+      : `Executions that cannot be read may be the reason (${unread
           .map(({ executionId }) => executionId)
           .join(', ')}): do not accept the position before they can be, or they count twice then`
   }`,
-  data: { positions: differences },
+  data: { shown, executed },
 })
 
 /** What the account holds in a symbol; shares, negative for a short position. */

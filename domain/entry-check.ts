@@ -15,6 +15,7 @@ import {
 } from './fact-verdicts.ts'
 import type { MarketPhase } from './market-phase.ts'
 import { judgePrice, USUAL_COLLAR, type PriceFacts } from './market-price.ts'
+import { waitsForSession } from './next-session.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -89,7 +90,7 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice'> {
   askedAt: number
   /** The moment at which the order is sent; milliseconds since the epoch. */
   at: number
-  /** Around the moment at which the order is sent; empty when they were not asked for. */
+  /** Around the moment at which the order is sent; empty where they are neither needed nor at hand. */
   sessions: readonly TradingSession[]
   /** IANA zone of the broker's clock times. */
   zone: string
@@ -282,11 +283,13 @@ export function judgeEntry(
   const risk = checkRisk(order, { ...context.risk, equityRecord, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
+  const wait = waitsForSession(order, market.at, market.sessions)
   const advisories = [
     ...sized.advisories,
     ...adviceOn(factVerdicts),
     ...warningsOf(risk),
     ...obstaclesOf(terms, context),
+    ...(wait === null ? [] : [wait]),
   ]
   const why = holdOf(judged)
   return {

@@ -229,6 +229,15 @@ export const waitingEntry = (
   data: { until: wait.until, for: wait.for },
 })
 
+/** The broker keeps the order until the next session. */
+export const sessionWaitEntry = (at: string, message: string): TimelineEntry => ({
+  key: 'waiting-session',
+  kind: 'waiting',
+  at,
+  message,
+  data: { for: 'session' },
+})
+
 /** A rule of its owner lets a person approve the entry before it is sent. */
 export const heldEntry = (at: string, detail: string): TimelineEntry => ({
   key: 'held',

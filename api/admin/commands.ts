@@ -224,7 +224,7 @@ export async function declareLost(
   orderId: string,
   reason: string,
 ): Promise<LostOrder> {
-  const lost = await declareOrderLost(em, orderId)
+  const lost = await declareOrderLost(em, orderId, { by: 'an operator', told: 0 })
   if (lost === 'unknown_here') throw new ApiError('ORDER_NOT_FOUND')
   if (lost === 'ended') throw new ApiError('ORDER_NOT_CANCELLABLE', { message: 'The order has ended' })
   if (lost === 'known_at_broker')
@@ -235,6 +235,13 @@ export async function declareLost(
   await record(em, by, lost.userId, 'admin.order_declared_lost', { orderId, clientOrderId, symbol, reason })
   return lost
 }
+
+/** The executions of the account cannot all be read, so that nobody can say which of them a position lacks. */
+export const positionUnreadable = (): ApiError =>
+  new ApiError('POSITIONS_UNAVAILABLE', {
+    message:
+      'The account cannot be compared with its broker at the moment: executions that cannot be read now would count twice once they can. Accept the position when the alert about the comparison is over',
+  })
 
 /** From now on a position counts as its broker shows it; see {@link acceptPosition}. */
 export async function acceptShownPosition(
@@ -248,6 +255,7 @@ export async function acceptShownPosition(
     throw new ApiError('POSITION_NOT_FOUND', {
       message: `No alert says that the broker shows another position in ${symbol} than its executions add up to`,
     })
+  if (accepted === 'unreadable') throw positionUnreadable()
   if (accepted === 'changed')
     throw new ApiError('POSITION_NOT_FOUND', {
       message: `The position in ${symbol} is not what the alert tells any more; read the alert again`,

@@ -16,13 +16,18 @@ export const alertAnswer = z
     orderId: z
       .uuid()
       .nullable()
-      .describe('A manual order; with neither a signal nor an order the alert is about the whole account'),
+      .describe(
+        'A manual order; with neither a signal, an order nor a symbol the alert is about the whole account',
+      ),
     workflow: workflowAnswer
       .nullable()
       .describe(
         'The workflow of the signal or the order in Temporal; null where it is about the whole account',
       ),
-    symbol: z.string().nullable(),
+    symbol: z
+      .string()
+      .nullable()
+      .describe('Of the signal or the order, or the one symbol of the account that the alert is about'),
     details: z.record(z.string(), z.unknown()),
     raisedAt: z.iso.datetime(),
     acknowledgedAt: z.iso.datetime().nullable(),

@@ -1,10 +1,13 @@
-import { acknowledgeAlert, ALERT_ORDER, listAlerts, type KnownAlert } from '#db/risk/alerts.ts'
+import type { Database } from '#db/engine/database.ts'
+import { acknowledgeAlert, ALERT_ORDER, findAlerts, listAlerts, type KnownAlert } from '#db/risk/alerts.ts'
 import { inPerson, scoped } from '../access/policy.ts'
+import { FREE } from '../access/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
 import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import { acknowledgedAnswer, alertListAnswer, type AlertAnswer } from './answers.ts'
+import { acceptPositionOfAlert } from './position-commands.ts'
 import { presentAlert } from './record.ts'
 import { alertListQuery } from './schema.ts'
 
@@ -25,9 +28,25 @@ const EXAMPLE: AlertAnswer = {
   resolvedAt: null,
 }
 
+const DIFFERING: AlertAnswer = {
+  ...EXAMPLE,
+  kind: 'position_differs',
+  message:
+    'The broker shows 100 NVDA where 10 were executed. Exits sell no more than both allow. After a split, a change of the symbol or a transfer, accept the position that the broker shows',
+  signalId: null,
+  workflow: null,
+  symbol: 'NVDA',
+  details: { shown: '100', executed: '10' },
+  resolvedAt: '2026-03-02T20:51:00.000Z',
+}
+
 interface AlertDeps {
   /** Null where the operator has named none. */
   temporalUiUrl: string | null
+}
+
+interface AcceptDeps extends AlertDeps {
+  ordinaryDatabase: Database
 }
 
 /** The routes of alerts. */
@@ -81,6 +100,29 @@ export const alertRoutes = [
     errors: ['ALERT_NOT_FOUND'],
     run: async ({ em, me, caller, path }, { temporalUiUrl }: AlertDeps) => {
       const alert = await acknowledgeAlert(em, me.userId, path.id, await caller.actorName())
+      if (!alert) throw new ApiError('ALERT_NOT_FOUND')
+      return { alert: presentAlert(alert, temporalUiFor(me, temporalUiUrl)) }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/alerts/:id/accept-position',
+    access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'judged' } }),
+    tag: 'Alerts',
+    summary: 'Accept the position that the broker shows',
+    description:
+      'For an alert `position_differs`, after a split, a change of the symbol or a transfer: the difference counts as shares of the owner that belong to no signal, which no exit closes, and the alert is over. Not while the position is another one than the alert tells, nor while the account cannot be compared with its broker: an execution that cannot be read yet would count twice.',
+    path: { id: idOf('ALERT_NOT_FOUND') },
+    answers: {
+      200: {
+        description: 'The alert, which is over',
+        schema: acknowledgedAnswer,
+        examples: { accepted: { alert: DIFFERING } },
+      },
+    },
+    errors: ['ALERT_NOT_FOUND', 'POSITION_NOT_FOUND', 'POSITIONS_UNAVAILABLE'],
+    run: async ({ em, me, caller, path }, { ordinaryDatabase, temporalUiUrl }: AcceptDeps) => {
+      await acceptPositionOfAlert(ordinaryDatabase, caller, path.id)
+      const [alert] = await caller.beforeDatabaseDeadline(findAlerts(em, me.userId, [path.id]))
       if (!alert) throw new ApiError('ALERT_NOT_FOUND')
       return { alert: presentAlert(alert, temporalUiFor(me, temporalUiUrl)) }
     },

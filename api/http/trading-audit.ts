@@ -13,6 +13,8 @@ export type TradingEvent =
   | 'risk_limits.changed'
   | 'halt.set'
   | 'halt.lifted'
+  | 'order.let_go'
+  | 'position.accepted'
 
 /** Writes what somebody did into the audit log of the user in whose name they did it. */
 export const auditTrading = (

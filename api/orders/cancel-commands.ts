@@ -47,7 +47,7 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
  * Throws TOKEN_BOUNDS_EXCEEDED where the token may not cancel the order: of an account that it does not act on, or, for a token
  * that is bound to what it has sent, of a signal or a placement that it has not sent.
  */
-async function requireCancellable(caller: Caller, order: Order): Promise<void> {
+export async function requireCancellable(caller: Caller, order: Order): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null
   requireWithinBounds(principal, { accountId: order.accountId, isOwn: isOwnOf(principal, sentBy) })

@@ -1,5 +1,11 @@
 import type { Database } from '#db/engine/database.ts'
-import { findOverdueWork, raiseOverdue, resolveDoneWork, type OverdueWork } from '#db/watch/due-work.ts'
+import {
+  findOverdueWork,
+  forgetReadable,
+  raiseOverdue,
+  resolveDoneWork,
+  type OverdueWork,
+} from '#db/watch/due-work.ts'
 import { giveUpLease, holdLease } from '#db/engine/leases.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import type { Logger } from 'pino'
@@ -47,6 +53,8 @@ export interface WatchDependencies {
   gateway: WatchGateway & Pick<SignalGateway, 'checkReachable'>
   taskQueue: string
   logger: Logger
+  /** Milliseconds for which what comes again and again has to be done before its alert ends; a minute without it. */
+  quietMs?: number
 }
 
 /** @param deps phases: observes what happens to signals, while this process holds the watch */
@@ -87,6 +95,7 @@ export function createWatch(
   async function takeCensus(): Promise<void> {
     censusAt = performance.now() + CENSUS_EVERY
     await checkFailing(deps)
+    await within(LIMIT, 'the database', forgetReadable(database.em.fork()))
     await setBacks.look()
     const missing = await countMissing(deps)
     isHurried = missing > explained
@@ -166,7 +175,7 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
       overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
     )
   }
-  await within(LIMIT, 'the database', resolveDoneWork(database.em.fork()))
+  await within(LIMIT, 'the database', resolveDoneWork(database.em.fork(), deps.quietMs))
   return summary
 }
 

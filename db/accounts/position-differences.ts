@@ -1,30 +1,45 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { PositionDifference } from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNDER_WAY, WORKING } from '../engine/status-lists.ts'
+
+/** A difference, and whether the symbol concerns what was placed here: a coin or a transfer of other shares does not. */
+export interface FoundDifference extends PositionDifference {
+  concernsUs: boolean
+}
+
+/** SQL condition: signals or orders of the account hold shares of the symbol, or are at work in it. */
+const CONCERNS_US = `(
+  exists (select from trades t where t.account_id = ? and t.symbol = d.symbol
+    and (t.status = 'OPEN' or t.exit_at > now() - interval '1 day') and (t.signal_id is not null or t.entry_order_ids <> '{}'))
+  or exists (select from signals s where s.account_id = ? and s.symbol = d.symbol
+    and (s.status in ${UNDER_WAY} and s.entry_ended_at is null or s.exit_status in ('waiting', 'scheduled', 'submitted')))
+  or exists (select from orders o where o.account_id = ? and o.symbol = d.symbol and o.status in ${WORKING})
+  or exists (select from alerts a where a.account_id = ? and a.symbol = d.symbol and a.resolved_at is null))`
 
 /**
  * The symbols of an account of which the broker, as last copied, shows another position than its executions add up to.
  * None while the executions of the account have not been read to the end yet.
  */
-export async function positionDifferences(
-  em: EntityManager,
-  accountId: string,
-): Promise<PositionDifference[]> {
-  const rows = await em.execute<{ symbol: string; shown: Decimal; executed: Decimal }[]>(
-    `select symbol, coalesce(shown, 0)::text as shown, coalesce(executed, 0)::text as executed
+export async function positionDifferences(em: EntityManager, accountId: string): Promise<FoundDifference[]> {
+  const rows = await em.execute<
+    { symbol: string; shown: Decimal; executed: Decimal; concerns_us: boolean }[]
+  >(
+    `select d.*, ${CONCERNS_US} as concerns_us from (select symbol, coalesce(shown, 0)::text as shown, coalesce(executed, 0)::text as executed
      from (
        select symbol, sum(case side when 'LONG' then quantity else -quantity end) as shown
        from positions where account_id = ? group by symbol) p
      full join (
        select symbol, sum(case side when 'LONG' then quantity else -quantity end) as executed
        from trades where account_id = ? and status = 'OPEN' group by symbol) t using (symbol)
-     where coalesce(shown, 0) <> coalesce(executed, 0) and exists (select from fill_cursors where account_id = ?)
+     where coalesce(shown, 0) <> coalesce(executed, 0) and exists (select from fill_cursors where account_id = ?)) d
      order by symbol`,
-    [accountId, accountId, accountId],
+    Array.from({ length: 7 }, () => accountId),
   )
-  return rows.map(({ symbol, shown, executed }) => ({
+  return rows.map(({ symbol, shown, executed, concerns_us: concernsUs }) => ({
     symbol,
     shown: decimal(shown),
     executed: decimal(executed),
+    concernsUs,
   }))
 }

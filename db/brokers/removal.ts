@@ -3,6 +3,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { UNPLACED, WORKING } from '../engine/status-lists.ts'
 import { BrokerConnection } from '../entities/index.ts'
 import { isOutOfTouchSql } from '../accounts/positions.ts'
+import { listOfKinds } from '../risk/alerts.ts'
 import { lockUser } from '../identity/users.ts'
 
 /** What keeps a connection from being removed: how many of each there are. */
@@ -51,7 +52,7 @@ export async function removeBroker(
     await inner.execute(`delete from positions where ${ofConnection}`, [id, userId], 'run')
     await inner.execute(
       `update alerts set resolved_at = now()
-       where ${ofConnection} and kind = 'credentials' and resolved_at is null`,
+       where ${ofConnection} and kind in ${listOfKinds('after a quiet minute')} and resolved_at is null`,
       [id, userId],
       'run',
     )

@@ -10,14 +10,18 @@ export const Alert = defineEntity({
     userId: p.uuid(),
     accountId: p.uuid(),
     signalId: p.uuid().nullable(),
-    /** A manual order. Without a signal and an order the alert is about the whole account. */
+    /** A manual order. */
     orderId: p.uuid().nullable(),
+    /** Of the account. Without a signal, an order and a symbol the alert is about the whole account. */
+    symbol: p.text().nullable(),
     kind: p.text().$type<AlertKind>(),
     message: p.text(),
     data: p.json<Record<string, unknown>>(),
     raisedAt: p.datetime(),
     acknowledgedBy: p.text().nullable(),
     acknowledgedAt: p.datetime().nullable(),
+    /** Since when its cause, which may be there again in a moment, is gone; null while it is there. */
+    goodSince: p.datetime().nullable(),
     /** Null while the alert is open. */
     resolvedAt: p.datetime().nullable(),
   },

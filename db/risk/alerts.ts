@@ -1,4 +1,4 @@
-import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import { kindsThatEnd, QUIET_MS, type AlertEnd, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Alert } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
@@ -6,33 +6,45 @@ import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** The account that an alert is about, and the signal, or the manual order, where it is about one. */
+/** The account that an alert is about, and the signal, the manual order or the symbol, where it is about one. */
 export interface AlertSubject {
   accountId: string
   signalId: string | null
   /** Of an order that no signal asked for. */
   orderId?: string | null
+  /** Of an alert that is about a symbol of the account. */
+  symbol?: string | null
 }
 
 const SUBJECT = 'coalesce(signal_id, order_id, account_id)'
+const SYMBOL = `coalesce(symbol, '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
-/** Ends the insert of an alert that may be open already: its content is updated. */
-export const UNLESS_OPEN = `on conflict (kind, ${SUBJECT}) where resolved_at is null
-  do update set message = excluded.message, data = excluded.data`
+/** Ends the insert of an alert that may be open already: its content is updated, and its cause is there again. */
+export const UNLESS_OPEN = `on conflict (kind, ${SUBJECT}, ${SYMBOL}) where resolved_at is null
+  do update set message = excluded.message, data = excluded.data, good_since = null`
+
+/** Follows {@link UNLESS_OPEN} where an alert is raised again and again: what is as it was is not written. */
+export const UNLESS_SAME = `where alerts.good_since is not null
+  or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`
+
+/** The kinds that end in one of these ways, for `kind in …`. */
+export const listOfKinds = (...ends: AlertEnd[]): string =>
+  `(${kindsThatEnd(...ends)
+    .map((kind) => `'${kind}'`)
+    .join(', ')})`
 
 /** Raises an alert; an open one of the same kind is updated instead. */
 export async function raiseAlert(
   em: EntityManager,
-  { accountId, signalId, orderId }: AlertSubject,
+  { accountId, signalId, orderId, symbol }: AlertSubject,
   { kind, message, data }: AlertNotice,
 ): Promise<void> {
   await em.execute(
-    `insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
-     select user_id, id, ?::uuid, ?::uuid, ?, ?, ?::jsonb from accounts where id = ?
-     ${UNLESS_OPEN}
-     where (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`,
-    [signalId, orderId ?? null, kind, message, JSON.stringify(data), accountId],
+    `insert into alerts (user_id, account_id, signal_id, order_id, symbol, kind, message, data)
+     select user_id, id, ?::uuid, ?::uuid, ?::text, ?, ?, ?::jsonb from accounts where id = ?
+     ${UNLESS_OPEN} ${UNLESS_SAME}`,
+    [signalId, orderId ?? null, symbol ?? null, kind, message, JSON.stringify(data), accountId],
   )
 }
 
@@ -64,7 +76,8 @@ export async function raiseAlertOf(
 }
 
 /**
- * Resolves the alert. Does nothing when no such alert is open.
+ * Resolves the alert, whose cause is gone for good. Does nothing when no such alert is open. One whose cause may be there again
+ * in a moment ends by {@link endWhenQuiet}.
  *
  * @param about what its data have to hold besides
  */
@@ -76,9 +89,53 @@ export async function resolveAlert(
 ): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()
-     where kind = ? and ${SUBJECT} = ? and resolved_at is null and data @> ?::jsonb`,
-    [kind, idOf(subject), JSON.stringify(about)],
+     where kind = ? and ${SUBJECT} = ? and ${SYMBOL} = coalesce(?::text, '') and resolved_at is null
+       and data @> ?::jsonb`,
+    [kind, idOf(subject), subject.symbol ?? null, JSON.stringify(about)],
   )
+}
+
+/**
+ * Takes note that the cause of an alert is gone, which ends it once that has been so for a quiet time: to be told again and
+ * again while it is so. Raised meanwhile, it is the same alert. Answers how it stands: none is open; this is the first
+ * word that its cause is gone; it is quiet; it is over.
+ *
+ * @param quiet for how long its cause has to be gone, in milliseconds
+ */
+export async function endWhenQuiet(
+  em: EntityManager,
+  { symbol = null, ...subject }: AlertSubject,
+  kind: AlertKind,
+  quiet = QUIET_MS,
+): Promise<'none' | 'first' | 'quiet' | 'over'> {
+  const [row] = await em.execute<{ isFirst: boolean; isOver: boolean }[]>(
+    `with held as materialized (
+       select id as held_id, good_since is null as is_first,
+         coalesce(good_since, now()) <= now() - ? * interval '1 millisecond' as is_over
+       from alerts where kind = ? and ${SUBJECT} = ? and ${SYMBOL} = coalesce(?::text, '') and resolved_at is null
+       for no key update),
+     noted as (
+       update alerts set good_since = coalesce(good_since, now()), resolved_at = case when is_over then now() end
+       from held where id = held_id and (is_first or is_over))
+     select is_first as "isFirst", is_over as "isOver" from held`,
+    [quiet, kind, idOf(subject), symbol],
+  )
+  if (!row) return 'none'
+  if (row.isOver) return 'over'
+  return row.isFirst ? 'first' : 'quiet'
+}
+
+/** The symbols of an account for which an alert of this kind is open. */
+export async function symbolsWithAlert(
+  em: EntityManager,
+  accountId: string,
+  kind: AlertKind,
+): Promise<string[]> {
+  const rows = await em.execute<{ symbol: string }[]>(
+    'select symbol from alerts where account_id = ? and kind = ? and symbol is not null and resolved_at is null',
+    [accountId, kind],
+  )
+  return rows.map(({ symbol }) => symbol)
 }
 
 /** Whether an alert of this kind is open. */
@@ -94,7 +151,7 @@ export async function isAlertOpen(
   return rows.length > 0
 }
 
-/** An alert and the symbol of its signal or order; null where it is about neither. */
+/** An alert and its symbol, or that of its signal or order; null where it is about none. */
 export interface KnownAlert {
   alert: Alert
   symbol: string | null
@@ -114,7 +171,10 @@ async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): 
           [...named, ...named],
         )
   const symbols = new Map(traded.map(({ id, symbol }) => [id, symbol]))
-  return alerts.map((alert, index) => ({ alert, symbol: symbols.get(subjects[index]!) ?? null }))
+  return alerts.map((alert, index) => ({
+    alert,
+    symbol: alert.symbol ?? symbols.get(subjects[index]!) ?? null,
+  }))
 }
 
 /** A user's alerts with these ids, in no order; those that are not theirs are absent. */
@@ -126,9 +186,7 @@ export async function findAlerts(
   return withSymbols(em, userId, await findRows(em, Alert, { id: { $in: [...ids] }, userId }))
 }
 
-const ENDED_BY_PEOPLE = Object.entries(ALERTS)
-  .filter(([, { endsWhenAcknowledged }]) => endsWhenAcknowledged)
-  .map(([kind]) => kind)
+const ENDED_BY_PEOPLE = listOfKinds('when acknowledged', 'when read')
 
 /**
  * A person acknowledges the alert. That only resolves alerts which nothing else can resolve. Null when the user has no
@@ -142,9 +200,9 @@ export async function acknowledgeAlert(
 ): Promise<KnownAlert | null> {
   await em.execute(
     `update alerts set acknowledged_at = now(), acknowledged_by = ?,
-       resolved_at = case when kind in (${ENDED_BY_PEOPLE.map(() => '?')}) then coalesce(resolved_at, now()) else resolved_at end
+       resolved_at = case when kind in ${ENDED_BY_PEOPLE} then coalesce(resolved_at, now()) else resolved_at end
      where id = ? and user_id = ? and acknowledged_at is null`,
-    [by, ...ENDED_BY_PEOPLE, id, userId],
+    [by, id, userId],
   )
   const [known] = await withSymbols(em, userId, await findRows(em, Alert, { id, userId }))
   return known ?? null

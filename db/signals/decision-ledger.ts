@@ -1,10 +1,11 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason, UnsentReason } from '#domain/denial.ts'
+import type { SignalEndingName } from '#domain/endings.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
-import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { FREED_STATUSES } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
   declinedEntry,
@@ -134,7 +135,7 @@ export async function recordDeclined(
     em,
     { signalId },
     {
-      status: 'rejected',
+      ending: 'declined',
       stops: 'entry',
       set: {
         status_reason: 'DECLINED',
@@ -159,13 +160,13 @@ export async function recordCancelled(
     return stop(em, owner, {
       stops: 'entry',
       set: {},
-      endsUnsent: { status: 'CANCELLED', reason: detail },
+      endsUnsent: { ending: reason === 'STALE' ? 'not_placed' : CANCELLATIONS[reason], reason: detail },
       timeline: [cancelledEntry(at, reason, detail)],
     })
   if (reason === 'STALE')
     return stop(em, owner, {
       stops: 'entry',
-      status: 'error',
+      ending: 'not_placed',
       set: { status_reason: reason, status_detail: detail },
       cancelExit: true,
       timeline: [notPlacedEntry(at, reason, detail)],
@@ -284,11 +285,17 @@ export async function replaceUnfilled(
   })
 }
 
+const CANCELLATIONS = {
+  WITHDRAWN: 'withdrawn',
+  EXPIRED: 'expired',
+  SUPERSEDED: 'superseded',
+} as const satisfies Record<CancelReason, SignalEndingName>
+
 const cancellation = (
   at: string,
   { reason, detail, acknowledges }: { reason: CancelReason; detail: string; acknowledges: string | null },
-): LedgerWrite & { status: SignalStatus } => ({
-  status: 'cancelled',
+): LedgerWrite => ({
+  ending: CANCELLATIONS[reason],
   set: { status_reason: reason, status_detail: detail },
   ...(acknowledges !== null && { acknowledges: [{ clientOrderId: acknowledges, filledQuantity: '0' }] }),
   cancelExit: true,

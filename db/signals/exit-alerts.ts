@@ -1,6 +1,7 @@
 import { unprotectedByPart } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { LedgerWrite, Resolved } from './ledger-statement.ts'
+import type { Resolved } from './alert-changes.ts'
+import type { LedgerWrite } from './ledger-statement.ts'
 
 /** Which alerts of a signal the steps of its exit end: each only those whose cause is gone with it. */
 
@@ -42,5 +43,6 @@ export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 
 /** The signal has ended, with so many shares that were to be closed and have no exit; null for none. */
 export const onceEnded = (unprotected: Decimal | null): readonly Resolved[] => [
   { kind: 'replaced_order_working' },
+  { kind: 'exit_unfilled' },
   ...(unprotected === null ? ([{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }] as const) : []),
 ]

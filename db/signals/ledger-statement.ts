@@ -1,5 +1,6 @@
-import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import { ALERTS } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
+import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
 import type { ExitState } from '#domain/exit.ts'
 import {
   isTerminal,
@@ -8,10 +9,12 @@ import {
   type OrderOwner,
   type OrderReport,
 } from '#domain/order.ts'
-import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
+import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal-status.ts'
 import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
 import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
+import type { Raised, Resolved } from './alert-changes.ts'
+import { toldOfEnding } from './end-notices.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
 import { STRUCK_OUT } from '../orders/giving-up.ts'
@@ -19,7 +22,10 @@ import { hasProgress, orderInsert } from '../orders/order-insert.ts'
 
 /** The content of one step's write. */
 export interface LedgerWrite {
-  status?: SignalStatus
+  /** A status that ends no signal; one that does comes with its `ending`. */
+  status?: Exclude<SignalStatus, FreedStatus>
+  /** How the signal ends with this write, which tells its owner. */
+  ending?: SignalEndingName
   /** Further columns of the signal. */
   set: Record<string, unknown>
   /**
@@ -53,20 +59,12 @@ export interface LedgerWrite {
   /** A person approves: an entry that was held is decided on anew. */
   releases?: boolean
   /** Alerts to raise, unless the exit is in a later state; each with an SQL condition on `changed`, where it has one. */
-  raises?: (AlertNotice & Pick<Resolved, 'where'>)[]
+  raises?: readonly Raised[]
   /** Alerts of the signal that this step resolves, as far as their cause is gone with it. */
   resolves?: readonly Resolved[]
   /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
-  endsUnsent?: { status: 'REJECTED' | 'CANCELLED'; reason: string; code?: DenialCode }
+  endsUnsent?: { ending: SignalEndingName; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
-}
-
-/** An alert that a step ends, with an SQL condition on `alerts` that has to hold besides, and its parameters. */
-export interface Resolved {
-  kind: AlertKind
-  where?: { sql: string; parameters: unknown[] }
-  /** Also by a step that leaves the exit in the state that it has; otherwise only with a new one. */
-  inSameState?: true
 }
 
 /** A part of a statement, and the values of its placeholders in their order. */
@@ -85,7 +83,7 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
       ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
       : [changed(owner.signalId, change), ...placed(change)]
   parts.push(...acknowledgedEnds(change), ...askedCancel(change), ...told(owner, change))
-  const raised = raises(change)
+  const raised = raises(owner, [...(change.raises ?? []), ...endNotices(owner, change)])
   parts.push(...raised, ...resolved(change))
   const acknowledged =
     raised.length > 0
@@ -97,6 +95,22 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
       `${change.report ? '(select count(*)::int from placed)' : '1'} as placed, ${acknowledged} as acknowledged from changed`,
     parameters: parts.flatMap(({ parameters }) => parameters),
   }
+}
+
+/** The status that the signal has after the write; absent where that is as it was. */
+export const statusAfter = ({
+  status,
+  ending,
+}: Pick<LedgerWrite, 'status' | 'ending'>): SignalStatus | undefined =>
+  ending === undefined ? status : SIGNAL_ENDINGS[ending].into
+
+/** What the owner is told where the write ends the signal, or a manual order that was not sent. */
+function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: LedgerWrite): Raised[] {
+  const how = ending ?? endsUnsent?.ending
+  const first = timeline[0]
+  if (how === undefined || first === undefined) return []
+  const code = (endsUnsent?.code ?? set['status_reason'] ?? null) as DenialCode | null
+  return toldOfEnding(owner, how, { message: first.message, code })
 }
 
 /** SQL condition: the decision under the key is to hold the entry for a person. */
@@ -111,8 +125,9 @@ const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 /** The signal itself. */
 function changed(signalId: string, change: LedgerWrite): Part {
   const { exit, stops, holds } = change
+  const status = statusAfter(change)
   // Repeating the write that already happened is allowed, leaving the table is not.
-  const from = change.status ? [...statusesBefore(change.status), change.status] : []
+  const from = status ? [...statusesBefore(status), status] : []
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
     (stops
@@ -137,8 +152,8 @@ function changed(signalId: string, change: LedgerWrite): Part {
 }
 
 function assignments(change: LedgerWrite): Part {
-  const { status, set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } =
-    change
+  const { set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
+  const status = statusAfter(change)
   const columns = { ...(status && { status }), ...set }
   const assigned = Object.keys(columns).map((column) => `${column} = ?`)
   const parameters: unknown[] = Object.values(columns)
@@ -225,7 +240,7 @@ function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite)
   return {
     sql:
       `changed as (update manual_orders set ${assigned.join(', ')} where order_id = ? ${guard} ` +
-      `returning order_id as id, user_id, null::uuid as account_id)`,
+      `returning order_id as id, user_id, (select o.account_id from orders o where o.id = order_id) as account_id)`,
     parameters,
   }
 }
@@ -238,7 +253,10 @@ function endedUnsent({ endsUnsent }: LedgerWrite): Part[] {
         `ended as (update orders set status = ?, reason = ?, end_acknowledged_at = now(), revision = revision + 1, ` +
         `updated_at = now() from changed where orders.id = changed.id and status = 'PENDING' ` +
         `returning orders.id, orders.user_id)`,
-      parameters: [endsUnsent.status, endsUnsent.reason],
+      parameters: [
+        SIGNAL_ENDINGS[endsUnsent.ending].into === 'cancelled' ? 'CANCELLED' : 'REJECTED',
+        endsUnsent.reason,
+      ],
     },
   ]
 }
@@ -305,14 +323,19 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
 const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
 const AFTER_PROGRESS = 'where exists (select from placed) and (select count(*) from told_progress) >= 0'
 
-function raises({ raises: notices = [] }: LedgerWrite): Part[] {
-  return notices.map(({ kind, message, data, where }, index) => ({
-    sql:
-      `raised${index} as (insert into alerts (user_id, account_id, signal_id, kind, message, data) ` +
-      `select user_id, account_id, ${ALERTS[kind].concerns === 'signal' ? 'id' : 'null::uuid'}, ?, ?, ?::jsonb ` +
-      `from changed where forward ${where ? `and ${where.sql} ` : ''}${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
-    parameters: [kind, message, JSON.stringify(data), ...(where?.parameters ?? [])],
-  }))
+function raises({ signalId }: OrderOwner, notices: readonly Raised[]): Part[] {
+  const [ofSignal, ofOrder] = signalId === undefined ? ['null::uuid', 'id'] : ['id', 'null::uuid']
+  return notices.map(({ kind, message, data, where }, index) => {
+    const subject = ALERTS[kind].concerns === 'signal' ? `${ofSignal}, ${ofOrder}` : 'null::uuid, null::uuid'
+    return {
+      sql:
+        `raised${index} as (insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data) ` +
+        `select user_id, account_id, ${subject}, ?, ?, ?::jsonb ` +
+        `from changed where ${signalId === undefined ? 'true' : 'forward'} ${where ? `and ${where.sql} ` : ''}` +
+        `${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
+      parameters: [kind, message, JSON.stringify(data), ...(where?.parameters ?? [])],
+    }
+  })
 }
 
 /** A step that ends the signal resolves nothing when it is repeated: more may have happened since. */

@@ -1,7 +1,7 @@
 import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { IS_UNSENT, ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
+import { IS_UNSENT, ledgerStatement, statusAfter, type LedgerWrite } from './ledger-statement.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
 
 /** A write would make a transition that the table does not list. */
@@ -69,7 +69,7 @@ async function whyNothingChanged(
     return new DecidedAlready(`signal ${signalId} is ${row.status} and its ${change.stops} order is decided`)
   return new IllegalTransition(
     row
-      ? `signal ${signalId} is ${row.status} and cannot become ${change.status}`
+      ? `signal ${signalId} is ${row.status} and cannot become ${statusAfter(change)}`
       : `there is no signal ${signalId}`,
   )
 }

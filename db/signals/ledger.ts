@@ -1,6 +1,8 @@
+import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { keysRejected, unprotectedByEnd, unprotectedByMove, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
 import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
@@ -14,11 +16,14 @@ import {
   givesWayEntry,
   notPlacedEntry,
   rejectedEntry,
+  sessionWaitEntry,
   transmittedEntry,
+  type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
+import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
 import { alertsOnceOut, onceEnded, ONCE_MOVED_BACK, ONCE_PLANNED } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
@@ -60,11 +65,17 @@ export async function recordAccepted(
           }),
       report,
       acknowledges,
-      timeline: [acknowledgedEntry(report)],
+      timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
     },
   )
   return orderId
 }
+
+/** An order that waits for the next session says so in its signal's timeline. */
+const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): TimelineEntry[] =>
+  advisories
+    .filter(({ code }) => code === WAITS_FOR_SESSION)
+    .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
 const executedBy = (orderId: string, advisories: Advisory[]) => ({
   status: 'executed' as const,
@@ -83,7 +94,7 @@ export async function recordAcceptedAndClosed(
   { signalId, advisories, at, ...end }: SignalEnd & { signalId: string; advisories: Advisory[]; at: string },
 ): Promise<{ orderId: string; isClosed: boolean }> {
   const orderId = orderIdFor(report.clientOrderId)
-  const ended = endOfSignal(at, end)
+  const ended = endOfSignal({ signalId }, at, end)
   const { isPlaced } = await write(
     em,
     { signalId },
@@ -143,6 +154,7 @@ export async function recordNotPlaced(
   { outcome, code, detail }: { outcome: 'rejected' | 'not_placed'; code: DenialCode; detail: string },
 ): Promise<void> {
   const role = owner.signalId === undefined ? null : 'entry'
+  const ending = outcome === 'rejected' ? 'refused' : 'not_placed'
   const timeline = [
     outcome === 'rejected' ? rejectedEntry(at, role, code, detail) : notPlacedEntry(at, code, detail),
   ]
@@ -150,9 +162,9 @@ export async function recordNotPlaced(
     em,
     owner,
     owner.signalId === undefined
-      ? { set: {}, endsUnsent: { status: 'REJECTED', reason: detail, code }, timeline }
+      ? { set: {}, endsUnsent: { ending, reason: detail, code }, timeline }
       : {
-          status: outcome === 'rejected' ? 'rejected' : 'error',
+          ending,
           set: { status_reason: code, status_detail: detail },
           cancelExit: true,
           timeline,
@@ -196,9 +208,12 @@ export async function recordExitPlanned(
         ...(!moved && { atFirst: { exit_reason: reason } }),
       },
       acknowledges: [entry],
-      ...(shift?.staysOpen
-        ? { raises: [unprotectedByMove({ from: shift.from, submitAt }, generation)] }
-        : { resolves: shift ? [...ONCE_PLANNED, ONCE_MOVED_BACK] : ONCE_PLANNED }),
+      raises: [
+        ...(shift?.staysOpen ? [unprotectedByMove({ from: shift.from, submitAt }, generation)] : []),
+        // Told once, with the first plan.
+        ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(signalId, endedEarlyMessage(entry))),
+      ],
+      ...(!shift?.staysOpen && { resolves: shift ? [...ONCE_PLANNED, ONCE_MOVED_BACK] : ONCE_PLANNED }),
       timeline: [
         moved
           ? exitMovedEntry(at, moved, generation)
@@ -332,23 +347,36 @@ export async function recordClosed(
   await write(
     em,
     owner,
-    'closing' in end ? endOfSignal(at, end) : { set: {}, acknowledges, timeline: [closedEntry(at, message)] },
+    'closing' in end
+      ? endOfSignal(owner, at, end)
+      : {
+          set: {},
+          acknowledges,
+          raises: toldOfEarlyEnd(owner, message),
+          timeline: [closedEntry(at, message)],
+        },
   )
 }
 
 function endOfSignal(
+  owner: OrderOwner,
   at: string,
   { exit, rejected, unprotected, message, acknowledges, ...end }: SignalEnd,
 ): LedgerWrite {
+  // Of a signal whose exit was planned the end of the entry was told then.
+  const isEndOfEntry = exit === null || exit.reason === 'ENTRY_NOT_FILLED'
   return {
-    ...(rejected && { status: 'rejected' }),
+    ...(rejected && { ending: 'rejected_late' }),
     set: rejected ? { status_reason: 'BROKER_ERROR', status_detail: message } : {},
     ...(exit && {
       exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
     }),
     ends: { closing: end.closing, reopenState: end.reopenState },
     acknowledges,
-    ...(unprotected !== null && { raises: [unprotectedByEnd(unprotected, message)] }),
+    raises: [
+      ...(unprotected === null ? [] : [unprotectedByEnd(unprotected, message)]),
+      ...(isEndOfEntry && !rejected ? toldOfEarlyEnd(owner, message) : []),
+    ],
     resolves: onceEnded(unprotected),
     timeline: [closedEntry(at, message, end.closing)],
   }

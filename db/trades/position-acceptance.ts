@@ -2,8 +2,10 @@ import type { PositionDifference } from '#domain/alert.ts'
 import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/decimal.ts'
 import { positionDifferences } from '../accounts/position-differences.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { isAlertOpen, resolveAlert } from '../risk/alerts.ts'
 import { fineInstantSql, insertFills } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
+import { unreadExecutions } from './unread-executions.ts'
 
 /** A position that counts as its broker shows it from now on, and whose it is. */
 export interface AcceptedPosition extends PositionDifference {
@@ -13,24 +15,29 @@ export interface AcceptedPosition extends PositionDifference {
 /**
  * A person says that a broker's position is right although its executions add up to another one: no order has brought
  * about a split, a transfer or a change of a symbol, so no execution will ever explain it. The difference is stored as
- * shares that belong to no signal, at the price with which the position costs what the broker says that it cost. Only
- * while the alert tells of the very same figures; otherwise says why not.
+ * shares that belong to no signal, at the price with which the position costs what the broker says that it cost, and the
+ * alert is over. Only while the alert tells of the very same figures, and while the account can be compared with its broker: executions
+ * that cannot be read now would count twice once they can. Otherwise says why not.
  */
 export async function acceptPosition(
   em: EntityManager,
   accountId: string,
   symbol: string,
-): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'changed'> {
+): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'unreadable' | 'changed'> {
   return em.fork().transactional(async (inner) => {
     const account = await lockAccount(inner, accountId)
     if (!account) return 'unknown_account'
     const [told] = await inner.execute<{ shown: string; executed: string }[]>(
-      `select p.shown, p.executed from alerts, jsonb_to_recordset(data -> 'positions')
-         as p (symbol text, shown text, executed text)
-       where kind = 'position_differs' and account_id = ? and resolved_at is null and p.symbol = ?`,
+      `select data ->> 'shown' as shown, data ->> 'executed' as executed from alerts
+       where kind = 'position_differs' and account_id = ? and symbol = ? and resolved_at is null`,
       [accountId, symbol],
     )
     if (!told) return 'not_told'
+    if (
+      (await isAlertOpen(inner, { accountId, signalId: null }, 'comparison_failing')) ||
+      (await unreadExecutions(inner, accountId)).length > 0
+    )
+      return 'unreadable'
     const found = (await positionDifferences(inner, accountId)).find((each) => each.symbol === symbol)
     if (
       !found ||
@@ -39,6 +46,7 @@ export async function acceptPosition(
     )
       return 'changed'
     await bookDifference(inner, accountId, symbol, subtract(found.shown, found.executed))
+    await resolveAlert(inner, { accountId, signalId: null, symbol }, 'position_differs')
     return { userId: account.userId, ...found }
   })
 }

@@ -1,7 +1,8 @@
+import { QUIET_MS } from '#domain/alert.ts'
 import type { Overdue } from '#domain/overdue.ts'
 import { OWN_CAUSES, overdueNotice } from '#domain/overdue.ts'
 import type { HaltLevel } from '#domain/halt.ts'
-import { UNLESS_OPEN } from '../risk/alerts.ts'
+import { listOfKinds, UNLESS_OPEN, UNLESS_SAME } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { activeHaltSql } from '../risk/halts.ts'
@@ -70,23 +71,43 @@ export async function raiseOverdue(
      from jsonb_to_recordset(?::jsonb) as x ("accountId" uuid, "signalId" uuid, "orderId" uuid, kind text,
        message text, data jsonb)
      join accounts a on a.id = x."accountId"
-     ${UNLESS_OPEN} where (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`,
+     ${UNLESS_OPEN} ${UNLESS_SAME}`,
     [JSON.stringify(rows)],
     'run',
   )
 }
 
-/** Ends the alerts of work that is done, or is not to be done any more. Returns how many. */
-export async function resolveDoneWork(em: EntityManager): Promise<number> {
-  const rows = await em.execute<unknown[]>(
-    `update alerts set resolved_at = now()
-     where kind in ${KINDS} and resolved_at is null and not exists (
+const COMES_AGAIN = `kind in ${listOfKinds('after a quiet minute')}`
+
+/**
+ * Ends the alerts of work that is done, or is not to be done any more: that of work which comes again and again once it has
+ * been done for a quiet time. Returns how many have ended.
+ *
+ * @param quiet milliseconds
+ */
+export async function resolveDoneWork(em: EntityManager, quiet = QUIET_MS): Promise<number> {
+  const isOver = `(not (${COMES_AGAIN}) or coalesce(good_since, now()) <= now() - ? * interval '1 millisecond')`
+  const rows = await em.execute<{ isOver: boolean }[]>(
+    `update alerts set good_since = coalesce(good_since, now()), resolved_at = case when ${isOver} then now() end
+     where kind in ${KINDS} and resolved_at is null and (good_since is null or ${isOver}) and not exists (
        select from due_work w where w.kind = alerts.kind and ${IS_OVERDUE}
          and coalesce(w.signal_id, w.order_id, w.account_id)
            = coalesce(alerts.signal_id, alerts.order_id, alerts.account_id))
-     returning id`,
+     returning resolved_at is not null as "isOver"`,
+    [quiet, quiet],
   )
-  return rows.length
+  return rows.filter((row) => row.isOver).length
+}
+
+/** Ends the alerts that tell what is over, a day after they were raised. */
+export async function forgetReadable(em: EntityManager): Promise<void> {
+  await em.execute(
+    `update alerts set resolved_at = now()
+     where kind in ${listOfKinds('when read')} and resolved_at is null
+       and raised_at < now() - interval '1 day'`,
+    [],
+    'run',
+  )
 }
 
 /** How much is overdue in all accounts, each number counted to a thousand. */

@@ -18,10 +18,13 @@ export interface LostOrder extends FollowedOrder {
  * much filled as is known, so that its workflow goes on and nobody waits for it. Should the broker report a fill of it
  * all the same, that is a fill after the end. Only for an order of which an alert says that the broker does not know it;
  * otherwise says why it is none. Declared twice it is lost once.
+ *
+ * @param by who declares it, in words. told: for so many milliseconds the alert has to have been open: a broker's look-ups may lag behind
  */
 export async function declareOrderLost(
   em: EntityManager,
   orderId: string,
+  { by, told }: { by: string; told: number },
 ): Promise<LostOrder | 'unknown_here' | 'ended' | 'known_at_broker'> {
   const order = await em.fork().findOne(Order, { id: orderId })
   const report = order && reportOf(order)
@@ -31,14 +34,21 @@ export async function declareOrderLost(
   const subject = { accountId: order.accountId, signalId, ...(signalId === null && { orderId }) }
   const alerts = await em.execute<unknown[]>(
     `select from alerts where kind = 'order_unknown_at_broker' and resolved_at is null
-       and coalesce(signal_id, order_id) = ? and data ->> 'clientOrderId' = ?`,
-    [signalId ?? orderId, report.clientOrderId],
+       and coalesce(signal_id, order_id) = ? and data ->> 'clientOrderId' = ?
+       and raised_at <= now() - ? * interval '1 millisecond'`,
+    [signalId ?? orderId, report.clientOrderId, told],
   )
   if (alerts.length === 0) return 'known_at_broker'
+  // Whoever lets an entry go need not be told that it has ended. What an exit leaves open is told all the same.
+  await em.execute(
+    `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
+    [by, orderId],
+    'run',
+  )
   await mergeOrderReport(em, order.accountId, {
     ...report,
     status: 'CANCELLED',
-    reason: 'Declared lost by an operator: its broker does not know it',
+    reason: `Declared lost by ${by}: its broker does not know it`,
   })
   const { userId, accountId } = order
   const { clientOrderId, symbol, filledQuantity } = report

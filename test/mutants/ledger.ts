@@ -156,8 +156,8 @@ const STOPS = [
         'acknowledges: null }) })',
       ],
       'a declined signal is sent afterwards': [
-        "status: 'rejected',\n      stops: 'entry',",
-        "status: 'rejected',",
+        "ending: 'declined',\n      stops: 'entry',",
+        "ending: 'declined',",
       ],
       'an exit that a person has cancelled is sent afterwards': ['stops: `exit-${generation}`,', ''],
       'an entry is held behind the decision to send it': [

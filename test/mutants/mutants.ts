@@ -543,7 +543,7 @@ const RECONCILIATION = [
         'if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {',
       ],
       'orders that are not on the list are not asked for': [
-        'open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))',
+        'open.get(order.clientOrderId) ?? (await this.#lookUp(order))',
         'open.get(order.clientOrderId)',
       ],
       'nobody hears of an order that the broker does not know': [

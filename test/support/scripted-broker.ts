@@ -124,6 +124,8 @@ export class ScriptedBroker implements Broker {
   onCancelled: (report: OrderReport) => void = () => {}
   /** When set, every request but a submission fails with it. */
   outage: Error | null = null
+  /** When set, the order stream fails with it, and nothing else does. */
+  streamOutage: Error | null = null
   readonly #streams = new Set<{ handlers: OrderStreamHandlers; fail(error: Error): void }>()
   readonly #now: () => number
 
@@ -259,6 +261,7 @@ export class ScriptedBroker implements Broker {
 
   async streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
     await this.#arrive('streamOrders')
+    if (this.streamOutage !== null) throw this.streamOutage
     if (signal.aborted) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const stream = { handlers, fail: reject }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import type { Account, Alert } from '#client/types.ts'
 import { useStore } from '../connection/store.ts'
 import { live } from '../connection/live.ts'
@@ -7,7 +8,7 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { age, bothTimes } from '../parts/format.ts'
 import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
-import { isUnseen, useAcknowledge } from './list.ts'
+import { isUnseen, remedyOf, useAcknowledge, useRemedy, type Remedy } from './list.ts'
 import { alertTitle, happened, isSevere, toDo } from './words.ts'
 
 interface Props {
@@ -47,6 +48,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
       }
       end={
         <span className="flex flex-wrap gap-2 max-desk:w-full max-desk:pl-7">
+          <RemedyButton alert={alert} title={title} />
           {isUnseen(alert) && (
             <Button
               disabled={state.is === 'busy' || !isLive}
@@ -61,6 +63,37 @@ export function AlertItem({ alert, accounts, now }: Props) {
         </span>
       }
     />
+  )
+}
+
+const REMEDIES: Record<Remedy, { name: string; sure: string }> = {
+  accept: { name: 'Accept', sure: 'Press again to accept it' },
+  'let go': { name: 'Let go', sure: 'Press again to let it go' },
+}
+
+/** Asks once more before it does what cannot be undone. */
+function RemedyButton({ alert, title }: { alert: Alert; title: string }) {
+  const remedy = remedyOf(alert)
+  const { state, apply } = useRemedy(alert, remedy)
+  const [isSure, setSure] = useState(false)
+  const isLive = useStore(live).isLive
+  if (remedy === null) return null
+  const { name, sure } = REMEDIES[remedy]
+  return (
+    <>
+      <Button
+        disabled={state.is === 'busy' || !isLive}
+        onClick={() => (isSure ? apply() : setSure(true))}
+        aria-label={`${isSure ? sure : name}: ${title}`}
+      >
+        {isSure ? sure : name}
+      </Button>
+      {state.is === 'failed' && (
+        <span role="alert" className="basis-full text-danger">
+          {state.problem.message}
+        </span>
+      )}
+    </>
   )
 }
 

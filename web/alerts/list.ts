@@ -50,3 +50,30 @@ export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
     })
   return { state, acknowledge }
 }
+
+/** What a person can do about an alert by one press, beside having seen it; null where there is nothing. */
+export type Remedy = 'accept' | 'let go'
+
+export const remedyOf = ({
+  kind,
+  resolvedAt,
+  details,
+}: Pick<Alert, 'kind' | 'resolvedAt' | 'details'>): Remedy | null => {
+  if (resolvedAt !== null) return null
+  if (kind === 'position_differs') return 'accept'
+  return kind === 'order_unknown_at_broker' && typeof details['orderId'] === 'string' ? 'let go' : null
+}
+
+/** Accepts the position that the broker shows, or lets the order go that it does not know. */
+export function useRemedy({ id, details }: Pick<Alert, 'id' | 'details'>, remedy: Remedy | null) {
+  const queries = useQueryClient()
+  const { state, run } = useAction<void>()
+  const apply = (): void =>
+    void run(id, async () => {
+      if (remedy === 'accept') await ask('POST /api/v1/alerts/{id}/accept-position', { path: { id } })
+      else
+        await ask('POST /api/v1/orders/{orderId}/let-go', { path: { orderId: String(details['orderId']) } })
+      await queries.invalidateQueries({ queryKey: KEY })
+    })
+  return { state, apply }
+}

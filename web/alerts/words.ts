@@ -13,7 +13,11 @@ const TITLES = {
   feed_overdue: 'Nobody follows the account at the broker',
   comparison_failing: 'Orders cannot be compared with the broker',
   execution_unreadable: 'An execution cannot be read',
-  position_differs: 'The broker shows another position',
+  position_differs: 'is another position at the broker',
+  stream_refused: 'The broker refuses its order stream',
+  ended_unfilled: 'ended without being filled',
+  exit_unfilled: 'has an exit that does not fill',
+  sold_elsewhere: 'was closed at the broker, not by us',
   credentials: 'The broker rejects the keys',
   clock_differs: 'The broker’s clock says another time',
   set_back: 'Records were set back to an earlier state',
@@ -26,7 +30,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'feed_overdue',
   'comparison_failing',
   'execution_unreadable',
-  'position_differs',
+  'stream_refused',
   'credentials',
   'clock_differs',
   'set_back',
@@ -41,6 +45,8 @@ const SEVERE: ReadonlySet<Alert['kind']> = new Set([
   'credentials',
   'order_unknown_at_broker',
   'position_differs',
+  'exit_unfilled',
+  'sold_elsewhere',
   'untrusted_message',
   'set_back',
 ])
@@ -57,7 +63,7 @@ const TO_DO = {
     'Look at the position, and close it yourself if it cannot wait. The exit is tried again by itself.',
   fill_after_end: 'Look whether these shares have an exit. Press Seen when you have.',
   order_unknown_at_broker:
-    'Look for the order at the broker. If it is gone, the operator declares it lost on the machine of the service.',
+    'Look for the order at the broker. If it is gone, as after a paper account was reset, press Let go: it counts as cancelled then.',
   replaced_order_working:
     'Cancel the order at the broker if it must not fill. The alert ends with the order.',
   fill_amended: 'Compare the position with the broker. Press Seen when you have.',
@@ -72,7 +78,14 @@ const TO_DO = {
   execution_unreadable:
     'Compare the position with the broker. Press Seen when you have; the operator tells the broker of the execution.',
   position_differs:
-    'Compare with the broker, as after a split, a change of the symbol or a transfer. Exits close no more than both show.',
+    'Compare with the broker, as after a split, a change of the symbol or a transfer. If its figure is right, press Accept: what is beyond the shares of your signals is yours then, and no exit sells it.',
+  stream_refused:
+    'Fills arrive some seconds later, and nothing is lost. If this lasts, give the connection new keys, or ask the broker.',
+  ended_unfilled: 'Send it again if you still want it. Press Seen when you have read this.',
+  exit_unfilled:
+    'Look at the symbol at the broker: trading in it may be halted. The order works on, and this ends when it fills.',
+  sold_elsewhere:
+    'If it was not you, look at the account at the broker: it closes shares when margin or borrowed shares run out. Press Seen when you know.',
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',
   clock_differs:
     'Exits are planned by the difference. The operator looks whether the clock of the service is right.',

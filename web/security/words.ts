@@ -41,7 +41,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   'admin.halt_set': 'Whole service stopped',
   'admin.halt_lifted': 'Whole service resumed',
   'admin.order_declared_lost': 'Order declared lost',
-  'admin.position_accepted': 'Position of the broker accepted',
+  'admin.position_accepted': 'Position of the broker accepted by the operator',
+  'position.accepted': 'Position of the broker accepted',
+  'order.let_go': 'Order that the broker does not know let go',
 }
 
 /** What happened, in words; an event that is not known here by its own name. */

@@ -5,6 +5,7 @@ import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { tellOfClosedElsewhere } from '#db/trades/closed-elsewhere.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
@@ -22,6 +23,8 @@ import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
 import { pauseUnless, repeat } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
+import { StreamAlarm } from './stream-alarm.ts'
+import { UnfilledExits } from './unfilled-exits.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const MIN_SYNC_INTERVAL = 1_000
@@ -60,7 +63,18 @@ export interface AccountFeedDependencies {
   inFlight?: OrdersInFlight | undefined
   /** Reports that are applied at once, of all accounts of the process. */
   slots: Slots
+  patience?: FeedPatience | undefined
   log: Logger
+}
+
+/** How long a feed waits before it tells an owner, in milliseconds; each has its usual length without it. */
+export interface FeedPatience {
+  /** For which the cause of an alert has to be gone before the alert ends. */
+  quietMs?: number
+  /** Of an open session, in which an exit at market is to fill. */
+  exitFillsWithin?: number
+  /** Within which an execution is known to be of an order of ours. */
+  attributedWithin?: number
 }
 
 /**
@@ -83,6 +97,9 @@ export class AccountFeed {
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
+  readonly #stream: StreamAlarm
+  readonly #unfilled: UnfilledExits
+  readonly #patience: FeedPatience
   readonly #lookAgain: Backoff
   readonly #pollEvery: number
   readonly #lookAtTimesEvery: { clock: number; calendar: number }
@@ -101,6 +118,7 @@ export class AccountFeed {
     lookAtTimesEvery = LOOK_AT_TIMES_EVERY,
     inFlight,
     slots,
+    patience = {},
     log,
   }: AccountFeedDependencies) {
     this.#em = em
@@ -115,15 +133,21 @@ export class AccountFeed {
     this.#lanes = new OrderLanes(slots)
     this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
-    this.#alarm = new ComparisonAlarm(em, account.accountId, log)
-    const positions = new PositionCheck(em, account.accountId)
-    const exits = new ExitWaker(em, announcer, account.accountId)
+    const { accountId } = account
+    const { quietMs, exitFillsWithin } = patience
+    this.#patience = patience
+    this.#alarm = new ComparisonAlarm(em, accountId, log, quietMs)
+    this.#stream = new StreamAlarm(em, accountId, { pollEvery, quietMs })
+    this.#unfilled = new UnfilledExits(em, broker, accountId, log, exitFillsWithin)
+    const positions = new PositionCheck(em, accountId, quietMs)
+    const exits = new ExitWaker(em, announcer, accountId)
     this.#balances = new OnDemand(
       async () => {
         const { positions: shown } = await syncAccount(em, broker, account)
         await exits.positionsSynced(shown)
         await positions.look(Date.now())
         await this.#tellHealth(null)
+        await this.#stream.answered()
       },
       async (error) => {
         await this.#tellHealth(error)
@@ -157,6 +181,7 @@ export class AccountFeed {
           {
             onReady: () => {
               backoff.reset()
+              this.#stream.ready()
               streamEnded?.()
               streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
@@ -173,7 +198,9 @@ export class AccountFeed {
         )
         await following.finally(() => streamEnded?.())
       } catch (error) {
-        await this.#tellHealth(error)
+        this.#stream.broke(error)
+        // A request tells whether the keys are rejected, or the stream alone is.
+        this.#balances.ask()
         this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
       await pauseUnless(signal, backoff.next())
@@ -270,11 +297,23 @@ export class AccountFeed {
       if (news > 0) this.#lookAtAccount()
       await this.#alarm.note(this.#orders.trouble, Date.now())
       await this.#tellNews(true)
+      await this.#lookForSilence()
     } catch (error) {
       await this.#alarm.note(error, Date.now())
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
       // Other trouble is our own: then the feed is not heard of, and the watch tells.
       if (healthIn(error) !== null) await this.#tellNews(false)
+    }
+  }
+
+  /** What no report tells: exits that do not fill, and shares that somebody else has closed. */
+  async #lookForSilence(): Promise<void> {
+    const { accountId } = this.#account
+    await this.#unfilled.look(Date.now())
+    try {
+      await tellOfClosedElsewhere(this.#em, accountId, this.#patience.attributedWithin)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'shares that were closed elsewhere could not be told; trying again')
     }
   }
 
@@ -289,6 +328,6 @@ export class AccountFeed {
 
   async #tellHealth(error: unknown): Promise<void> {
     const [em, announcer, account, log] = [this.#em, this.#announcer, this.#account, this.#log]
-    await tellHealth({ em, announcer, account, log }, error)
+    await tellHealth({ em, announcer, account, quietMs: this.#patience.quietMs, log }, error)
   }
 }

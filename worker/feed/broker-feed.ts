@@ -6,7 +6,7 @@ import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Slots } from '#domain/slots.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
-import { AccountFeed } from './account-feed.ts'
+import { AccountFeed, type FeedPatience } from './account-feed.ts'
 import type { CalendarAnnouncer } from './calendar-watch.ts'
 import { FillImporter } from './fill-importer.ts'
 import { OrderReconciler, type Announcer } from './order-reconciler.ts'
@@ -32,6 +32,7 @@ export interface BrokerFeedDependencies {
   slots: Slots
   /** Milliseconds between two looks at the fleet. */
   lookAtFleetEvery?: number
+  patience?: FeedPatience
   /** Milliseconds for which a connection is followed on when another worker takes it over. */
   letGoAfter?: number
   log: Logger
@@ -155,6 +156,7 @@ function feedFor(
     pollEvery,
     inFlight,
     slots,
+    patience,
     log,
   }: BrokerFeedDependencies,
   account: AccountConnection,
@@ -176,6 +178,7 @@ function feedFor(
     pollEvery,
     inFlight,
     slots,
+    patience,
     log: accountLog,
   })
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { readClockOffset } from '#brokers/clock-offset.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { clockDiffers } from '#domain/alert.ts'
 import { clockDiffersByMuch } from '#domain/broker-clock.ts'
@@ -16,7 +16,7 @@ export async function watchClock(
   try {
     const offset = (await readClockOffset(broker, now)) - (await readClockDifference(em)) * 1_000
     if (clockDiffersByMuch(offset)) await raiseAlert(em, account, clockDiffers(offset))
-    else await resolveAlert(em, account, 'clock_differs')
+    else await endWhenQuiet(em, account, 'clock_differs')
   } catch (error) {
     log.warn({ err: error }, 'the clock of the broker could not be compared; trying again')
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { BrokerCredentialsError } from '#brokers/port.ts'
-import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { comparisonFailing } from '#domain/alert.ts'
 
@@ -12,14 +12,17 @@ export class ComparisonAlarm {
   readonly #em: EntityManager
   readonly #account: { accountId: string; signalId: null }
   readonly #log: Logger
+  readonly #quietMs: number | undefined
   #since: number | null = null
   /** Null while that is not known: another worker may have raised it before this one started. */
   #isRaised: boolean | null = null
 
-  constructor(em: EntityManager, accountId: string, log: Logger) {
+  /** @param quietMs milliseconds for which comparisons have to succeed before the alert ends */
+  constructor(em: EntityManager, accountId: string, log: Logger, quietMs?: number) {
     this.#em = em
     this.#account = { accountId, signalId: null }
     this.#log = log
+    this.#quietMs = quietMs
   }
 
   /**
@@ -48,7 +51,7 @@ export class ComparisonAlarm {
   async #succeeded(): Promise<void> {
     this.#since = null
     if (this.#isRaised === false) return
-    await resolveAlert(this.#em, this.#account, 'comparison_failing')
-    this.#isRaised = false
+    const how = await endWhenQuiet(this.#em, this.#account, 'comparison_failing', this.#quietMs)
+    this.#isRaised = how !== 'none' && how !== 'over'
   }
 }

@@ -10,6 +10,8 @@ export interface HealthReporter {
   em: EntityManager
   announcer: Pick<Announcer, 'retryExit'>
   account: AccountConnection
+  /** Milliseconds for which the keys have to be accepted before the alert ends; a minute without it. */
+  quietMs?: number | undefined
   log: Logger
 }
 
@@ -22,12 +24,12 @@ export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'an
 }
 
 /**
- * Writes down how a broker has answered, and has exits tried again that refused keys have kept from being placed.
+ * Writes down how a broker has answered a request, and never how its stream does: see `stream-alarm.ts`, and has exits tried again that refused keys have kept from being placed.
  *
  * @param error what went wrong at the broker; null when it has answered
  */
 export async function tellHealth(
-  { em, announcer, account, log }: HealthReporter,
+  { em, announcer, account, quietMs, log }: HealthReporter,
   error: unknown,
 ): Promise<void> {
   const health: ConnectionHealth | null = error === null ? { found: 'answering' } : healthIn(error)
@@ -35,7 +37,7 @@ export async function tellHealth(
   try {
     await recordConnectionHealth(em, account.brokerId, health)
     if (health.found === 'rejected') await alertToRejectedKeys(em, account, health.detail)
-    if (health.found === 'answering') await resumeAfterRejectedKeys(em, announcer, account)
+    if (health.found === 'answering') await resumeAfterRejectedKeys(em, announcer, account, quietMs)
   } catch (failure) {
     log.warn({ err: failure }, 'the connection’s health could not be recorded')
   }

@@ -180,7 +180,7 @@ export class OrderReconciler {
           await this.#remind(order)
           continue
         }
-        const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
+        const report = open.get(order.clientOrderId) ?? (await this.#lookUp(order))
         if (!report) await this.#markMissing(order, now)
         else if (await this.#applyCompared(order, report, lost)) news += 1
       } catch (error) {
@@ -192,6 +192,11 @@ export class OrderReconciler {
       open.delete(order.clientOrderId)
     }
     return news + (await this.#adopt([...open.values()]))
+  }
+
+  /** By the broker's id, and by ours: a broker may have given the order another id. */
+  async #lookUp({ brokerOrderId, clientOrderId }: UnacknowledgedOrder): Promise<OrderReport | null> {
+    return (await this.#broker.getOrder(brokerOrderId)) ?? (await this.#broker.findOrder(clientOrderId))
   }
 
   /** The next orders to compare; rounds go through all of them in order. */

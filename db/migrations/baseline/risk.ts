@@ -106,7 +106,8 @@ export const RISK: string[] = [
           check (kind in ('unprotected_position', 'fill_after_end', 'order_unknown_at_broker',
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
-            'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs')),
+            'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs',
+            'stream_refused', 'ended_unfilled', 'exit_unfilled', 'sold_elsewhere')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),
@@ -114,6 +115,9 @@ export const RISK: string[] = [
       acknowledged_at timestamptz,
       resolved_at timestamptz,
       order_id uuid,
+      symbol text,
+      good_since timestamptz,
+      check (symbol is null or signal_id is null and order_id is null),
       check ((acknowledged_at is null) = (acknowledged_by is null)),
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade,
@@ -128,8 +132,8 @@ export const RISK: string[] = [
   `create index alerts_kind_newest on alerts (user_id, kind, raised_at desc, id desc)`,
   `create index alerts_of_signal on alerts (user_id, signal_id) where signal_id is not null`,
   `
-    create unique index alerts_open on alerts (kind, coalesce(signal_id, order_id, account_id))
+    create unique index alerts_open on alerts (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where resolved_at is null`,
   ...belongsTo('alerts', 'user_id', 'select, update'),
-  ...tellsLive('alerts', 'alert', { unseen: [] }),
+  ...tellsLive('alerts', 'alert', { unseen: ['good_since'] }),
 ]

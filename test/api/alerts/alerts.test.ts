@@ -1,9 +1,16 @@
+import { positionDifferences } from '#db/accounts/position-differences.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import { Account, Alert } from '#db/entities/index.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
-import type { AlertKind } from '#domain/alert.ts'
+import { openFillLedger, recordFills } from '#db/trades/fills.ts'
+import { positionDiffers, type AlertKind } from '#domain/alert.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { addAdministrator } from '../support/administrator.ts'
+import { aFill } from '../../support/fills.ts'
+import { held } from '../../support/sample-position.ts'
+import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { EventClient } from '../support/event-client.ts'
 import { storeToken } from '../support/principals.ts'
@@ -149,5 +156,58 @@ describe('alerts of the API', () => {
     const placer = await user.mint({ scopes: ['orders:write'] })
     assert.equal((await get('', placer)).status, 403)
     assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
+  })
+
+  describe('of a position that the broker shows otherwise', () => {
+    const accept = (id: string, token = user.token) =>
+      api.call('POST', `/api/v1/alerts/${id}/accept-position`, { token })
+    /** 10 AAPL were executed and the broker shows 100; answers the alert. */
+    async function differing(owner: TestUser = user): Promise<Alert> {
+      const em = api.database.em.fork()
+      const { userId } = await em.findOneOrFail(Account, { id: owner.accountId })
+      const account = { accountId: owner.accountId, userId }
+      await recordFills(em, account, { fills: [aFill({ quantity: '10' })], fees: [], until: null })
+      await openFillLedger(em, account, [])
+      await saveAccountSnapshot(em.fork(), account, {
+        ...new ScriptedBroker().balances,
+        positions: [held('100', 'LONG')],
+      })
+      const [difference] = await positionDifferences(em, owner.accountId)
+      const subject = { accountId: owner.accountId, signalId: null, symbol: 'AAPL' }
+      await raiseAlert(em, subject, positionDiffers(difference!))
+      return em.findOneOrFail(Alert, { accountId: owner.accountId, kind: 'position_differs' })
+    }
+
+    it('are accepted by the owner, which ends them and is written into the audit log', async () => {
+      const { id } = await differing()
+      const { status, body } = await accept(id)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.data.alert.symbol, 'AAPL')
+      assert.ok(body.data.alert.resolvedAt)
+      assert.deepEqual(await positionDifferences(api.database.em.fork(), user.accountId), [])
+      const [event] = await api.database.em
+        .fork()
+        .execute<{ data: Record<string, unknown> }[]>(`select data from audit_events where kind = 'position.accepted'`)
+      const { tokenId: _, ...data } = event?.data ?? {}
+      assert.deepEqual(data, { accountId: user.accountId, symbol: 'AAPL', shown: '100', executed: '10' })
+      assert.equal((await accept(id)).status, 404)
+    })
+
+    it('are refused with words while executions cannot be read, and to anybody but their owner', async () => {
+      const { id } = await differing()
+      const other = await api.addUser()
+      assert.equal((await accept(id, other.token)).body.code, 'ALERT_NOT_FOUND')
+      const whole = { accountId: user.accountId, signalId: null }
+      await raiseAlert(api.database.em.fork(), whole, { kind: 'comparison_failing', message: 'x', data: {} })
+      const { status, body } = await accept(id)
+      assert.deepEqual([status, body.code], [503, 'POSITIONS_UNAVAILABLE'])
+      assert.match(body.error, /cannot be compared with its broker/)
+    })
+
+    it('are none where the alert is about something else', async () => {
+      await raise('credentials')
+      const [alert] = (await get()).body.data.alerts
+      assert.equal((await accept(alert.id)).status, 404)
+    })
   })
 })

@@ -74,6 +74,7 @@ describe('the watch', function () {
       logger: pino({ level: 'silent' }),
       brokerOf: () => new ScriptedBroker(),
       phases: { look: async () => {}, rest: () => {} },
+      quietMs: 0,
       gateway: {
         readMark: async () => mark,
         async writeMark(sequence) {
@@ -130,11 +131,13 @@ describe('the watch', function () {
   after(() => server?.drop())
 
   const alerts = async () =>
-    (await database.em.fork().find(Alert, { resolvedAt: null })).map(({ kind, signalId, data }) => ({
-      kind,
-      signalId,
-      ...(data as { what?: string; cause?: string }),
-    }))
+    (await database.em.fork().find(Alert, { resolvedAt: null }, { orderBy: { raisedAt: 1 } })).map(
+      ({ kind, signalId, data }) => ({
+        kind,
+        signalId,
+        ...(data as { what?: string; cause?: string }),
+      }),
+    )
   const causes = async () => (await alerts()).map(({ what, cause }) => `${what}: ${cause}`)
   const look = () => watchOverdue(deps)
   const signal = (fields: Partial<Signal> = {}) =>

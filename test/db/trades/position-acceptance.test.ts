@@ -5,10 +5,10 @@ import { positionDifferences } from '#db/accounts/position-differences.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { raiseAlert } from '#db/risk/alerts.ts'
+import { isAlertOpen, raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { acceptPosition } from '#db/trades/position-acceptance.ts'
-import { positionsDiffer } from '#domain/alert.ts'
+import { positionDiffers } from '#domain/alert.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -31,12 +31,14 @@ describe('a position that is accepted as its broker shows it', () => {
     recordFills(em, owner(), { fills: [aFill({ quantity, price })], fees: [], until: null })
   const shows = (positions: ReturnType<typeof held>[]) =>
     saveAccountSnapshot(em.fork(), owner(), { ...new ScriptedBroker().balances, positions })
-  const isTold = async () =>
-    raiseAlert(
-      em,
-      { accountId: account.id, signalId: null },
-      positionsDiffer(await positionDifferences(em, account.id)),
-    )
+  const isTold = async () => {
+    for (const difference of await positionDifferences(em, account.id))
+      await raiseAlert(
+        em,
+        { accountId: account.id, signalId: null, symbol: difference.symbol },
+        positionDiffers(difference),
+      )
+  }
   const accept = () => acceptPosition(em, account.id, 'AAPL')
 
   for (const [what, fill, shown, trades] of [
@@ -92,7 +94,19 @@ describe('a position that is accepted as its broker shows it', () => {
     assert.equal(await accept(), 'changed')
     await shows([held('20', 'LONG')])
     assert.equal(typeof (await accept()), 'object')
-    assert.equal(await accept(), 'changed')
+    assert.equal(await accept(), 'not_told')
     assert.equal(await acceptPosition(em, randomUUID(), 'AAPL'), 'unknown_account')
+  })
+
+  it('is refused while the account cannot be compared with its broker, as when executions cannot be read', async () => {
+    await executed('10', '100')
+    await shows([held('20', 'LONG')])
+    await isTold()
+    const whole = { accountId: account.id, signalId: null }
+    await raiseAlert(em, whole, { kind: 'comparison_failing', message: 'unreadable', data: {} })
+    assert.equal(await accept(), 'unreadable')
+    await resolveAlert(em, whole, 'comparison_failing')
+    assert.equal(typeof (await accept()), 'object')
+    assert.ok(!(await isAlertOpen(em, whole, 'position_differs')), 'the alert is over at once')
   })
 })

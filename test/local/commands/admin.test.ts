@@ -11,7 +11,7 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { openFillLedger } from '#db/trades/fills.ts'
 import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import { migrate } from '#db/engine/migrate.ts'
-import { positionsDiffer, unknownAtBroker } from '#domain/alert.ts'
+import { positionDiffers, unknownAtBroker } from '#domain/alert.ts'
 import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import { preparePostgres } from '#local/servers/postgres.ts'
@@ -193,7 +193,11 @@ describe('npm run admin', function () {
     assert.match((await admin(['order', 'lost', 'x', '--reason', 'y'])).output, /x is no id of an order/)
     const lost = ['order', 'lost', id, '--reason', 'the broker was reset']
     assert.match((await admin(lost)).output, /No alert says that the broker does not know/)
-    await raiseAlert(em, { accountId: signal.accountId, signalId: signal.id }, unknownAtBroker(report))
+    await raiseAlert(
+      em,
+      { accountId: signal.accountId, signalId: signal.id },
+      unknownAtBroker({ orderId: id, ...report }),
+    )
     assert.match((await admin(lost)).output, /-e1 \(AAPL\) counts as cancelled, with 0 shares filled/)
     assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
     assert.deepEqual(await kinds(), ['admin.order_declared_lost'])
@@ -210,10 +214,11 @@ describe('npm run admin', function () {
     })
     const accept = ['position', 'accept', account.id, 'AAPL', '--reason', 'a transfer']
     assert.match((await admin(accept)).output, /No alert says .* another position in AAPL/)
-    const differences = await positionDifferences(em, account.id)
-    await raiseAlert(em, { accountId: account.id, signalId: null }, positionsDiffer(differences))
+    const [difference] = await positionDifferences(em, account.id)
+    const subject = { accountId: account.id, signalId: null, symbol: 'AAPL' }
+    await raiseAlert(em, subject, positionDiffers(difference!))
     assert.match((await admin(accept)).output, /AAPL counts as 5 shares, where 0 were executed/)
-    assert.match((await admin(accept)).output, /is not what the alert tells any more/)
+    assert.match((await admin(accept)).output, /No alert says .* another position in AAPL/)
     assert.deepEqual(await kinds(), ['admin.position_accepted'])
   })
 

@@ -4,7 +4,7 @@ import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
-import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
+import { Account, Alert, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
@@ -53,7 +53,7 @@ describe('account feed', () => {
     await running
   })
 
-  async function follow({ pollEvery = 60_000, untilHeard = true } = {}): Promise<void> {
+  async function follow({ pollEvery = 60_000, untilHeard = true, quietMs = 0 } = {}): Promise<void> {
     const announcer = {
       async announce(_: object, report: OrderReport) {
         announced.push(report)
@@ -78,6 +78,7 @@ describe('account feed', () => {
       pollEvery,
       inFlight,
       slots: reportSlots(10),
+      patience: { quietMs, exitFillsWithin: 1, attributedWithin: 0 },
       log: logged.log,
     })
     running = feed.run(stop.signal)
@@ -379,6 +380,100 @@ describe('account feed', () => {
     broker.outage = null
     await eventually(async () => assert.ok(!(await isOpen())))
     assert.deepEqual(retried, [signal.id])
+  })
+
+  it('tells a stream that is refused while requests are answered as that, once, and the connection stays connected', async () => {
+    broker.streamOutage = new BrokerCredentialsError('unauthorized')
+    await follow({ untilHeard: false, pollEvery: 100, quietMs: 60_000 })
+    const alerts = async () =>
+      (await em.fork().find(Alert, { accountId: account.id })).map(
+        ({ kind, message }) => `${kind}: ${message}`,
+      )
+    await eventually(async () =>
+      assert.match((await alerts())[0] ?? '', /^stream_refused: .*unauthorized.*asking every/),
+    )
+    const attempts = broker.requests.get('streamOrders') ?? 0
+    await eventually(() => assert.ok((broker.requests.get('streamOrders') ?? 0) >= attempts + 2))
+    broker.streamOutage = null
+    await eventually(() => assert.equal(broker.listeners, 1))
+    broker.streamOutage = new BrokerCredentialsError('unauthorized')
+    broker.breakStreams(broker.streamOutage)
+    await eventually(() => assert.ok((broker.requests.get('streamOrders') ?? 0) >= attempts + 4))
+    assert.equal((await alerts()).length, 1)
+    const { status } = await em.fork().findOneOrFail(BrokerConnection, { id: account.brokerId })
+    assert.equal(status, 'connected')
+  })
+
+  it('ends the alert of a refused stream once the stream has been there for the quiet time', async () => {
+    broker.streamOutage = new BrokerCredentialsError('unauthorized')
+    await follow({ untilHeard: false, pollEvery: 100 })
+    const isOpen = () => isAlertOpen(em, { accountId: account.id, signalId: null }, 'stream_refused')
+    await eventually(async () => assert.ok(await isOpen()))
+    broker.streamOutage = null
+    await eventually(async () => assert.ok(!(await isOpen())))
+  })
+
+  it('tells of shares of a signal that were sold at the broker by an order from elsewhere', async () => {
+    const { signal, report } = await working()
+    await follow({ pollEvery: 100 })
+    broker.emit(withFill(report, '10'))
+    const at = (second: number) => new Date(Date.now() + second).toISOString().replace('Z', '000Z')
+    const { brokerOrderId } = report
+    broker.fills.push(
+      aFill({ brokerOrderId, quantity: '10', at: at(0) }),
+      aFill({ brokerOrderId: 'liquidation', side: 'SELL', quantity: '6', at: at(1) }),
+    )
+    const told = async () =>
+      (await em.fork().find(Alert, { signalId: signal.id, kind: 'sold_elsewhere' })).map(
+        ({ message }) => message,
+      )
+    await eventually(async () =>
+      assert.match(
+        (await told())[0] ?? '',
+        /^6 of 10 AAPL of this signal were sold at the broker, not by an order of ours/,
+      ),
+    )
+    assert.match((await told())[0]!, /the other 4\./)
+    assert.equal((await told()).length, 1)
+  })
+
+  it('tells of an exit at market that does not fill while the exchange is open, until it does', async () => {
+    const exitRule = {
+      trigger: 'immediate',
+      minutes: null,
+      clockTime: null,
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+    } as const
+    const signal = await createSignal(em, {
+      accountId: account.id,
+      status: 'executed',
+      exitRule,
+      exitStatus: 'scheduled',
+    })
+    const exit = orderReport(signal, {
+      role: 'exit',
+      submittedAt: new Date(Date.now() - 5_000).toISOString(),
+    })
+    await recordAccepted(em, account.id, exit)
+    broker.put(exit)
+    const isOpen = () => isAlertOpen(em, { accountId: account.id, signalId: signal.id }, 'exit_unfilled')
+    await follow({ pollEvery: 100 })
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.ok(!(await isOpen()), 'the exchange is closed')
+    const date = new Date().toISOString().slice(0, 10)
+    broker.sessions = [
+      {
+        date,
+        opensAt: new Date(Date.now() - 3_600_000).toISOString(),
+        closesAt: new Date(Date.now() + 3_600_000).toISOString(),
+      },
+    ]
+    await eventually(async () => assert.ok(await isOpen()))
+    broker.put(withFill(exit, '10'))
+    await eventually(async () => assert.ok(!(await isOpen())))
   })
 
   it('ends when it is told to, with every report it was given applied', async () => {

@@ -19,14 +19,15 @@ describe('the alarm of an account that cannot be compared with its broker', () =
     alarm = newAlarm()
   })
 
-  const newAlarm = () => new ComparisonAlarm(database.em, account.id, loggerInMemory().log)
+  const newAlarm = (quietMs = 0) =>
+    new ComparisonAlarm(database.em, account.id, loggerInMemory().log, quietMs)
   const open = async () =>
     (await database.em.fork().find(Alert, { accountId: account.id, resolvedAt: null })).map(
       ({ kind, message }) => `${kind}: ${message}`,
     )
   const unreadable = new BrokerOutcomeUnknown('the list cannot be read')
 
-  it('is raised after a minute of failures, and ends with the first comparison that succeeds', async () => {
+  it('is raised after a minute of failures, and ends once comparisons have succeeded for the quiet time', async () => {
     for (const second of [0, 15, 45, 59]) await alarm.note(unreadable, second * 1_000)
     assert.deepEqual(await open(), [])
     await alarm.note(unreadable, 60_000)
@@ -59,6 +60,18 @@ describe('the alarm of an account that cannot be compared with its broker', () =
   it('is ended by another worker than the one that raised it', async () => {
     for (const second of [0, 60]) await alarm.note(unreadable, second * 1_000)
     await newAlarm().note(null, 70_000)
+    assert.deepEqual(await open(), [])
+  })
+
+  it('stays one alert while comparisons succeed and fail in turn within the quiet time', async () => {
+    alarm = newAlarm(600_000)
+    for (const minute of [0, 1, 2, 3]) {
+      for (const second of [0, 60]) await alarm.note(unreadable, (minute * 120 + second) * 1_000)
+      await alarm.note(null, (minute * 120 + 90) * 1_000)
+    }
+    assert.equal((await open()).length, 1)
+    assert.equal(await database.em.fork().count(Alert, { accountId: account.id }), 1)
+    await newAlarm(0).note(null, 600_000)
     assert.deepEqual(await open(), [])
   })
 })

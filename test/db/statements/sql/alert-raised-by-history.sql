@@ -33,12 +33,13 @@ with
           and coalesce(signal_id, order_id, account_id) = $6
           and data ->> 'at' >= $7
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
   )
 select
   id

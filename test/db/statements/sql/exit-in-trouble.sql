@@ -95,11 +95,12 @@ with
   ),
   raised0 as (
     insert into
-      alerts (user_id, account_id, signal_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
     select
       user_id,
       account_id,
       id,
+      null::uuid,
       $21,
       $22,
       $23::jsonb
@@ -107,21 +108,23 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
     returning
       acknowledged_at is not null as acknowledged
   ),
   raised1 as (
     insert into
-      alerts (user_id, account_id, signal_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
     select
       user_id,
       account_id,
+      null::uuid,
       null::uuid,
       $24,
       $25,
@@ -130,12 +133,13 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
     returning
       acknowledged_at is not null as acknowledged
   )

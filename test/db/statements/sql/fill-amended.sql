@@ -140,12 +140,13 @@ where
   and symbol = $2;
 
 insert into
-  alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+  alerts (user_id, account_id, signal_id, order_id, symbol, kind, message, data)
 select
   user_id,
   id,
   $1::uuid,
   null::uuid,
+  null::text,
   $2,
   $3,
   $4::jsonb
@@ -153,13 +154,15 @@ from
   accounts
 where
   id = $5
-on conflict (kind, coalesce(signal_id, order_id, account_id))
+on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
 where
   resolved_at is null do update
 set
   message = excluded.message,
-  data = excluded.data
+  data = excluded.data,
+  good_since = null
 where
-  (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data);
+  alerts.good_since is not null
+  or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data);
 
 commit;

@@ -10,7 +10,14 @@ with
     returning
       order_id as id,
       user_id,
-      null::uuid as account_id
+      (
+        select
+          o.account_id
+        from
+          orders o
+        where
+          o.id = order_id
+      ) as account_id
   ),
   asked as (
     update orders

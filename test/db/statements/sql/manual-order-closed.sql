@@ -10,7 +10,14 @@ with
     returning
       order_id as id,
       user_id,
-      null::uuid as account_id
+      (
+        select
+          o.account_id
+        from
+          orders o
+        where
+          o.id = order_id
+      ) as account_id
   ),
   acknowledged0 as (
     update orders
@@ -54,10 +61,65 @@ with
     on conflict (order_id, key) do nothing
     returning
       key
+  ),
+  raised0 as (
+    insert into
+      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+    select
+      user_id,
+      account_id,
+      null::uuid,
+      id,
+      $9,
+      $10,
+      $11::jsonb
+    from
+      changed
+    where
+      true
+      and exists (
+        select
+        from
+          told0
+      )
+      and exists (
+        select
+        from
+          orders o
+        where
+          o.id = changed.id
+          and o.filled_quantity < o.quantity
+          and o.cancel_asked_by is null
+          and (
+            o.cancelled_for is null
+            and o.status in ('CANCELLED', 'REJECTED', 'EXPIRED')
+            or o.cancelled_for is not null
+            and o.status in ('CANCELLED', 'REJECTED', 'EXPIRED')
+          )
+      )
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
+    where
+      resolved_at is null do update
+    set
+      message = excluded.message,
+      data = excluded.data,
+      good_since = null
+    returning
+      acknowledged_at is not null as acknowledged
   )
 select
   account_id,
   1 as placed,
-  false as acknowledged
+  (
+    select
+      bool_or(acknowledged)
+    from
+      (
+        select
+          acknowledged
+        from
+          raised0
+      ) r
+  ) as acknowledged
 from
   changed;

@@ -13,11 +13,13 @@ select distinct
 from
   jsonb_to_recordset($1::jsonb) as x ("accountId" uuid, "signalId" uuid, "orderId" uuid, kind text, message text, data jsonb)
   join accounts a on a.id = x."accountId"
-on conflict (kind, coalesce(signal_id, order_id, account_id))
+on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
 where
   resolved_at is null do update
 set
   message = excluded.message,
-  data = excluded.data
+  data = excluded.data,
+  good_since = null
 where
-  (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data);
+  alerts.good_since is not null
+  or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data);

@@ -109,11 +109,12 @@ with
   ),
   raised0 as (
     insert into
-      alerts (user_id, account_id, signal_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
     select
       user_id,
       account_id,
       id,
+      null::uuid,
       $26,
       $27,
       $28::jsonb
@@ -121,12 +122,13 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
     returning
       acknowledged_at is not null as acknowledged
   ),
@@ -137,6 +139,29 @@ with
     where
       resolved_at is null
       and kind = $29
+      and signal_id = (
+        select
+          id
+        from
+          changed
+        where
+          further
+      )
+      and exists (
+        select
+        from
+          told0
+      )
+    returning
+      id
+  ),
+  resolved1 as (
+    update alerts
+    set
+      resolved_at = now()
+    where
+      resolved_at is null
+      and kind = $30
       and signal_id = (
         select
           id

@@ -57,12 +57,13 @@ with
       reopened
     where
       is_new
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
     returning
       id
   ),

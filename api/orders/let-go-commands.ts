@@ -1,0 +1,41 @@
+import type { Database } from '#db/engine/database.ts'
+import type { Order } from '#db/entities/index.ts'
+import { declareOrderLost } from '#db/watch/lost-orders.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { auditTrading } from '../http/trading-audit.ts'
+import { requireCancellable } from './cancel-commands.ts'
+
+/** For so long the broker has to have been known not to know an order before its owner may let it go, in milliseconds. */
+const UNKNOWN_FOR = 60_000
+
+/**
+ * The owner lets an order go that its broker does not know any more, as after a paper account was reset: it counts as
+ * cancelled, with as much filled as is known, and no longer keeps its connection from being removed. See {@link declareOrderLost}.
+ *
+ * @param unknownFor milliseconds
+ *
+ * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE for an order that has ended, or that the broker is not
+ * known to have lost.
+ */
+export async function letOrderGo(
+  database: Database,
+  caller: Caller,
+  order: Order,
+  unknownFor = UNKNOWN_FOR,
+): Promise<void> {
+  const { em, beforeDatabaseDeadline: inTime } = caller
+  await requireCancellable(caller, order)
+  const by = await caller.actorName()
+  // The progress of orders is written in the name of the service; whose order it is was looked up in that of the caller.
+  const lost = await inTime(declareOrderLost(database.em.fork(), order.id, { by, told: unknownFor }))
+  if (lost === 'ended' || lost === 'unknown_here')
+    throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })
+  if (lost === 'known_at_broker')
+    throw new ApiError('ORDER_NOT_CANCELLABLE', {
+      message: `No alert of more than ${Math.round(unknownFor / 1_000)} seconds says that the broker does not know the order; cancel it instead`,
+    })
+  const { accountId, clientOrderId, symbol, filledQuantity } = lost
+  const data = { accountId, orderId: order.id, clientOrderId, symbol, filledQuantity }
+  await inTime(auditTrading(em, caller, 'order.let_go', data))
+}

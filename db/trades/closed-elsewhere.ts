@@ -1,0 +1,55 @@
+import { soldElsewhere, type SharesClosedElsewhere } from '#domain/broker-news.ts'
+import { decimal } from '#domain/decimal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { raiseAlert } from '../risk/alerts.ts'
+
+/**
+ * Shares were opened by a signal and closed by an order that was not placed here: its execution names an order of the broker that
+ * is none of ours. An order of ours may be recorded a moment after its execution, so only what is a while old counts. A
+ * position that its owner has accepted was closed by no order at all.
+ */
+const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.signal_id is not null
+  and t.exit_at > now() - interval '2 days'
+  and exists (select from fills f where f.account_id = t.account_id and f.symbol = t.symbol and f.at = t.exit_at
+    and f.order_id is null and f.broker_order_id is not null
+    and f.recorded_at < now() - ? * interval '1 millisecond')`
+
+/** Milliseconds after which an order of ours is recorded that an execution belongs to. */
+const ATTRIBUTED_WITHIN = 15_000
+
+/**
+ * Tells the owners of signals whose shares were closed at the broker without an order of ours, as by a liquidation or a
+ * buy-in. More shares of the same signal are told anew; what a person has acknowledged is not told again.
+ *
+ * @param attributedWithin milliseconds
+ */
+export async function tellOfClosedElsewhere(
+  em: EntityManager,
+  accountId: string,
+  attributedWithin = ATTRIBUTED_WITHIN,
+): Promise<void> {
+  const rows = await em.execute<
+    (Record<'closed' | 'filled' | 'left', string> &
+      Pick<SharesClosedElsewhere, 'symbol' | 'side' | 'hasExit'> & { signalId: string })[]
+  >(
+    `select c.signal_id as "signalId", s.symbol, c.closed::text, s.filled_quantity::text as filled,
+       coalesce((select sum(quantity) from trades o
+         where o.account_id = s.account_id and o.signal_id = s.id and o.status = 'OPEN'), 0)::text as left,
+       case s.action when 'openLong' then 'LONG' else 'SHORT' end as side,
+       coalesce(s.exit_status in ('waiting', 'scheduled', 'submitted'), false) as "hasExit"
+     from (
+       select t.signal_id, sum(t.quantity) as closed from trades t
+       where t.account_id = ? and ${CLOSED_ELSEWHERE} group by t.signal_id) c
+     join signals s on s.id = c.signal_id
+     where not exists (
+       select from alerts a where a.kind = 'sold_elsewhere' and a.signal_id = s.id
+         and (a.data ->> 'closed')::numeric >= c.closed)`,
+    [accountId, attributedWithin],
+  )
+  for (const { signalId, closed, filled, left, ...told } of rows)
+    await raiseAlert(
+      em,
+      { accountId, signalId },
+      soldElsewhere({ ...told, closed: decimal(closed), filled: decimal(filled), left: decimal(left) }),
+    )
+}

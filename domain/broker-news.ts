@@ -1,0 +1,87 @@
+import type { AlertNotice } from './alert.ts'
+import { isZero, type Decimal } from './decimal.ts'
+import { figure, sharesOf } from './figures.ts'
+import type { OrderSide } from './order.ts'
+import type { TradingSession } from './session.ts'
+
+/** What brokers and markets do to orders without being asked, as their owners are told of it. */
+
+/**
+ * The broker refuses its order stream, and answers requests.
+ *
+ * @param pollEvery milliseconds between two comparisons with the broker
+ */
+export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
+  kind: 'stream_refused',
+  message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(String(Math.ceil(pollEvery / 1_000)))} s. Orders and exits go out as ever. If this lasts, ask the broker, or give the connection new keys`,
+  data: {},
+})
+
+/** An exit at market that works at the broker. */
+export interface WorkingExit {
+  symbol: string
+  side: OrderSide
+  quantity: Decimal
+  filledQuantity: Decimal
+  clientOrderId: string
+}
+
+/** An exit at market is out and has not filled, although the exchange is open. */
+export const exitUnfilled = ({
+  symbol,
+  side,
+  quantity,
+  filledQuantity,
+  clientOrderId,
+}: WorkingExit): AlertNotice => ({
+  kind: 'exit_unfilled',
+  message: `The exit was sent and is not filled: ${side} ${sharesOf(filledQuantity, quantity)} of ${symbol} after more than a minute of the session, as when trading in it is halted. The order works on; look at the symbol at the broker`,
+  data: { clientOrderId, filledQuantity },
+})
+
+/** Shares of a signal that were closed at the broker by an order from elsewhere. */
+export interface SharesClosedElsewhere {
+  symbol: string
+  /** How many were closed so, in all. */
+  closed: Decimal
+  /** That the entry of the signal had filled. */
+  filled: Decimal
+  /** That are still open. */
+  left: Decimal
+  side: 'LONG' | 'SHORT'
+  /** An exit is to follow, or works. */
+  hasExit: boolean
+}
+
+/** The broker, or a person at its own site, has closed shares of a signal. */
+export function soldElsewhere({
+  symbol,
+  closed,
+  filled,
+  left,
+  side,
+  hasExit,
+}: SharesClosedElsewhere): AlertNotice {
+  const how = side === 'LONG' ? 'sold' : 'bought back'
+  const rest = isZero(left)
+    ? 'nothing is left to close'
+    : `${hasExit ? 'the exit is for the other' : 'still held are the other'} ${figure(left)}`
+  return {
+    kind: 'sold_elsewhere',
+    message: `${figure(closed)} of ${figure(filled)} ${symbol} of this signal were ${how} at the broker, not by an order of ours; ${rest}. If it was not you, ask the broker: it closes shares itself when margin or borrowed shares run out`,
+    data: { closed, left },
+  }
+}
+
+/**
+ * For how long sessions were open between two instants, in milliseconds.
+ *
+ * @param from milliseconds since the epoch
+ * @param to the same
+ * @param sessions those of the days between, in any order
+ */
+export const openBetween = (from: number, to: number, sessions: readonly TradingSession[]): number =>
+  sessions.reduce((sum, { opensAt, closesAt }) => {
+    const [begin, end] = [Math.max(from, Date.parse(opensAt)), Math.min(to, Date.parse(closesAt))]
+    return sum + Math.max(0, end - begin)
+  }, 0)

@@ -1,0 +1,33 @@
+import { WAITS_FOR_SESSION } from './advisory.ts'
+import { marketPhaseAt } from './market-phase.ts'
+import type { OrderTerms, TimeInForce } from './order.ts'
+import type { TradingSession } from './session.ts'
+
+/** Times in force of orders that a broker takes outside a session and keeps until the next one; those of auctions say so themselves. */
+const KEPT: ReadonlySet<TimeInForce> = new Set(['day', 'gtc', 'gtd'])
+/** A gap between two sessions of less than this is none, in milliseconds. */
+const SHORTEST_WAIT = 60_000
+
+/**
+ * The advisory of an order that is sent outside a session, and so waits at the broker for the next one. Null of any other,
+ * and where the calendar does not reach that far.
+ *
+ * @param now milliseconds since the epoch
+ * @param sessions those of the days around `now`, in any order
+ */
+export function waitsForSession(
+  { timeInForce, extendedHours }: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
+  now: number,
+  sessions: readonly TradingSession[],
+): { code: string; message: string } | null {
+  if (!KEPT.has(timeInForce)) return null
+  const phase = marketPhaseAt(now, sessions)
+  if (phase === 'regular' || (phase === 'extended' && extendedHours)) return null
+  const ahead = sessions.map(({ opensAt }) => opensAt).filter((opensAt) => Date.parse(opensAt) > now)
+  const next = ahead.toSorted().at(0)
+  if (next === undefined || Date.parse(next) - now < SHORTEST_WAIT) return null
+  return {
+    code: WAITS_FOR_SESSION,
+    message: `The exchange is closed: the order waits at the broker, and is executed from the next session's open on, ${next}. Cancel it if it is not to wait`,
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { Account, Alert } from '#db/entities/index.ts'
+import { raiseAlert } from '#db/risk/alerts.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { unknownAtBroker } from '#domain/alert.ts'
+import { createSignal, orderReport } from '#test/support/factories.ts'
+import { orderIn } from '#test/support/ledger.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('letting an order go that its broker does not know', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const letGo = (id: string, token = user.token) => api.call('POST', `/api/v1/orders/${id}/let-go`, { token })
+  const em = () => api.database.em.fork()
+
+  /** An order that works by the ledger, and of which an alert has told for so many seconds; null for none. */
+  async function working(toldFor: number | null) {
+    const signal = await createSignal(em(), { accountId: user.accountId })
+    const report = orderReport(signal)
+    await recordAccepted(em(), user.accountId, report)
+    const { id } = await orderIn(api.database.em, report.clientOrderId)
+    if (toldFor !== null) {
+      await raiseAlert(
+        em(),
+        { accountId: user.accountId, signalId: signal.id },
+        unknownAtBroker({ orderId: id, ...report }),
+      )
+      await em().nativeUpdate(
+        Alert,
+        { signalId: signal.id },
+        { raisedAt: new Date(Date.now() - toldFor * 1_000) },
+      )
+    }
+    return { id, signal, report }
+  }
+
+  it('counts it as cancelled, ends the alert, is audited, and frees its connection', async () => {
+    const { id, signal, report } = await working(61)
+    const { status, body } = await letGo(id)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.success, true)
+    const order = await orderIn(api.database.em, report.clientOrderId)
+    assert.equal(order.status, 'CANCELLED')
+    assert.match(order.reason ?? '', /^Declared lost by .+: its broker does not know it$/)
+    assert.equal(await em().count(Alert, { signalId: signal.id, resolvedAt: null }), 0)
+    const [event] = await em().execute<{ data: { orderId: string } }[]>(
+      `select data from audit_events where kind = 'order.let_go'`,
+    )
+    assert.equal(event?.data.orderId, id)
+    await em().execute('update orders set end_acknowledged_at = now() where id = ?', [id])
+    const { brokerId } = await em().findOneOrFail(Account, { id: user.accountId })
+    const removed = await api.call('DELETE', `/api/v1/brokers/${brokerId}`, { token: user.token })
+    assert.ok(removed.status < 300, JSON.stringify(removed.body))
+    assert.equal((await letGo(id)).body.error, 'ORDER_NOT_CANCELLABLE')
+  })
+
+  for (const [what, toldFor] of [
+    ['the broker is not known to have lost', null],
+    ['the broker has not known for less than a minute', 10],
+  ] as const)
+    it(`is refused for one that ${what}`, async () => {
+      const { id, report } = await working(toldFor)
+      const { status, body } = await letGo(id)
+      assert.deepEqual([status, body.error], [409, 'ORDER_NOT_CANCELLABLE'])
+      assert.match(body.message, /No alert of more than 60 seconds/)
+      assert.equal((await orderIn(api.database.em, report.clientOrderId)).status, 'OPEN')
+    })
+
+  it('is refused for the order of another user, as if there were none', async () => {
+    const { id } = await working(61)
+    const other = await api.addUser()
+    assert.equal((await letGo(id, other.token)).body.error, 'ORDER_NOT_FOUND')
+  })
+})

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '#db/engine/database.ts'
+import { Alert, type Signal } from '#db/entities/index.ts'
+import { insertManualOrders } from '#db/orders/manual-orders.ts'
+import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { mergeOrderReport } from '#db/orders/reports.ts'
+import { acknowledgeAlert } from '#db/risk/alerts.ts'
+import { recordCancelled, recordDeclined } from '#db/signals/decision-ledger.ts'
+import {
+  recordAccepted,
+  recordCancelRequested,
+  recordClosed,
+  recordExitPlanned,
+  recordNotPlaced,
+  type SignalEnd,
+} from '#db/signals/ledger.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { manualOrderTerms } from '#test/support/sample-order.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+const AT = '2026-03-02T15:00:00.000Z'
+const AN_HOUR_AGO = () => new Date(Date.now() - 3_600_000)
+
+describe('what the owner is told of an end', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  const told = async (userId: string) =>
+    (await em.fork().find(Alert, { userId }, { orderBy: { raisedAt: 1 } })).map(
+      ({ kind, message }) => `${kind}: ${message}`,
+    )
+  const stale = { outcome: 'not_placed', code: 'STALE', detail: 'It could not be sent in time' } as const
+
+  describe('before an order is at the broker', () => {
+    it('is nothing while the sender waits for the answer, which tells it', async () => {
+      const signal = await createSignal(em)
+      await recordNotPlaced(em, { signalId: signal.id }, AT, {
+        outcome: 'rejected',
+        code: 'INSUFFICIENT_FUNDS',
+        detail: 'no funds',
+      })
+      assert.deepEqual(await told(signal.userId), [])
+    })
+
+    for (const [what, fields] of [
+      ['of a signal that was answered as accepted', { acceptedAt: AN_HOUR_AGO() }],
+      ['of a scheduled signal', { executeMode: 'scheduled', status: 'scheduled' }],
+      [
+        'of a pending signal that was approved a while ago',
+        { executeMode: 'pending', acceptedAt: AN_HOUR_AGO(), decidedAt: AN_HOUR_AGO() },
+      ],
+    ] as [string, Partial<Signal>][])
+      it(`is the end ${what}, with what to do`, async () => {
+        const signal = await createSignal(em, fields)
+        await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+        assert.deepEqual(await told(signal.userId), [
+          'ended_unfilled: No order was placed: It could not be sent in time. Send a new signal if you still want the position',
+        ])
+      })
+
+    it('says of a close that the position is still open', async () => {
+      const signal = await createSignal(em, { action: 'closeLong', acceptedAt: AN_HOUR_AGO() })
+      await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+      assert.match((await told(signal.userId))[0]!, /The position is still open: close it yourself/)
+    })
+
+    it('is told once: a repeated step raises nothing that a person has acknowledged', async () => {
+      const signal = await createSignal(em, { acceptedAt: AN_HOUR_AGO() })
+      await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+      const [alert] = await em.fork().find(Alert, { signalId: signal.id })
+      await acknowledgeAlert(em.fork(), signal.userId, alert!.id, 'ann')
+      await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+      assert.equal((await told(signal.userId)).length, 1)
+    })
+
+    it('is that a signal expired, and nothing of one that a person has declined or withdrawn', async () => {
+      const [expired, declined, withdrawn] = await Promise.all(
+        [1, 2, 3].map(() => createSignal(em, { executeMode: 'pending', status: 'pending' })),
+      )
+      await recordCancelled(em, { signalId: expired!.id }, AT, { reason: 'EXPIRED', detail: 'It expired' })
+      await recordDeclined(em, declined!.id, AT, { by: 'ann', reason: null })
+      await recordCancelled(em, { signalId: withdrawn!.id }, AT, { reason: 'WITHDRAWN', detail: 'Withdrawn' })
+      assert.match((await told(expired!.userId))[0]!, /^ended_unfilled: It expired\. Send a new signal/)
+      assert.deepEqual(await told(declined!.userId), [])
+      assert.deepEqual(await told(withdrawn!.userId), [])
+    })
+
+    it('is the end of a manual order that came after its answer', async () => {
+      const { userId, orderId } = await manualOrder(AN_HOUR_AGO())
+      await recordNotPlaced(em, { orderId }, AT, stale)
+      assert.match((await told(userId))[0]!, /^ended_unfilled: .* Place it again if you still want it$/)
+      const [alert] = await em.fork().find(Alert, { userId })
+      assert.deepEqual([alert!.orderId, alert!.signalId], [orderId, null])
+    })
+  })
+
+  describe('of an order that the broker had', () => {
+    const ended = (report: OrderReport, status: OrderReport['status'], reason: string | null) => ({
+      ...report,
+      status,
+      reason,
+      endedAt: '2026-03-02T15:05:00.000Z',
+    })
+    const asked: Pick<SignalEnd, 'exit'> = {
+      exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
+    }
+    const close = (signal: Signal, message: string, end: Partial<SignalEnd> = {}) =>
+      recordClosed(em, { signalId: signal.id }, AT, {
+        message,
+        acknowledges: [],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing: 1,
+        reopenState: {},
+        ...end,
+      })
+    async function accepted(fields: Partial<Signal> = {}) {
+      const signal = await createSignal(em, fields)
+      const report = orderReport(signal)
+      await recordAccepted(em, signal.accountId, report)
+      return { signal, report }
+    }
+
+    for (const [what, status, reason] of [
+      ['the broker cancelled at the opening auction', 'CANCELLED', 'opg order not filled'],
+      ['the broker rejected for a short sale restriction', 'REJECTED', 'short sale restriction'],
+      ['expired at the end of its day', 'EXPIRED', null],
+    ] as const)
+      it(`is the end of an entry that ${what}, with an exit or without`, async () => {
+        for (const end of [{}, asked]) {
+          const { signal, report } = await accepted()
+          await mergeOrderReport(em, signal.accountId, ended(report, status, reason))
+          const message = `The entry order ended ${status} without a fill`
+          await close(signal, message, { ...end, rejected: status === 'REJECTED' })
+          assert.deepEqual(await told(signal.userId), [
+            `ended_unfilled: ${message}. Send a new signal if you still want the position`,
+          ])
+          await close(signal, message, { ...end, rejected: status === 'REJECTED' })
+          assert.equal((await told(signal.userId)).length, 1)
+        }
+      })
+
+    it('is the end of an entry that gave way to another order', async () => {
+      const { signal, report } = await accepted()
+      await recordCancelledFor(
+        em,
+        { clientOrderId: report.clientOrderId, signalId: signal.id },
+        `${randomUUID()}-e1`,
+        AT,
+      )
+      await mergeOrderReport(em, signal.accountId, ended(report, 'CANCELLED', null))
+      await close(signal, 'The entry order ended CANCELLED without a fill')
+      assert.equal((await told(signal.userId)).length, 1)
+    })
+
+    it('is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
+      const one = await accepted()
+      const { clientOrderId } = one.report
+      await recordCancelRequested(em, { signalId: one.signal.id }, AT, { clientOrderId, by: 'ann' })
+      await mergeOrderReport(em, one.signal.accountId, ended(one.report, 'CANCELLED', null))
+      await close(one.signal, 'The entry order ended CANCELLED without a fill', asked)
+      assert.deepEqual(await told(one.signal.userId), [])
+      const other = await accepted()
+      await mergeOrderReport(em, other.signal.accountId, withFill(other.report, '10'))
+      await close(other.signal, 'The entry is filled')
+      assert.deepEqual(await told(other.signal.userId), [])
+    })
+
+    it('is, of an entry that filled a part, what its exit is for', async () => {
+      const { signal, report } = await accepted()
+      const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
+      await mergeOrderReport(em, signal.accountId, entry)
+      const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
+      await recordExitPlanned(em, signal.id, AT, { entry, plan, generation: 1 })
+      assert.deepEqual(await told(signal.userId), [
+        'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled. Send a new signal if you still want the rest',
+      ])
+    })
+
+    it('is the end of a manual order that nobody cancelled', async () => {
+      const { userId, orderId, accountId } = await manualOrder(new Date())
+      const report: OrderReport = {
+        ...orderReport({ id: orderId }),
+        clientOrderId: `${orderId}-h1`,
+        brokerOrderId: `broker-${orderId}`,
+      }
+      await mergeOrderReport(em, accountId, report)
+      await mergeOrderReport(em, accountId, ended(report, 'CANCELLED', 'unsolicited'))
+      await recordClosed(em, { orderId }, AT, { message: 'The order has ended CANCELLED', acknowledges: [] })
+      assert.deepEqual(await told(userId), [
+        'ended_unfilled: The order has ended CANCELLED. Place it again if you still want it',
+      ])
+    })
+
+    it('says of an exit that ended early what a person does about the shares', async () => {
+      const { signal } = await accepted()
+      const exit = { generation: 1, status: 'cancelled', reason: 'The exit order ended CANCELLED' } as const
+      await close(signal, 'The exit order ended without a fill', { exit, unprotected: '10' })
+      assert.deepEqual(await told(signal.userId), [
+        'unprotected_position: The exit order ended without a fill. No further exit follows: close the position, or send a signal that closes it',
+      ])
+    })
+  })
+
+  async function manualOrder(acceptedAt: Date) {
+    const { id: accountId, userId } = await createAccount(em)
+    const orderId = randomUUID()
+    const terms = manualOrderTerms({ orderId, userId, accountId, acceptedAt: acceptedAt.toISOString() })
+    const received = { key: 'placed', kind: 'placed', at: AT, message: 'Placed' } as const
+    await insertManualOrders(em.fork(), userId, [{ terms, received }], null)
+    return { accountId, userId, orderId }
+  }
+})
