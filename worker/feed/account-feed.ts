@@ -222,7 +222,9 @@ export class AccountFeed {
     const [em, broker, announcer, log] = [this.#em, this.#broker, this.#announcer, this.#log]
     const { clock, calendar } = this.#lookAtTimesEvery
     await Promise.all([
-      repeat(signal, clock, () => watchClock({ em, broker, accountId, log })),
+      repeat(signal, clock, () =>
+        watchClock({ em, broker, accountId, quietMs: this.#patience.quietMs, log }),
+      ),
       repeat(signal, calendar, () => watchCalendar({ em, broker, announcer, accountId, log }, Date.now())),
     ])
   }

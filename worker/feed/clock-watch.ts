@@ -7,16 +7,26 @@ import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { clockDiffers } from '#domain/alert.ts'
 import { clockDiffersByMuch } from '#domain/broker-clock.ts'
 
-/** Alerts the owner of an account whose broker has another time than the ledger, until both say the same. */
+/**
+ * Alerts the owner of an account whose broker has another time than the ledger, until both say the same.
+ *
+ * @param quietMs milliseconds for which they have to, before the alert ends
+ */
 export async function watchClock(
-  { em, broker, accountId, log }: { em: EntityManager; broker: Broker; accountId: string; log: Logger },
+  {
+    em,
+    broker,
+    accountId,
+    quietMs,
+    log,
+  }: { em: EntityManager; broker: Broker; accountId: string; quietMs?: number | undefined; log: Logger },
   now: () => number = Date.now,
 ): Promise<void> {
   const account = { accountId, signalId: null }
   try {
     const offset = (await readClockOffset(broker, now)) - (await readClockDifference(em)) * 1_000
     if (clockDiffersByMuch(offset)) await raiseAlert(em, account, clockDiffers(offset))
-    else await endWhenQuiet(em, account, 'clock_differs')
+    else await endWhenQuiet(em, account, 'clock_differs', quietMs)
   } catch (error) {
     log.warn({ err: error }, 'the clock of the broker could not be compared; trying again')
   }
