@@ -72,7 +72,7 @@ export function createActivities({
   now = Date.now,
   pause = setTimeout,
 }: ActivityDependencies): Activities {
-  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
+  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'orders')
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
   const cancelBlocking = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
     cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, orders)

@@ -13,10 +13,10 @@ import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
 import type { FillImporter } from './fill-importer.ts'
-import { OnDemand } from './on-demand.ts'
+import { OnDemand, pauseAfterFailure } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
-import { pauseUnless } from './pause.ts'
+import { Pause, pauseUnless } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
@@ -31,7 +31,9 @@ const MIN_LIST_FILLS_INTERVAL = 1_000
 const LOOK_AGAIN_AFTER = 1_000
 /** Beyond two intervals, the milliseconds within which the next comparison has ended, also while the broker gives no answer. */
 const COMPARED_WITHIN = 15_000
-const RECONNECT_AFTER = { first: 250, most: 10_000 }
+const RECONNECT_AFTER = { first: 250, most: 30_000 }
+/** A stream that has lasted so many milliseconds is lost for a new reason. */
+const LASTING_STREAM = 10_000
 
 /** A message of the stream, as traces tell of it. */
 const toldOf = ({ clientOrderId, status }: OrderReport) => ({
@@ -75,6 +77,7 @@ export class AccountFeed {
   readonly #balances: OnDemand
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
+  readonly #reconnecting = new Pause()
   readonly #alarm: ComparisonAlarm
   readonly #lookAgain: Backoff
   readonly #pollEvery: number
@@ -109,6 +112,7 @@ export class AccountFeed {
       async () => {
         await syncAccount(em, broker, account)
         await positions.look(Date.now())
+        this.#tryAllNow()
         await this.#tellHealth(null)
       },
       async (error) => {
@@ -117,7 +121,10 @@ export class AccountFeed {
       },
     )
     this.#fills = new OnDemand(
-      () => fills.poll(Date.now()),
+      async () => {
+        await fills.poll(Date.now())
+        this.#tryAllNow()
+      },
       (error) => log.warn({ err: error }, 'the fills could not be read; trying again'),
     )
   }
@@ -137,11 +144,13 @@ export class AccountFeed {
     const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
       let streamEnded: (() => void) | undefined
+      let readySince: number | null = null
+      let failure: unknown = null
       try {
         const following = this.#broker.streamOrders(
           {
             onReady: () => {
-              backoff.reset()
+              readySince = performance.now()
               streamEnded?.()
               streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
@@ -149,6 +158,7 @@ export class AccountFeed {
               this.#comparing = this.#comparing.then(() => this.#compare())
               this.#fillDesk.expectAmendments()
               this.#fills.ask()
+              this.#tryAllNow()
               this.#lookSoon()
             },
             onReport: (report, event) => this.#hear(report, event),
@@ -157,10 +167,12 @@ export class AccountFeed {
         )
         await following.finally(() => streamEnded?.())
       } catch (error) {
+        failure = error
         await this.#tellHealth(error)
         this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
-      await pauseUnless(signal, backoff.next())
+      if (readySince !== null && performance.now() - readySince >= LASTING_STREAM) backoff.reset()
+      await this.#reconnecting.unlessEnded(signal, pauseAfterFailure(failure, backoff))
     }
   }
 
@@ -182,6 +194,13 @@ export class AccountFeed {
       await pauseUnless(signal, Math.min(left, LOOK_AGAIN_AFTER))
       if (this.#troubles !== known) return
     }
+  }
+
+  /** The broker answers: whatever waits for it to do so is tried at once. */
+  #tryAllNow(): void {
+    this.#balances.tryNow()
+    this.#fills.tryNow()
+    this.#reconnecting.end()
   }
 
   #lookSoon(): void {
@@ -226,10 +245,12 @@ export class AccountFeed {
   }
 
   async #compare(): Promise<void> {
+    const { listedAt } = this.#orders
     try {
       const news =
         (await this.#orders.reconcile(Date.now())) + (await this.#orders.reconcileEnded(Date.now()))
       if (news > 0) this.#lookAtAccount()
+      if (this.#orders.listedAt !== listedAt) this.#tryAllNow()
       await this.#alarm.note(this.#orders.trouble, Date.now())
       await this.#tellNews(true)
     } catch (error) {

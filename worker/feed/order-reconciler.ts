@@ -106,6 +106,11 @@ export class OrderReconciler {
     return applied?.changed ?? false
   }
 
+  /** When the broker has last listed open orders; milliseconds since the epoch. */
+  get listedAt(): number {
+    return this.#listedAt
+  }
+
   /** Why an order could not be compared in the last pass, in words; null when all could. */
   get trouble(): string | null {
     const [first] = this.#unreadable
