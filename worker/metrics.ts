@@ -2,6 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Runtime } from '@temporalio/worker'
 import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
+import { REQUEST_CLASSES } from '#brokers/port.ts'
+import { brokerTypes } from '#brokers/registry.ts'
 import type { PoolUse } from '#db/engine/pool-use.ts'
 
 const BROKER_REQUEST = 'durable_trader_broker_request_duration_seconds'
@@ -63,6 +65,12 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
     'broker_limit_wait_seconds',
     'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
   )
+  // What was never held is told as such: an increase is seen from the first time on.
+  for (const { type: broker } of brokerTypes) {
+    limitWait.set(0, { broker })
+    for (const kind of REQUEST_CLASSES)
+      for (const why of ['limit', 'budget']) requestsHeld.add(0, { broker, class: kind, why })
+  }
   const lag = gauge('event_loop_delay_seconds', 'Longest delay of the event loop within the last seconds')
   const connections = gauge(
     'database_connections',

@@ -1,6 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
+import { REQUEST_CLASSES } from '#brokers/port.ts'
+import { brokerTypes } from '#brokers/registry.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
@@ -95,6 +97,11 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['broker'],
     registers,
   })
+  for (const { type: broker } of brokerTypes) {
+    brokerLimitWait.set({ broker }, 0)
+    for (const kind of REQUEST_CLASSES)
+      for (const why of ['limit', 'budget']) brokerRequestsHeld.inc({ broker, class: kind, why }, 0)
+  }
   const phases = new Histogram({
     name: 'durable_trader_signal_phase_seconds',
     help: 'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
