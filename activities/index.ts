@@ -23,6 +23,7 @@ import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
 import { EarlyMarkets } from './early-market.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
+import { heedingTheWait } from './failures.ts'
 import { LastLimits } from './last-limits.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -169,5 +170,5 @@ export function createActivities({
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
-  return { ...steps, ...orderAttempts(steps, { now, inFlight, answers }) }
+  return heedingTheWait({ ...steps, ...orderAttempts(steps, { now, inFlight, answers }) })
 }
