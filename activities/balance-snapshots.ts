@@ -48,7 +48,7 @@ export function createSnapshotActivities({
   requestTimeoutMs,
   now = Date.now,
 }: SnapshotDependencies): SnapshotActivities {
-  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
+  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'comparison')
   return {
     async planSnapshots() {
       const at = new Date(await now()).toISOString()

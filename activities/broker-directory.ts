@@ -1,4 +1,4 @@
-import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import type { Broker, BrokerConnectionSettings, RequestClass } from '#brokers/port.ts'
 import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
 import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
@@ -24,18 +24,22 @@ export class BrokerDirectory {
   readonly #secretKeys: EncryptionKeys
   readonly #connect: (settings: BrokerConnectionSettings) => Broker
   readonly #requestTimeoutMs: number
+  readonly #requestClass: RequestClass
   readonly #known = new Map<string, Known>()
 
+  /** @param requestClass for what the brokers are asked */
   constructor(
     em: EntityManager,
     secretKeys: EncryptionKeys,
     connect: (settings: BrokerConnectionSettings) => Broker,
     requestTimeoutMs: number,
+    requestClass: RequestClass,
   ) {
     this.#em = em
     this.#secretKeys = secretKeys
     this.#connect = connect
     this.#requestTimeoutMs = requestTimeoutMs
+    this.#requestClass = requestClass
   }
 
   /** @throws UnknownAccount when the account does not exist (any more). */
@@ -61,9 +65,17 @@ export class BrokerDirectory {
   }
 
   #open(connection: AccountConnection): Broker {
-    const { brokerType, baseUrl } = connection
+    const { brokerType, baseUrl, brokerId: connectionId } = connection
     const credentials = openCredentials(this.#secretKeys, connection)
-    return this.#connect({ brokerType, baseUrl, credentials, requestTimeoutMs: this.#requestTimeoutMs })
+    const [requestTimeoutMs, requestClass] = [this.#requestTimeoutMs, this.#requestClass]
+    return this.#connect({
+      brokerType,
+      baseUrl,
+      credentials,
+      requestTimeoutMs,
+      connectionId,
+      requestClass,
+    })
   }
 
   /** Reads the account's connection anew at the next use: its keys were refused. */

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity'
-import type { BrokerBusy } from '#brokers/port.ts'
+import { BrokerBusy } from '#brokers/port.ts'
 
 /**
  * The outcome is not known, or not certain, yet: try again, looking up first.
@@ -20,6 +20,21 @@ export const busy = (error: BrokerBusy): ApplicationFailure =>
     type: 'BrokerBusy',
     ...(error.retryAfterMs > 0 && { nextRetryDelay: error.retryAfterMs }),
   })
+
+/** Has each step tried again when the broker wants to be asked again, in place of ever more rarely. */
+export const heedingTheWait = <Steps extends object>(steps: Steps): Steps =>
+  Object.fromEntries(
+    Object.entries(steps).map(([name, step]: [string, (...args: unknown[]) => unknown]) => [
+      name,
+      async (...args: unknown[]) => {
+        try {
+          return await step(...args)
+        } catch (error) {
+          throw error instanceof BrokerBusy ? busy(error) : error
+        }
+      },
+    ]),
+  ) as Steps
 
 /** Nothing was placed: an order on the other side blocks it, and is about to end. */
 export const awaitsOpposite = (message: string): ApplicationFailure =>

@@ -27,6 +27,7 @@ import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
 import { EarlyMarkets } from './early-market.ts'
 import type { EntryAnswers } from './entry-answers.ts'
 import type { OrdersInFlight } from './orders-in-flight.ts'
+import { heedingTheWait } from './failures.ts'
 import { LastLimits } from './last-limits.ts'
 import { BrokerClocks } from './broker-clocks.ts'
 import { planExitTime } from './plan-exit.ts'
@@ -81,7 +82,7 @@ export function createActivities({
   pause = setTimeout,
   hiddenPatience,
 }: ActivityDependencies): Activities {
-  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
+  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'orders')
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
   const cancelBlocking = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
     cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, orders)
@@ -186,5 +187,5 @@ export function createActivities({
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
-  return { ...steps, ...orderAttempts(steps, { now, inFlight, answers }) }
+  return heedingTheWait({ ...steps, ...orderAttempts(steps, { now, inFlight, answers }) })
 }

@@ -30,7 +30,6 @@ import { requestTraces } from './guards/request-traces.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
-import { shareBroker } from './brokers/share.ts'
 import type { TrustedProxies } from './access/client-address.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
 import { mailboxRoute, type OpenMailbox } from './mail/mailbox-page.ts'
@@ -58,6 +57,7 @@ export interface AppDeps {
   /** How much of each caller's work goes on at once. */
   work: WorkBounds
   gateway: SignalGateway & OrderGateway & AccountSyncGateway
+  /** Each request passes the gate of its connection. */
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   /** Keys, counts and mail. */
@@ -79,7 +79,6 @@ export interface AppDeps {
     SIGNAL_MAX_STALENESS: number
     /** Milliseconds. */
     BROKER_REQUEST_TIMEOUT: number
-    BROKER_READS_PER_MINUTE: number
     SIGNALS_BEGUN_LATER: number
     SIGNALS_WAITING_PER_ACCOUNT: number
     VENUE_URL: string
@@ -182,8 +181,7 @@ function servicesOf(
   const rememberDevice = deviceCookie(deviceKeys)
   const brokerTimeout = settings.BROKER_REQUEST_TIMEOUT
   const venueUrl = settings.VENUE_URL
-  // For what is not trading, which may not ask for all that a broker allows.
-  const connectBroker = shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE)
+  const { connectBroker } = deps
   return {
     ...deps.identity,
     settings,
@@ -207,7 +205,7 @@ function servicesOf(
     connectBroker,
     brokerTimeout,
     venueUrl,
-    tradingBroker: { connectBroker: deps.connectBroker, secretKeys, brokerTimeout },
+    tradingBroker: { connectBroker, secretKeys, brokerTimeout, requestClass: 'orders' },
     market: new MarketData({ connectBroker, secretKeys, brokerTimeout }),
     feed,
     heartbeat: settings.EVENTS_HEARTBEAT,

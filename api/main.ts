@@ -1,4 +1,5 @@
-import { connectBroker as connectToBroker } from '#brokers/registry.ts'
+import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
+import { connectBroker as connectToBroker, requestsPerMinute } from '#brokers/registry.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { takeOverConsole } from '#config/console-lines.ts'
@@ -8,6 +9,7 @@ import { pushKeys } from '#config/push-keys.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
+import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { openCountStore } from '#db/engine/count-store.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
@@ -90,7 +92,14 @@ const work = createWorkBounds(
   { ...WORK_BOUNDS, entries: entryBound(settings.SIGNALS_AT_ONCE) },
   metrics.countWorkRefused,
 )
-const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
+const gates = new BrokerGates({
+  perMinute: requestsPerMinute,
+  showPerMinute: settings.BROKER_READS_PER_MINUTE,
+  exchange: gateExchange(ordinaryDatabase.em),
+  onTrouble: (error) => logger.warn({ err: error }, 'requests to brokers are counted by this process alone'),
+  watcher: metrics.brokerGates,
+})
+const connectBroker = gatedBroker(observedBroker(connectToBroker, metrics.observeBrokerRequest), gates)
 const push =
   settings.PUSH === 'on'
     ? {
@@ -136,15 +145,16 @@ const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENT
 const sweeper = createSweeper({ database, gateway, logger })
 const pushSender =
   push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })
-const tradingBroker = {
+const comparedBroker = {
   connectBroker,
   secretKeys: keysFor(keyRing, 'stored-secrets'),
   brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+  requestClass: 'comparison' as const,
 }
 const watch = createWatch({
   database,
   gateway,
-  brokerOf: (connection) => connectTo(tradingBroker, connection),
+  brokerOf: (connection) => connectTo(comparedBroker, connection),
   phases: new PhaseObserver(ordinaryDatabase, metrics, logger),
   taskQueue: settings.TEMPORAL_TASK_QUEUE,
   logger,

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { fail, inSpan, SpanKind } from '#tracing/spans.ts'
-import { BrokerBusy, BrokerOutcomeUnknown } from './port.ts'
+import { BrokerBusy, BrokerOutcomeUnknown, type RequestClass, type RequestGate } from './port.ts'
 
 /**
  * One bounded HTTP exchange with a broker: no retries, no redirects, no decompression, an upper bound on
@@ -40,8 +40,10 @@ export interface BrokerHttpOptions {
   timeoutMs: number
   /** A path without its query and with names in place of ids and symbols, for traces. */
   templateOf(path: string): string
-  /** Asked before each exchange; what it throws is thrown in place of the answer. */
-  beforeRequest?: (() => Promise<void>) | undefined
+  /** Passed by each exchange; what it throws is thrown in place of the answer. */
+  gate?: RequestGate | undefined
+  /** For what an exchange is made. */
+  classOf(method: string, path: string): RequestClass
   /** Told of each exchange: the HTTP status or `none`, seconds, and the headers of the answer, none without one. */
   afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
@@ -61,7 +63,7 @@ const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGE
 
 /** Throws a TypeError when the address is neither http nor https. */
 export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
-  const { baseUrl, headers, timeoutMs, templateOf, beforeRequest, afterRequest } = options
+  const { baseUrl, headers, timeoutMs, templateOf, gate, classOf, afterRequest } = options
   const { protocol } = baseUrl
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new TypeError(`A broker is reached by http or https, not by ${protocol}`)
@@ -154,7 +156,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
       },
     )
 
-  if (!beforeRequest && !afterRequest) return { send: traced }
+  if (!gate && !afterRequest) return { send: traced }
   const tell: NonNullable<typeof afterRequest> = (...told) => {
     try {
       afterRequest?.(...told)
@@ -165,17 +167,19 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
   }
   return {
     async send(...request) {
-      await beforeRequest?.()
+      const [method, path] = request
+      const pass = await gate?.enter(classOf(method, path))
       const began = performance.now()
-      let outcome = 'none'
+      let status: number | null = null
       let headers: http.IncomingHttpHeaders = {}
       try {
         const answer = await traced(...request)
-        outcome = String(answer.status)
+        status = answer.status
         headers = answer.headers
         return answer
       } finally {
-        tell(outcome, (performance.now() - began) / 1_000, headers)
+        pass?.over(status, headers)
+        tell(status === null ? 'none' : String(status), (performance.now() - began) / 1_000, headers)
       }
     },
   }

@@ -251,6 +251,9 @@ export class BrokerBusy extends Error {
   }
 }
 
+/** What is left of the broker's limit is kept for requests that matter more: nothing left this process. */
+export class BrokerBudgetSpent extends BrokerBusy {}
+
 /** The connection's keys are wrong, revoked or lack permission: nothing was placed. */
 export class BrokerCredentialsError extends Error {
   override readonly name = 'BrokerCredentialsError'
@@ -289,6 +292,25 @@ export class AssetLookupUnsupported extends Error {
   override readonly name = 'AssetLookupUnsupported'
 }
 
+/**
+ * For what a request is made; the first go first. orders: orders, cancels, and everything that these need to be decided.
+ * lookups: whether an order of ours is there, and the order stream. comparison: following an account. show: what people look at.
+ */
+export const REQUEST_CLASSES = ['orders', 'lookups', 'comparison', 'show'] as const
+export type RequestClass = (typeof REQUEST_CLASSES)[number]
+
+/** Lets the requests of a connection out; see `gate.ts`. */
+export interface RequestGate {
+  /** Counts a request that is about to leave. Throws, or rejects with, a {@link BrokerBusy} when it may not leave now. */
+  enter(kind: RequestClass): RequestPass | Promise<RequestPass>
+}
+
+/** A request that was let out. */
+export interface RequestPass {
+  /** To be called once it has an answer, or will have none: then the status is null. Calls after the first do nothing. */
+  over(status: number | null, headers: IncomingHttpHeaders): void
+}
+
 /** How to reach a broker on behalf of one connection. */
 export interface BrokerConnectionSettings {
   brokerType: string
@@ -297,8 +319,12 @@ export interface BrokerConnectionSettings {
   credentials: Record<string, string>
   /** Bound on one request, in milliseconds. */
   requestTimeoutMs?: number
-  /** Asked before each request, which is not sent when it throws: that is to be a {@link BrokerBusy}. */
-  beforeRequest?: () => Promise<void>
+  /** The stored connection; absent for keys that are not stored yet. */
+  connectionId?: string
+  /** Of requests that do not place, cancel or look up an order; `show` unless given. */
+  requestClass?: RequestClass
+  /** Passed by each request; none where the process makes a few requests and ends. */
+  gate?: RequestGate
   /**
    * Told of each request that was made: the HTTP status or `none`, how long it took in seconds, and the headers of the
    * answer, none without one.

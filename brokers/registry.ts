@@ -12,6 +12,8 @@ export interface BrokerType {
   credentials: readonly CredentialField[]
   /** Where its Trading API is found, per kind of account; null when it has none of that kind. */
   baseUrls: { demo: string | null; live: string | null }
+  /** Requests a minute that it allows a connection; null where only its answers tell. */
+  requestsPerMinute: number | null
   capabilities: BrokerCapabilities
 }
 
@@ -57,6 +59,7 @@ export const brokerTypes: readonly BrokerType[] = [
       secretKey: 'venueSecretKey in the same file',
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
+    requestsPerMinute: null,
     capabilities: alpacaCapabilities,
   },
   {
@@ -68,6 +71,7 @@ export const brokerTypes: readonly BrokerType[] = [
       secretKey: 'Alpaca shows it once, when the key is made; a lost one is replaced by a new pair',
     }),
     baseUrls: { demo: 'https://paper-api.alpaca.markets', live: 'https://api.alpaca.markets' },
+    requestsPerMinute: 200,
     capabilities: alpacaCapabilities,
   },
 ]
@@ -84,6 +88,9 @@ export function describeBrokerType(type: string): BrokerType {
   if (!found) throw unknownType(type)
   return found
 }
+
+/** Requests a minute that brokers of a type allow a connection; null where only their answers tell. */
+export const requestsPerMinute = (type: string): number | null => describeBrokerType(type).requestsPerMinute
 
 /**
  * The broker behind a connection. Makes no request and holds nothing open. Throws a RangeError for a type

@@ -1,6 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Runtime } from '@temporalio/worker'
+import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
+import { REQUEST_CLASSES } from '#brokers/port.ts'
+import { brokerTypes } from '#brokers/registry.ts'
 import type { PoolUse } from '#db/engine/pool-use.ts'
 
 const BROKER_REQUEST = 'durable_trader_broker_request_duration_seconds'
@@ -24,6 +27,7 @@ export const NAMING = {
 /** What a worker tells Prometheus beside the SDK's own metrics. */
 export interface WorkerMetrics {
   observeBrokerRequest(request: BrokerRequest): void
+  brokerGates: GateWatcher
   /** Tells of a pool of connections from now on. */
   followPool(read: () => Promise<PoolUse>): void
   stop(): void
@@ -47,6 +51,26 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
     'broker_clock_difference_seconds',
     'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
   )
+  const counter = (name: string, description: string) =>
+    meter.createCounter(`durable_trader_${name}`, undefined, description)
+  const requestsLeft = counter(
+    'broker_requests',
+    'Requests to brokers that this worker let out, by kind of broker, and for what they were made',
+  )
+  const requestsHeld = counter(
+    'broker_requests_held',
+    'Requests to brokers that did not leave this worker, because the limit was reached, or its rest is kept for orders',
+  )
+  const limitWait = gauge(
+    'broker_limit_wait_seconds',
+    'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
+  )
+  // What was never held is told as such: an increase is seen from the first time on.
+  for (const { type: broker } of brokerTypes) {
+    limitWait.set(0, { broker })
+    for (const kind of REQUEST_CLASSES)
+      for (const why of ['limit', 'budget']) requestsHeld.add(0, { broker, class: kind, why })
+  }
   const lag = gauge('event_loop_delay_seconds', 'Longest delay of the event loop within the last seconds')
   const connections = gauge(
     'database_connections',
@@ -73,6 +97,11 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
       brokerRequests.record(seconds, { broker, outcome })
       if (budgetUsed !== null) budget.record(budgetUsed, { broker })
       if (clockDifference !== null) brokerClock.set(clockDifference, { broker })
+    },
+    brokerGates: {
+      left: (broker, kind) => requestsLeft.add(1, { broker, class: kind }),
+      held: (broker, kind, why) => requestsHeld.add(1, { broker, class: kind, why }),
+      waits: (broker, seconds) => limitWait.set(seconds, { broker }),
     },
     followPool(read) {
       readPool = read

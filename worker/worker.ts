@@ -7,8 +7,9 @@ import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import type { EntryAnswers } from '#activities/entry-answers.ts'
 import { createActivities } from '#activities/index.ts'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { observedBroker } from '#brokers/observed.ts'
-import { connectBroker } from '#brokers/registry.ts'
+import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { SettingsError, type WorkerSettings } from '#config/env.ts'
 import { keysFor, type DatedKeyRing } from '#config/key-ring.ts'
@@ -16,6 +17,7 @@ import type { Logger } from '#config/logger.ts'
 import { connectionOptions } from '#config/temporal-address.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/brokers/credentials.ts'
+import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { requireKnownKeys } from '#db/brokers/key-checks.ts'
 import { requireOrdinaryUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
@@ -129,10 +131,16 @@ async function start(
     log.error({ err: error }, 'the schedules could not be brought up to date')
   }
 
+  const gates = new BrokerGates({
+    perMinute: requestsPerMinute,
+    exchange: gateExchange(database.em),
+    onTrouble: (error) => log.warn({ err: error }, 'requests to brokers are counted by this worker alone'),
+    watcher: metrics.brokerGates,
+  })
   const brokerAccess = {
     em: database.em,
     secretKeys,
-    connectBroker: observedBroker(connectBroker, metrics.observeBrokerRequest),
+    connectBroker: gatedBroker(observedBroker(connectBroker, metrics.observeBrokerRequest), gates),
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
   const inFlight = new OrdersInFlight()

@@ -1,16 +1,17 @@
 import {
+  BrokerBudgetSpent,
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
   BrokerPricesUnavailable,
   type Broker,
   type BrokerConnectionSettings,
+  type RequestClass,
 } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ApiError } from '../http/errors.ts'
-import { BrokerShareSpent } from './share.ts'
 
 /** What is needed to ask a broker something while a caller waits. */
 export interface BrokerAccess {
@@ -19,6 +20,8 @@ export interface BrokerAccess {
   secretKeys: EncryptionKeys
   /** Bound on one broker request, in milliseconds. */
   brokerTimeout: number
+  /** For what the broker is asked; `show` unless given. */
+  requestClass?: RequestClass
 }
 
 /** The broker of an account; its credentials are opened for as long as that takes. */
@@ -28,6 +31,8 @@ export const connectTo = (access: BrokerAccess, connection: AccountConnection): 
     baseUrl: connection.baseUrl,
     credentials: openCredentials(access.secretKeys, connection),
     requestTimeoutMs: access.brokerTimeout,
+    connectionId: connection.brokerId,
+    requestClass: access.requestClass ?? 'show',
   })
 
 /**
@@ -40,7 +45,7 @@ export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof BrokerCredentialsError)
       throw new ApiError('BROKER_CREDENTIALS_INVALID', { message: error.message, cause: error })
-    if (error instanceof BrokerShareSpent) {
+    if (error instanceof BrokerBudgetSpent) {
       const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000))
       throw new ApiError('BROKER_SHARE_SPENT', { headers: { 'Retry-After': String(seconds) }, cause: error })
     }

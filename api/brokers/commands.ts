@@ -145,11 +145,17 @@ const addressOf = ({ venueUrl }: BrokerManagement, type: BrokerType, kind: 'demo
 
 const askForAccount = (
   { connectBroker, brokerTimeout }: BrokerManagement,
-  { brokerType, baseUrl }: { brokerType: string; baseUrl: string },
+  { brokerType, baseUrl, id: connectionId }: { brokerType: string; baseUrl: string; id?: string },
   credentials: Record<string, string>,
 ): Promise<{ account: BrokerAccount; positions: BrokerPosition[] }> =>
   askBroker(async () => {
-    const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs: brokerTimeout })
+    const broker = connectBroker({
+      brokerType,
+      baseUrl,
+      credentials,
+      requestTimeoutMs: brokerTimeout,
+      ...(connectionId !== undefined && { connectionId }),
+    })
     const [account, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
     return { account, positions }
   })

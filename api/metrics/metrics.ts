@@ -1,5 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
+import { REQUEST_CLASSES } from '#brokers/port.ts'
+import { brokerTypes } from '#brokers/registry.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
@@ -18,6 +21,7 @@ export interface Metrics {
   scrape(): Promise<string>
   observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
   observeBrokerRequest(request: BrokerRequest): void
+  brokerGates: GateWatcher
   observePhase(phase: TimedPhase, seconds: number): void
   countRefusal(reason: string): void
   countWorkRefused(kind: WorkKind): void
@@ -75,6 +79,29 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['broker'],
     registers,
   })
+  const brokerRequestsLeft = new Counter({
+    name: 'durable_trader_broker_requests_total',
+    help: 'Requests to brokers that this process let out, by kind of broker, and for what they were made',
+    labelNames: ['broker', 'class'],
+    registers,
+  })
+  const brokerRequestsHeld = new Counter({
+    name: 'durable_trader_broker_requests_held_total',
+    help: 'Requests to brokers that did not leave this process, because the limit was reached, or its rest is kept for orders',
+    labelNames: ['broker', 'class', 'why'],
+    registers,
+  })
+  const brokerLimitWait = new Gauge({
+    name: 'durable_trader_broker_limit_wait_seconds',
+    help: 'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
+    labelNames: ['broker'],
+    registers,
+  })
+  for (const { type: broker } of brokerTypes) {
+    brokerLimitWait.set({ broker }, 0)
+    for (const kind of REQUEST_CLASSES)
+      for (const why of ['limit', 'budget']) brokerRequestsHeld.inc({ broker, class: kind, why }, 0)
+  }
   const phases = new Histogram({
     name: 'durable_trader_signal_phase_seconds',
     help: 'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
@@ -129,6 +156,11 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
       brokerRequests.observe({ broker, outcome }, seconds)
       if (budgetUsed !== null) budget.observe({ broker }, budgetUsed)
       if (clockDifference !== null) brokerClock.set({ broker }, clockDifference)
+    },
+    brokerGates: {
+      left: (broker, kind) => brokerRequestsLeft.inc({ broker, class: kind }),
+      held: (broker, kind, why) => brokerRequestsHeld.inc({ broker, class: kind, why }),
+      waits: (broker, seconds) => brokerLimitWait.set({ broker }, seconds),
     },
     observePhase: (phase, seconds) => phases.observe({ phase }, seconds),
     countRefusal: (reason) => refusals.inc({ reason }),

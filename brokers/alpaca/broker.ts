@@ -21,6 +21,8 @@ import {
   type FillListing,
   type OrderStreamHandlers,
   type Quote,
+  type RequestClass,
+  type RequestGate,
 } from '../port.ts'
 import { activityId, fillListing, splitListing } from './activities.ts'
 import { readEvent } from './events.ts'
@@ -76,6 +78,13 @@ const templateOfPath = (path: string): string =>
     .replace(/^\/v2\/orders\/[^/]+/, '/v2/orders/{id}')
     .replace(/^\/v2\/(positions|assets|stocks)\/(?!snapshots$)[^/]+/, '/v2/$1/{symbol}')
 
+/** Orders and cancels before all others; a look-up of an order not behind the caller's other requests. */
+function classOfRequest(method: string, path: string, ofCaller: RequestClass): RequestClass {
+  if (method !== 'GET') return 'orders'
+  const isLookup = /^\/v2\/orders[:/]/.test(path)
+  return isLookup && ofCaller !== 'orders' ? 'lookups' : ofCaller
+}
+
 /** What an HTTP header can carry; anything else in a key is a slip of the clipboard. */
 const key = z.string().regex(/^[\x21-\x7e]+$/)
 const alpacaCredentials = z.object({ keyId: key, secretKey: key })
@@ -99,11 +108,13 @@ class AlpacaBroker implements Broker {
   readonly #data: BrokerHttp
   readonly #baseUrl: URL
   readonly #credentials: z.infer<typeof alpacaCredentials>
+  readonly #gate: RequestGate | undefined
 
   constructor(settings: BrokerConnectionSettings, credentials: z.infer<typeof alpacaCredentials>) {
     // Alpaca's own dashboard shows its address with the version part.
     this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/{0,9}$/, ''))
     this.#credentials = credentials
+    this.#gate = settings.gate
     const reach = (baseUrl: URL) =>
       createBrokerHttp({
         baseUrl,
@@ -114,7 +125,8 @@ class AlpacaBroker implements Broker {
         },
         timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
         templateOf: templateOfPath,
-        beforeRequest: settings.beforeRequest,
+        gate: settings.gate,
+        classOf: (method, path) => classOfRequest(method, path, settings.requestClass ?? 'show'),
         afterRequest: settings.afterRequest,
       })
     this.#http = reach(this.#baseUrl)
@@ -265,17 +277,23 @@ class AlpacaBroker implements Broker {
     )
   }
 
-  streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
-    return listenToTradeUpdates(
-      {
-        url: new URL(`${this.#baseUrl.href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}/stream`),
-        ...this.#credentials,
-        patienceMs: STREAM_PATIENCE_MS,
-        onReady: () => handlers.onReady(),
-        onUpdate: (update) => this.#onUpdate(update, handlers, signal),
-      },
-      signal,
-    )
+  async streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
+    const pass = await this.#gate?.enter('lookups')
+    try {
+      await listenToTradeUpdates(
+        {
+          url: new URL(`${this.#baseUrl.href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}/stream`),
+          ...this.#credentials,
+          patienceMs: STREAM_PATIENCE_MS,
+          onAnswer: (status, headers) => pass?.over(status, headers),
+          onReady: () => handlers.onReady(),
+          onUpdate: (update) => this.#onUpdate(update, handlers, signal),
+        },
+        signal,
+      )
+    } finally {
+      pass?.over(null, {})
+    }
   }
 
   /** Only the event of an order that was replaced waits for a look-up. One that cannot be read breaks nothing. */

@@ -1,6 +1,6 @@
 import type { DenialCode } from '#domain/denial.ts'
+import { busyUntil } from '../asked-wait.ts'
 import {
-  BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
   BrokerRejection,
@@ -8,11 +8,6 @@ import {
 } from '../port.ts'
 import type { HttpAnswer } from '../http.ts'
 import { wireError, type WireError } from './wire.ts'
-
-/** Alpaca counts requests by the minute: a reset further away than that is a clock that is wrong. */
-const MAX_RESET_MS = 60_000
-/** The wait when the broker names none, in milliseconds. */
-const DEFAULT_WAIT_MS = 1_000
 
 /**
  * Code 40310000 stands for everything that the state of the account forbids. The first row that fits
@@ -71,9 +66,7 @@ export const requestError = (answer: HttpAnswer, what: string): Error =>
 
 /** What means the same for every request; null when it depends on the request. */
 function generalError(answer: HttpAnswer, what: string): Error | null {
-  if (answer.status === 429) {
-    return new BrokerBusy(`The broker's rate limit is reached (${what})`, askedWaitMs(answer))
-  }
+  if (answer.status === 429) return busyUntil(answer.headers)
   const error = readError(answer)
   if (answer.status === 401 || (answer.status === 403 && error && !isTradingCode(error.code))) {
     // Not the last word: see `keys.ts`.
@@ -106,15 +99,3 @@ function readError(answer: HttpAnswer): WireError | null {
 
 const wordsOf = (error: WireError): string =>
   error.reject_reason ? `${error.message} (${error.reject_reason})` : error.message
-
-/** Milliseconds until the broker wants to be asked again. */
-function askedWaitMs({ headers }: HttpAnswer): number {
-  const after = headers['retry-after']
-  if (after !== undefined) {
-    const ms = /^\d+(\.\d+)?$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now()
-    if (!Number.isNaN(ms)) return Math.max(0, Math.ceil(ms))
-  }
-  const reset = Number(headers['x-ratelimit-reset'])
-  if (reset > 0) return Math.min(Math.max(0, reset * 1_000 - Date.now()), MAX_RESET_MS)
-  return DEFAULT_WAIT_MS
-}

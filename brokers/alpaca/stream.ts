@@ -1,4 +1,6 @@
 import { WebSocket } from 'ws'
+import type { IncomingHttpHeaders } from 'node:http'
+import { busyUntil } from '../asked-wait.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '../port.ts'
 import { readJson } from './wire.ts'
 
@@ -9,6 +11,8 @@ export interface TradeUpdatesOptions {
   secretKey: string
   /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
   patienceMs: number
+  /** The handshake was answered. */
+  onAnswer?(status: number, headers: IncomingHttpHeaders): void
   /** Authenticated and subscribed. */
   onReady(): void
   /** An event, of whatever shape. What it throws, or rejects with, breaks the stream. */
@@ -84,8 +88,11 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
     socket.on('message', (data: Buffer) => {
       if (!hasEnded) onMessage(data.toString()).catch(end)
     })
-    socket.on('unexpected-response', (_, { statusCode }) => {
-      if (statusCode === 401 || statusCode === 403) {
+    socket.on('upgrade', ({ headers }) => options.onAnswer?.(101, headers))
+    socket.on('unexpected-response', (_, { statusCode, headers }) => {
+      options.onAnswer?.(statusCode!, headers)
+      if (statusCode === 429) end(busyUntil(headers))
+      else if (statusCode === 401 || statusCode === 403) {
         end(new BrokerCredentialsError(`The broker does not accept the keys (order stream: ${statusCode})`))
       } else broken(`the handshake was answered ${statusCode}`)
     })

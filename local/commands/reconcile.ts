@@ -1,11 +1,13 @@
 import { reconcile, type Reconciliation } from '#api/reconcile/reconcile.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
-import { connectBroker } from '#brokers/registry.ts'
+import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
+import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
 import { apiSettings, localSettings, readSettings } from '#config/env.ts'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
+import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import type { Installation } from '../start/installation.ts'
 
 /**
@@ -27,13 +29,17 @@ export async function reconcileInstallation(
   }
   const ring = await readKeyRing(keyFile, false)
   const secretKeys = keysFor(ring, 'stored-secrets')
+  const gates = new BrokerGates({ perMinute: requestsPerMinute, exchange: gateExchange(database.em) })
+  const connect = gatedBroker(connectBroker, gates)
   const gateway = createTemporalGateway(settings, payloadConversion(settings, ring, 'client'))
   try {
     const result = await reconcile({
       database,
       gateway,
       brokerOf: (connection) =>
-        connectBroker({
+        connect({
+          connectionId: connection.brokerId,
+          requestClass: 'comparison',
           brokerType: connection.brokerType,
           baseUrl: connection.baseUrl,
           credentials: openCredentials(secretKeys, connection),

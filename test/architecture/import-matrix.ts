@@ -23,9 +23,9 @@ const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const readsOfBrokers: Grant = {
-  says: '`registry.ts`, `port.ts`, `observed.ts`, `entry-market.ts`, `foreign-holders.ts`, `fill-listings.ts`, `sessions.ts`',
+  says: '`registry.ts`, `port.ts`, `observed.ts`, `gates.ts`, `entry-market.ts`, `foreign-holders.ts`, `fill-listings.ts`, `sessions.ts`',
   by: OUTSIDE_OF_THE_GATEWAY,
-  only: /^brokers\/(registry|port|observed|entry-market|foreign-holders|fill-listings|sessions)\.ts$/,
+  only: /^brokers\/(registry|port|observed|gates|entry-market|foreign-holders|fill-listings|sessions)\.ts$/,
 }
 
 /**
@@ -120,7 +120,7 @@ export const MATRIX: ImportMatrix = {
     helmet: by(/^api\/guards\/secure-headers\.ts$/),
     'koa-compress': by(/^api\/guards\/compression\.ts$/),
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
-    'rate-limiter-flexible': by(/^(api\/access\/|api\/brokers\/share\.ts$|venue\/http\/request-rate\.ts$)/),
+    'rate-limiter-flexible': by(/^(api\/access\/|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
     'web-push': by(/^api\/push\/delivery\.ts$/),
     otpauth: by(/^api\/identity\/totp\.ts$/),

@@ -18,10 +18,10 @@ import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
 import { ExitWaker } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
-import { OnDemand } from './on-demand.ts'
+import { OnDemand, pauseAfterFailure } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
-import { pauseUnless, repeat } from './pause.ts'
+import { Pause, pauseUnless, repeat } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
 import { StreamAlarm } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
@@ -40,7 +40,9 @@ const LOOK_AGAIN_AFTER = 1_000
 const COMPARED_WITHIN = 15_000
 /** How often clock and calendar of the broker are compared with those that exits are planned by, in milliseconds. */
 const LOOK_AT_TIMES_EVERY = { clock: 60_000, calendar: 60_000 }
-const RECONNECT_AFTER = { first: 250, most: 10_000 }
+const RECONNECT_AFTER = { first: 250, most: 30_000 }
+/** A stream that has lasted so many milliseconds is lost for a new reason. */
+const LASTING_STREAM = 10_000
 
 /** A message of the stream, as traces tell of it. */
 const toldOf = ({ clientOrderId, status }: OrderReport) => ({
@@ -96,6 +98,7 @@ export class AccountFeed {
   readonly #balances: OnDemand
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
+  readonly #reconnecting = new Pause()
   readonly #alarm: ComparisonAlarm
   readonly #stream: StreamAlarm
   readonly #unfilled: UnfilledExits
@@ -146,6 +149,7 @@ export class AccountFeed {
         const { positions: shown } = await syncAccount(em, broker, account)
         await exits.positionsSynced(shown)
         await positions.look(Date.now())
+        this.#tryAllNow()
         await this.#tellHealth(null)
         await this.#stream.answered()
       },
@@ -155,7 +159,10 @@ export class AccountFeed {
       },
     )
     this.#fills = new OnDemand(
-      () => fills.poll(Date.now()),
+      async () => {
+        await fills.poll(Date.now())
+        this.#tryAllNow()
+      },
       (error) => log.warn({ err: error }, 'the fills could not be read; trying again'),
     )
   }
@@ -176,11 +183,13 @@ export class AccountFeed {
     const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
       let streamEnded: (() => void) | undefined
+      let readySince: number | null = null
+      let failure: unknown = null
       try {
         const following = this.#broker.streamOrders(
           {
             onReady: () => {
-              backoff.reset()
+              readySince = performance.now()
               this.#stream.ready()
               streamEnded?.()
               streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
@@ -189,6 +198,7 @@ export class AccountFeed {
               this.#comparing = this.#comparing.then(() => this.#compare())
               this.#fillDesk.expectAmendments()
               this.#fills.ask()
+              this.#tryAllNow()
               this.#lookSoon()
             },
             onReport: (report, event) => this.#hear(report, event),
@@ -198,12 +208,14 @@ export class AccountFeed {
         )
         await following.finally(() => streamEnded?.())
       } catch (error) {
+        failure = error
         this.#stream.broke(error)
         // A request tells whether the keys are rejected, or the stream alone is.
         this.#balances.ask()
         this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
-      await pauseUnless(signal, backoff.next())
+      if (readySince !== null && performance.now() - readySince >= LASTING_STREAM) backoff.reset()
+      await this.#reconnecting.unlessEnded(signal, pauseAfterFailure(failure, backoff))
     }
   }
 
@@ -238,6 +250,13 @@ export class AccountFeed {
       await pauseUnless(signal, Math.min(left, LOOK_AGAIN_AFTER))
       if (this.#troubles !== known) return
     }
+  }
+
+  /** The broker answers: whatever waits for it to do so is tried at once. */
+  #tryAllNow(): void {
+    this.#balances.tryNow()
+    this.#fills.tryNow()
+    this.#reconnecting.end()
   }
 
   #lookSoon(): void {
@@ -293,10 +312,12 @@ export class AccountFeed {
   }
 
   async #compare(): Promise<void> {
+    const { listedAt } = this.#orders
     try {
       const news =
         (await this.#orders.reconcile(Date.now())) + (await this.#orders.reconcileEnded(Date.now()))
       if (news > 0) this.#lookAtAccount()
+      if (this.#orders.listedAt !== listedAt) this.#tryAllNow()
       await this.#alarm.note(this.#orders.trouble, Date.now())
       await this.#tellNews(true)
       await this.#lookForSilence()

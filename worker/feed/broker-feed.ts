@@ -161,9 +161,16 @@ function feedFor(
   }: BrokerFeedDependencies,
   account: AccountConnection,
 ): AccountFeed {
-  const { brokerType, baseUrl, accountId } = account
+  const { brokerType, baseUrl, accountId, brokerId: connectionId } = account
   const credentials = openCredentials(secretKeys, account)
-  const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
+  const broker = connectBroker({
+    brokerType,
+    baseUrl,
+    credentials,
+    requestTimeoutMs,
+    connectionId,
+    requestClass: 'comparison',
+  })
   const accountLog = log.child({ accountId })
   const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
   const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)

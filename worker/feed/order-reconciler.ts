@@ -121,6 +121,11 @@ export class OrderReconciler {
     return applyOrderReport(this.#em, this.#accountId, report)
   }
 
+  /** When the broker has last listed open orders; milliseconds since the epoch. */
+  get listedAt(): number {
+    return this.#listedAt
+  }
+
   /** Why an order could not be compared in the last pass, in words; null when all could. */
   get trouble(): string | null {
     const [first] = this.#unreadable

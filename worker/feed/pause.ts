@@ -1,5 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
 
+/** A pause that may be ended before its time. */
+export class Pause {
+  #ending = new AbortController()
+
+  /** Ends the present pause. */
+  end(): void {
+    this.#ending.abort()
+  }
+
+  /** Waits so many milliseconds, or until it is ended or the signal aborts. */
+  async unlessEnded(signal: AbortSignal, milliseconds: number): Promise<void> {
+    this.#ending = new AbortController()
+    await pauseUnless(AbortSignal.any([signal, this.#ending.signal]), milliseconds)
+  }
+}
+
 /** Waits so many milliseconds, or until the signal aborts. */
 export async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
   try {

@@ -55,9 +55,16 @@ async function syncNow(
   const accountLog = log.child({ accountId })
   const reporter = { em, announcer, account, log: accountLog }
   try {
-    const { brokerType, baseUrl } = account
+    const { brokerType, baseUrl, brokerId: connectionId } = account
     const credentials = openCredentials(secretKeys, account)
-    const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
+    const broker = connectBroker({
+      brokerType,
+      baseUrl,
+      credentials,
+      requestTimeoutMs,
+      connectionId,
+      requestClass: 'comparison',
+    })
     const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
     await reconciler.reconcile(Date.now())
     await reconciler.reconcileEnded(Date.now())

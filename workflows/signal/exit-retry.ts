@@ -64,8 +64,10 @@ export async function stepOrAlarm<K extends StepName>(
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
   const first = await tryStep(name, summary, ...args)
-  const tried = first.completed ? first : await persistBriefly(name, summary, ...args)
-  if (tried.completed) return tried.result
+  const second = first.completed ? first : await persistBriefly(name, summary, ...args)
+  if (second.completed) return second.result
+  // The second may end without an attempt, when the broker wants to be left alone for longer than it may take.
+  const tried = second.failure === 'Timeout' && !first.completed ? first : second
   const rejectsKeys = tried.failure === 'BrokerCredentialsError'
   const trouble = {
     generation: run.exit.generation,

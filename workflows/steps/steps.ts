@@ -112,12 +112,10 @@ function incompleteAfter(error: unknown): { completed: false; cause: string; fai
   // The SDK (1.24) wraps the failure of an ordinary activity, but not that of a local one.
   let cause: Error | undefined = error instanceof ActivityFailure ? error.cause : error
   // The time ran out between two attempts: the failure of the last attempt counts.
-  if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) cause = cause.cause
-  return {
-    completed: false,
-    cause: cause?.message ?? error.message,
-    failure: cause instanceof ApplicationFailure ? (cause.type ?? 'Error') : 'Timeout',
-  }
+  while (cause instanceof TimeoutFailure && cause.cause instanceof TemporalFailure) cause = cause.cause
+  if (!(cause instanceof ApplicationFailure))
+    return { completed: false, cause: 'there was no answer in time', failure: 'Timeout' }
+  return { completed: false, cause: cause.message, failure: cause.type ?? 'Error' }
 }
 
 /** Failures after which it is certain that nothing was sent: the broker asks for a pause, or a halt is active. */

@@ -56,6 +56,18 @@ export const PROCESSES: string[] = [
     )`,
   `create unique index ledger_mark_one_row on ledger_mark ((true))`,
 
+  // broker_gates: requests to the broker of each connection in slots of ten seconds, the newest first, and before when the
+  // broker, or its limit, wants none; orders first, and the others later. Known by all processes together.
+  `
+    create unlogged table broker_gates (
+      connection_id uuid primary key references broker_connections on delete cascade,
+      slot bigint not null,
+      requests integer[] not null,
+      not_before timestamptz,
+      others_not_before timestamptz,
+      is_told boolean not null
+    ) with (fillfactor = 50)`,
+
   // encryption_key_checks: a check value of every key that was ever used, by which a process with the wrong keys is
   // found out.
   `

@@ -73,7 +73,6 @@ describe('outages', () => {
         SIGNAL_ANSWER_DEADLINE_MS: 1_000,
         SIGNAL_MAX_STALENESS: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,
-        BROKER_READS_PER_MINUTE: 90,
         SIGNALS_BEGUN_LATER: 200,
         SIGNALS_WAITING_PER_ACCOUNT: 500,
         VENUE_URL: 'http://127.0.0.1:9',

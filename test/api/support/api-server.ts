@@ -13,7 +13,9 @@ import type { CancelRecipient, OrderGateway } from '#api/temporal/orders.ts'
 import { listen } from '#api/http/server.ts'
 import type { Recipient, SignalGateway } from '#api/temporal/signals.ts'
 import { SCOPES } from '#api/http/principal.ts'
+import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
@@ -243,7 +245,14 @@ export async function startApi(
     ordinaryDatabase,
     work: settings.work ?? unbounded,
     gateway,
-    connectBroker: settings.connectBroker ?? (() => broker),
+    connectBroker: gatedBroker(
+      settings.connectBroker ?? (() => broker),
+      new BrokerGates({
+        perMinute: () => null,
+        showPerMinute: settings.brokerReads ?? 100_000,
+        exchange: gateExchange(ordinaryDatabase.em),
+      }),
+    ),
     logger,
     ...identity,
     settings: {
@@ -254,7 +263,6 @@ export async function startApi(
       SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,
-      BROKER_READS_PER_MINUTE: settings.brokerReads ?? 100_000,
       SIGNALS_BEGUN_LATER: settings.begunLater ?? 200,
       SIGNALS_WAITING_PER_ACCOUNT: settings.maxWaiting ?? 500,
       TEMPORAL_TASK_QUEUE: 'signals',

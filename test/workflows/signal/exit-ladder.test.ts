@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApplicationFailure } from '@temporalio/common'
 import {
   accepts,
   acceptsFilled,
@@ -184,6 +186,37 @@ describe('an exit that cannot be placed', function () {
       )
     })
   }
+
+  it('because the request limit of the broker is reached for long: its owner is told that, and until when', async () => {
+    const words = 'The broker’s request limit is reached; nothing is sent until 2026-11-25T15:00:00Z'
+    const limited = (): never => {
+      throw ApplicationFailure.create({ message: words, type: 'BrokerBusy', nextRetryDelay: 60_000 })
+    }
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ...times(3, limited)),
+    )
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(
+      play.script.inputs('recordExitTrouble').map(({ detail }) => detail),
+      [words],
+    )
+  })
+
+  it('because a step fails once and is not answered after that: its owner is told why it failed', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, acceptsFilled)
+        .answer('sizeExit', fails('the keys are refused', 'OutcomeUnknown'), async () => {
+          await pause(6_000)
+          return { quantity: '10', coversQuantity: '10', notBefore: null }
+        }),
+    )
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(
+      play.script.inputs('recordExitTrouble').map(({ detail }) => detail),
+      ['the keys are refused'],
+    )
+  })
 
   it('acknowledges late fills meanwhile, once, and closes them too', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RequestExchange } from '#domain/request-news.ts'
+import { ConnectionGate } from './gate.ts'
+import type { Broker, BrokerConnectionSettings, RequestClass, RequestGate, RequestPass } from './port.ts'
+
+/** What was heard from the other processes is good for so many milliseconds. */
+const FRESH_FOR = 1_000
+/** A request of any class but orders waits so long for them, in milliseconds. */
+const WAITS_FOR_OTHERS = 300
+/** Without an answer for so long, in milliseconds, the requests of the others are not known. */
+const ALONE_AFTER = 2_000
+/** Requests of a connection that may leave before the others are told. */
+const PORTION = 10
+/** Gates of a process that are kept, unless more are in use. */
+const MAX_KEPT = 2_000
+
+/** What becomes of requests to brokers, for metrics. */
+export interface GateWatcher {
+  left(broker: string, kind: RequestClass): void
+  held(broker: string, kind: RequestClass, why: 'limit' | 'budget'): void
+  waits(broker: string, seconds: number): void
+}
+
+export interface BrokerGatesOptions {
+  /** Requests a minute that brokers of a type allow a connection; null where only their answers tell. */
+  perMinute(brokerType: string): number | null
+  /** Requests a minute of one connection by this process that are only for show; as many as the limit has room for unless given. */
+  showPerMinute?: number
+  /** How processes know of each other's requests; each for itself without it. */
+  exchange?: RequestExchange
+  /** Told that the exchange has failed. */
+  onTrouble?(error: unknown): void
+  watcher?: GateWatcher
+  /** Milliseconds of a clock that never goes back. */
+  now?(): number
+  /** Milliseconds since the epoch. */
+  wallClock?(): number
+}
+
+/**
+ * The gates of a process, one for each connection. Every request of every caller passes the gate of its connection.
+ *
+ * Processes tell each other of their requests at most once a second, and before a portion is used up. An order never waits for
+ * that. Another request waits for a moment, and goes without it when the others cannot be asked.
+ */
+export class BrokerGates {
+  readonly #options: BrokerGatesOptions
+  readonly #now: () => number
+  readonly #gates = new Map<string, ConnectionGate>()
+  readonly #begunAt: number
+  #askedAt = Number.NEGATIVE_INFINITY
+  #heardAt = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | null = null
+  /** A gate has turned since the exchange that is under way began. */
+  #isToAskAgain = false
+
+  constructor(options: BrokerGatesOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#begunAt = this.#now()
+  }
+
+  /** The gate for a caller. */
+  of(settings: BrokerConnectionSettings): RequestGate {
+    const { connectionId } = settings
+    const isShared = connectionId !== undefined && this.#options.exchange !== undefined
+    // One that is not stored yet is known by its keys alone, and to this process alone.
+    const key = connectionId ?? ` ${keysOf(settings)}`
+    const gateOf = () => this.#gates.get(key) ?? this.#add(key, settings.brokerType)
+    return {
+      enter: (kind) => {
+        const gate = gateOf()
+        if (!isShared) return gate.enter(kind)
+        if (kind !== 'orders') return this.#enterInformed(gate, kind)
+        if (this.#isDue(gate)) void this.#exchange()
+        return this.#tellingTurns(gate.enter(kind), gate)
+      },
+    }
+  }
+
+  #add(key: string, brokerType: string): ConnectionGate {
+    if (this.#gates.size >= MAX_KEPT)
+      for (const [other, gate] of this.#gates) if (gate.isIdle) this.#gates.delete(other)
+    const {
+      watcher,
+      perMinute,
+      showPerMinute = Number.POSITIVE_INFINITY,
+      wallClock = Date.now,
+    } = this.#options
+    const gate = new ConnectionGate({
+      perMinute: perMinute(brokerType),
+      showPerMinute,
+      now: this.#now,
+      wallClock,
+      observe: {
+        left: (kind) => watcher?.left(brokerType, kind),
+        held: (kind, why) => watcher?.held(brokerType, kind, why),
+        waits: (seconds) => watcher?.waits(brokerType, seconds),
+      },
+    })
+    this.#gates.set(key, gate)
+    return gate
+  }
+
+  async #enterInformed(gate: ConnectionGate, kind: RequestClass): Promise<RequestPass> {
+    const until = this.#now() + WAITS_FOR_OTHERS
+    while (this.#isDue(gate)) {
+      const left = until - this.#now()
+      if (left <= 0) break
+      const asked = this.#exchange()
+      const isOver = new AbortController()
+      await Promise.race([asked, pause(left, undefined, { signal: isOver.signal }).catch(() => {})])
+      isOver.abort()
+    }
+    gate.isAlone = this.#now() - Math.max(this.#heardAt, this.#begunAt) > ALONE_AFTER
+    return this.#tellingTurns(gate.enter(kind), gate)
+  }
+
+  /** Whether the others are to be asked before a request; after they gave no answer, not at once again. */
+  #isDue(gate: ConnectionGate): boolean {
+    const now = this.#now()
+    if (now - this.#heardAt < FRESH_FOR && gate.unknownToOthers < PORTION) return false
+    const hasFailed = this.#asking === null && this.#heardAt < this.#askedAt
+    return !hasFailed || now - this.#askedAt >= FRESH_FOR
+  }
+
+  /** The others are told at once that a limit is reached, or is not any more. */
+  #tellingTurns(pass: RequestPass, gate: ConnectionGate): RequestPass {
+    return {
+      over: (status, headers) => {
+        pass.over(status, headers)
+        if (!gate.hasTurned) return
+        if (this.#asking !== null) this.#isToAskAgain = true
+        void this.#exchange()
+      },
+    }
+  }
+
+  #exchange(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null
+      if (!this.#isToAskAgain) return
+      this.#isToAskAgain = false
+      void this.#exchange()
+    })
+    return this.#asking
+  }
+
+  /** Never rejects. */
+  async #ask(): Promise<void> {
+    this.#askedAt = this.#now()
+    const told = [...this.#gates].flatMap(([key, gate]) =>
+      gate.hasNews && !key.startsWith(' ') ? [{ key, gate, news: gate.takeNews() }] : [],
+    )
+    try {
+      const known = await this.#options.exchange!(
+        told.map(({ key, news }) => ({ connectionId: key, ...news })),
+      )
+      for (const { gate } of told) gate.wasTold()
+      for (const { connectionId, ...knowledge } of known)
+        this.#gates.get(connectionId)?.learn(knowledge, this.#askedAt)
+      this.#heardAt = this.#now()
+    } catch (error) {
+      for (const { gate, news } of told) gate.giveBack(news)
+      this.#options.onTrouble?.(error)
+    }
+  }
+}
+
+/** Connects to brokers, each request of whom passes the gate of its connection. */
+export const gatedBroker =
+  (
+    connect: (settings: BrokerConnectionSettings) => Broker,
+    gates: Pick<BrokerGates, 'of'>,
+  ): ((settings: BrokerConnectionSettings) => Broker) =>
+  (settings) =>
+    connect({ ...settings, gate: gates.of(settings) })
+
+/** The same for whoever uses the same keys at the same broker, and nothing that keys could be read from. */
+const keysOf = ({ brokerType, baseUrl, credentials }: BrokerConnectionSettings): string =>
+  createHash('sha256')
+    .update(JSON.stringify([brokerType, baseUrl, credentials]))
+    .digest('base64')

@@ -1,0 +1,62 @@
+import type { RequestExchange } from '#domain/request-news.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** Requests are counted in slots of ten seconds: seven hold those of any minute. */
+const SLOT_SECONDS = 10
+const SLOTS = 7
+
+/**
+ * Adds the news of this process to what all processes know of the gates of connections, and returns what they know of these and
+ * of every connection whose broker wants no requests now. One statement. Instants are those of PostgreSQL's clock, so that
+ * the clocks of processes may differ. A connection that is not stored any more is left out.
+ */
+export const gateExchange =
+  (em: EntityManager): RequestExchange =>
+  async (news) =>
+    em.fork().execute(
+      `with told as materialized (
+         select t.connection_id, t.requests, t.is_open, coalesce((t.refused ->> 'isTold')::boolean, false) as is_told,
+           now() + (t.refused ->> 'wait')::float8 * interval '1 millisecond' as not_before,
+           now() + (t.refused ->> 'othersWait')::float8 * interval '1 millisecond' as others_not_before
+         from jsonb_to_recordset(?::jsonb) as t (connection_id uuid, requests integer, is_open boolean, refused jsonb)
+         where exists (select from broker_connections b where b.id = t.connection_id)
+         order by t.connection_id),
+       noted as (
+         insert into broker_gates as gate (connection_id, slot, requests, not_before, others_not_before, is_told)
+         select connection_id, floor(extract(epoch from clock_timestamp()) / ${SLOT_SECONDS}),
+           array[requests] || array_fill(0, array[${SLOTS - 1}]), not_before, others_not_before, is_told
+         from told
+         on conflict (connection_id) do update set
+           slot = greatest(gate.slot, excluded.slot),
+           requests = (
+             select array[moved.counts[1] + excluded.requests[1]] || moved.counts[2:]
+             from (select (array_fill(0, array[least(greatest(excluded.slot - gate.slot, 0), ${SLOTS})::integer])
+               || gate.requests)[1:${SLOTS}] as counts) moved),
+           not_before = greatest(gate.not_before, excluded.not_before),
+           others_not_before = case
+             when excluded.not_before is null and gate.not_before <= now()
+               and (select is_open from told where told.connection_id = gate.connection_id) then null
+             else greatest(gate.others_not_before, excluded.others_not_before) end,
+           is_told = case when excluded.not_before > coalesce(gate.not_before, '-infinity') then excluded.is_told else gate.is_told end
+         returning *),
+       known as (
+         select * from noted
+         union all
+         select * from broker_gates gate
+         where greatest(gate.not_before, gate.others_not_before) > now()
+           and gate.connection_id not in (select connection_id from told))
+       select connection_id as "connectionId", is_told as "isTold",
+         (select sum(count) from unnest(requests) as count)::integer as requests,
+         greatest(0, coalesce(extract(epoch from not_before - now()), 0) * 1000)::float8 as wait,
+         greatest(0, coalesce(extract(epoch from others_not_before - now()), 0) * 1000)::float8 as "othersWait"
+       from known`,
+      [
+        JSON.stringify(
+          news.map(({ connectionId, isOpen, ...rest }) => ({
+            ...rest,
+            connection_id: connectionId,
+            is_open: isOpen,
+          })),
+        ),
+      ],
+    )

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { BrokerGates } from '#brokers/gates.ts'
+import { BrokerBudgetSpent, BrokerBusy, type RequestClass, type RequestPass } from '#brokers/port.ts'
+import { gateExchange } from '#db/brokers/gate-exchange.ts'
+import type { Database } from '#db/engine/database.ts'
+import type { RequestNews } from '#domain/request-news.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createConnection } from '#test/support/factories.ts'
+
+const NEWS: RequestNews = { requests: 0, refused: null, isOpen: false }
+
+describe('what processes know of the requests to a broker together', () => {
+  let database: Database
+  useDatabase((opened) => {
+    database = opened
+  })
+  const exchange: ReturnType<typeof gateExchange> = (news) => gateExchange(database.em)(news)
+  const newConnection = async () => (await createConnection(database.em)).id
+
+  /** A process of its own, and the connection as it knows it. */
+  const gateIn = (connectionId: string) => {
+    const gates = new BrokerGates({ perMinute: () => 200, exchange })
+    const gate = gates.of({ brokerType: 'alpaca', baseUrl: 'http://broker', credentials: {}, connectionId })
+    return async (kind: RequestClass): Promise<RequestPass | BrokerBusy> => {
+      try {
+        return await gate.enter(kind)
+      } catch (error) {
+        if (error instanceof BrokerBusy) return error
+        throw error
+      }
+    }
+  }
+  const isLeft = (asked: RequestPass | BrokerBusy): asked is RequestPass => !(asked instanceof BrokerBusy)
+
+  it('is the sum of the requests of the last minute, whoever made them', async () => {
+    const connectionId = await newConnection()
+    const tell = async (requests: number) =>
+      (await exchange([{ ...NEWS, connectionId, requests }]))[0]!.requests
+    assert.equal(await tell(3), 3)
+    assert.equal(await tell(0), 3)
+    const sums = await Promise.all(Array.from({ length: 20 }, () => tell(2)))
+    assert.equal(Math.max(...sums), 43)
+    await database.em.execute('update broker_gates set slot = slot - 3 where connection_id = ?', [
+      connectionId,
+    ])
+    assert.equal(await tell(1), 44)
+    await database.em.execute('update broker_gates set slot = slot - 4 where connection_id = ?', [
+      connectionId,
+    ])
+    assert.equal(await tell(0), 1, 'the slots of more than a minute ago are forgotten')
+    await database.em.execute('update broker_gates set slot = slot - 1000 where connection_id = ?', [
+      connectionId,
+    ])
+    assert.equal(await tell(5), 5)
+  })
+
+  it('is the longest of the waits, until the broker answers again', async () => {
+    const connectionId = await newConnection()
+    const waitsAfter = async (news: Partial<RequestNews>) => {
+      const [known] = await exchange([{ ...NEWS, connectionId, ...news }])
+      return [Math.round(known!.wait / 1_000), Math.round(known!.othersWait / 1_000), known!.isTold]
+    }
+    assert.deepEqual(await waitsAfter({ refused: { wait: 10_000, othersWait: 14_000, isTold: true } }), [
+      10,
+      14,
+      true,
+    ])
+    assert.deepEqual(await waitsAfter({ refused: { wait: 1_500, othersWait: 4_000, isTold: false } }), [
+      10,
+      14,
+      true,
+    ])
+    assert.deepEqual(await waitsAfter({ isOpen: true }), [10, 14, true], 'an answer from before the refusal')
+    await database.em.execute('update broker_gates set not_before = now() where connection_id = ?', [
+      connectionId,
+    ])
+    assert.deepEqual(await waitsAfter({}), [0, 14, true])
+    assert.deepEqual(await waitsAfter({ isOpen: true }), [0, 0, true])
+  })
+
+  it('tells of every connection that waits, and of no other that was not asked for', async () => {
+    const [waiting, idle] = [await newConnection(), await newConnection()]
+    await exchange([
+      { ...NEWS, connectionId: waiting, refused: { wait: 60_000, othersWait: 64_000, isTold: true } },
+    ])
+    await exchange([{ ...NEWS, connectionId: idle, requests: 5 }])
+    const known = (await exchange([])).map(({ connectionId }) => connectionId)
+    assert.ok(known.includes(waiting) && !known.includes(idle))
+  })
+
+  it('leaves out a connection that is gone, and keeps those beside it', async () => {
+    const connectionId = await newConnection()
+    const gone = '00000000-0000-4000-8000-000000000000'
+    const known = await exchange([
+      { ...NEWS, connectionId: gone, requests: 1 },
+      { ...NEWS, connectionId, requests: 2 },
+    ])
+    assert.deepEqual(
+      known
+        .filter((each) => [gone, connectionId].includes(each.connectionId))
+        .map(({ requests }) => requests),
+      [2],
+    )
+  })
+
+  it('keeps a second process from asking during a wait, and within the budget of both', async () => {
+    const connectionId = await newConnection()
+    const [first, second] = [gateIn(connectionId), gateIn(connectionId)]
+    const together = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? first : second)('comparison')),
+    )
+    const left = together.filter(isLeft)
+    assert.ok(left.length >= 130 && left.length <= 150, `${left.length} of 140 and a portion left`)
+    assert.ok(together.every((asked) => isLeft(asked) || asked instanceof BrokerBudgetSpent))
+    left[0]!.over(429, { 'retry-after': '20' })
+    await eventually(async () => {
+      await pause(300)
+      const asked = await second('orders')
+      assert.ok(asked instanceof BrokerBusy && asked.retryAfterMs > 15_000)
+    })
+  })
+
+  it('holds up no order while PostgreSQL does not answer', async () => {
+    const connectionId = await newConnection()
+    const ask = gateIn(connectionId)
+    const lock = database.em.fork()
+    await lock.begin()
+    await lock.execute('lock table broker_gates in access exclusive mode')
+    try {
+      for (let order = 0; order < 20; order += 1) {
+        const began = performance.now()
+        assert.ok(isLeft(await ask('orders')))
+        assert.ok(performance.now() - began < 100, 'an order waited for the database')
+      }
+      const began = performance.now()
+      assert.ok(isLeft(await ask('comparison')))
+      assert.ok(performance.now() - began < 2_000, 'a comparison waited for the database for long')
+    } finally {
+      await lock.rollback()
+    }
+  })
+})

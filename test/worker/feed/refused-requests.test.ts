@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
+import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
+import { sealCredentials } from '#db/brokers/credentials.ts'
+import { gateExchange } from '#db/brokers/gate-exchange.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { BrokerConnection } from '#db/entities/index.ts'
+import { json, startScriptedServer, type ScriptedServer } from '#test/brokers/scripted-server.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { reportSlots } from '#worker/feed/order-lanes.ts'
+import { followBrokers } from '#worker/feed/broker-feed.ts'
+
+const ACCOUNT = {
+  account_number: 'PA1',
+  status: 'ACTIVE',
+  currency: 'USD',
+  cash: '1000',
+  equity: '1000',
+  buying_power: '2000',
+  multiplier: '2',
+  trading_blocked: false,
+  account_blocked: false,
+  trade_suspended_by_user: false,
+}
+/** Seconds of trouble, in place of minutes. */
+const TROUBLE = 12
+
+describe('the feed of an account whose broker answers no request', () => {
+  let server: TestDatabase
+  let database: Database
+  let broker: ScriptedServer
+  let stop: AbortController
+  let running: Promise<void> | undefined
+  let gates: BrokerGates
+  beforeEach(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    broker = await startScriptedServer()
+    const account = await createAccount(database.em)
+    const sealedCredentials = sealCredentials(secretKeys, account, { keyId: 'KEY', secretKey: 'SECRET' })
+    await database.em
+      .fork()
+      .nativeUpdate(
+        BrokerConnection,
+        { id: account.brokerId },
+        { brokerType: 'alpaca', baseUrl: broker.url, sealedCredentials },
+      )
+    gates = new BrokerGates({ perMinute: requestsPerMinute, exchange: gateExchange(database.em) })
+    stop = new AbortController()
+  })
+  afterEach(async () => {
+    stop.abort()
+    await running
+    await broker.close()
+    await database.close(true)
+    await server.drop()
+  })
+
+  function follow(): void {
+    running = followBrokers(
+      {
+        em: database.em,
+        secretKeys,
+        connectBroker: gatedBroker(connectBroker, gates),
+        announcer: {
+          announce: async () => true,
+          reopen: async () => {},
+          retryExit: async () => {},
+          exitCalendarChanged: async () => {},
+        },
+        requestTimeoutMs: 1_000,
+        pollEvery: 15_000,
+        fleet: { workerId: 'this', followers: ['this'] },
+        lookForAccountsEvery: 20,
+        lookAtFleetEvery: 10,
+        slots: reportSlots(10),
+        log: loggerInMemory().log,
+      },
+      stop.signal,
+    )
+  }
+  const answers = () =>
+    broker.answerWith((request, response, socket) => {
+      const body =
+        request.path.startsWith('/v2/account') && !request.path.includes('activities') ? ACCOUNT : []
+      json(200, body)(request, response, socket)
+    })
+  const countOf = (path: string) => broker.received.filter((each) => each.path.split('?')[0] === path).length
+
+  for (const [words, headers] of [
+    ['and names no wait', {}],
+    ['and asks for a wait', { 'retry-after': '5' }],
+  ] as const)
+    it(`because its limit is reached ${words} makes a few requests, and goes on soon after`, async function () {
+      this.timeout(60_000)
+      broker.answerWith(json(429, { message: 'too many requests.' }, headers))
+      follow()
+      await eventually(() => assert.ok(broker.received.length > 0))
+      await pause(TROUBLE * 1_000)
+      const during = broker.received.length
+      // Of twelve in two minutes most come at first: each pause is longer than the one before.
+      assert.ok(during <= 9, `${during} requests: ${broker.received.map(({ path }) => path).join(' ')}`)
+      answers()
+      await eventually(
+        () => {
+          for (const path of ['/v2/account', '/v2/positions', '/v2/account/activities', '/v2/orders'])
+            assert.ok(
+              broker.received.slice(during).some((each) => each.path.startsWith(path)),
+              path,
+            )
+        },
+        { within: 25_000 },
+      )
+    })
+
+  it('but with errors asks ever more rarely, and goes on at once when it answers one request', async function () {
+    this.timeout(60_000)
+    follow()
+    await eventually(() => assert.ok(broker.received.length > 0))
+    await pause(TROUBLE * 1_000)
+    for (const path of ['/v2/account', '/v2/positions', '/v2/account/activities', '/v2/orders'])
+      assert.ok(countOf(path) <= 6, `${countOf(path)} requests of ${path} in ${TROUBLE} s`)
+    answers()
+    const began = performance.now()
+    await eventually(
+      () => {
+        for (const path of ['/v2/account', '/v2/positions', '/v2/account/activities'])
+          assert.ok(countOf(path) > 4, path)
+      },
+      { within: 20_000 },
+    )
+    assert.ok(performance.now() - began < 16_000, 'it went on long after the trouble was over')
+  })
+})
