@@ -67,8 +67,8 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'if (underWay && !underWay) throw outcomeUnknown(',
   ],
   'an exit is for shares that foreign orders hold': [
-    'const quantity = smaller(closable, availableQuantity)',
-    'const quantity = closable',
+    'const free = smaller(closable, availableQuantity)',
+    'const free = closable',
   ],
   'an exit has the exits of other signals cancelled': [
     "order.signalId !== signalId && order.role !== 'exit'",
@@ -628,10 +628,7 @@ const EXITS = [
     ],
   }),
   ...inFile('domain/entry-order.ts', ['test/domain/entry-order.test.ts'], {
-    'an entry may be sent at any time': [
-      'sendBefore: postponed(terms, sized) ?? terms.validUntil',
-      'sendBefore: null',
-    ],
+    'an entry may be sent at any time': ['sendBefore: entryToSendBefore(terms, sized)', 'sendBefore: null'],
   }),
   ...inFile('workflows/signal/withdraw.ts', LIFE, {
     'a signal is stopped after its order was decided': [
