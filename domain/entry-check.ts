@@ -1,7 +1,8 @@
 import { EQUITY_MOVED, EXIT_MEETS_OWN_ORDER, PRICE_FROM_QUOTE } from './advisory.ts'
-import { auctionFault, exitFault, formFault, type TradableAsset } from './broker-rules.ts'
+import { auctionFault, exitFault, formFault } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
+import type { EntryMarket, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import {
@@ -13,8 +14,7 @@ import {
   symbolVerdict,
   verdict,
 } from './fact-verdicts.ts'
-import type { MarketPhase } from './market-phase.ts'
-import { judgePrice, USUAL_COLLAR, type PriceFacts } from './market-price.ts'
+import { judgePrice, USUAL_COLLAR } from './market-price.ts'
 import { waitsForSession } from './next-session.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
@@ -27,19 +27,18 @@ import {
   needsMarketPhase,
   priceOf,
   type RiskContext,
-  type RiskRule,
   type RuleVerdict,
-  type Verdict,
 } from './risk.ts'
 import { dependence } from './sequence.ts'
 import { senderDenial, type SenderDenial } from './sender.ts'
-import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
-import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
+import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
 import type { TokenBounds } from './token-bounds.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
+
+export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 
 /** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
 export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInForce'> {
@@ -73,29 +72,6 @@ export interface EntryContext extends LedgerFacts {
   liveTrading: boolean
 }
 
-/** What the broker says, as far as {@link marketNeeds} asked for it. */
-export interface EntryMarket extends Omit<SizingFacts, 'lastPrice'> {
-  /** Null when it was not asked for. */
-  price: PriceFacts | null
-  /** Whether the broker has such an asset; null when that was not asked. */
-  symbolIsKnown: boolean | null
-  /** Null when it was not asked for; what was found is null when the broker has no such asset. */
-  asset: { found: TradableAsset | null } | null
-  /** As the broker tells it; null when it was not asked, or could not be. */
-  assetClass: string | null
-  /** The position in the symbol; null when flat, or when it was not asked for. */
-  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
-  marketPhase: MarketPhase | null
-  /** When the broker was asked; milliseconds since the epoch. */
-  askedAt: number
-  /** The moment at which the order is sent; milliseconds since the epoch. */
-  at: number
-  /** Around the moment at which the order is sent; empty where they are neither needed nor at hand. */
-  sessions: readonly TradingSession[]
-  /** IANA zone of the broker's clock times. */
-  zone: string
-}
-
 /** What has to be asked of the broker before an entry can be judged; each is a request. */
 export interface MarketNeeds {
   equity: boolean
@@ -108,25 +84,6 @@ export interface MarketNeeds {
   /** The calendar, for an order of an auction, and for an exit that belongs to one at a time of the day. */
   sessions: boolean
 }
-
-export type EntryRule =
-  | 'accountActive'
-  | 'tradingMode'
-  | 'sender'
-  | 'tokenBounds'
-  | 'strategyActive'
-  | 'symbol'
-  | 'assetClass'
-  | 'price'
-  | 'equity'
-  | 'size'
-  | 'orderForm'
-  | 'exitForm'
-  | 'asset'
-  | 'position'
-  | RiskRule
-
-export type EntryVerdict = Verdict<EntryRule>
 
 /** Whether an entry may be sent, and for how many shares. */
 export type EntryDecision =
@@ -148,10 +105,6 @@ export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision
         detail: `${decision.detail}. Send it as a pending signal, which a person approves`,
       }
     : decision
-
-/** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
-export type EntryTerms = OrderTerms &
-  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(

@@ -1,7 +1,7 @@
 import { classFault } from './asset-class.ts'
 import { assetFault, positionFault } from './broker-rules.ts'
 import type { DenialCode } from './denial.ts'
-import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-check.ts'
+import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity.ts'
 import { dollarAmount } from './figures.ts'
 import type { JudgedPrice } from './market-price.ts'

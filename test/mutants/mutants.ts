@@ -67,8 +67,8 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'if (underWay && !underWay) throw outcomeUnknown(',
   ],
   'an exit is for shares that foreign orders hold': [
-    'const quantity = smaller(closable, availableQuantity)',
-    'const quantity = closable',
+    'const free = smaller(closable, availableQuantity)',
+    'const free = closable',
   ],
   'an exit has the exits of other signals cancelled': [
     "order.signalId !== signalId && order.role !== 'exit'",
@@ -646,7 +646,7 @@ const EXITS = [
   }),
   ...inFile('domain/entry-order.ts', ['test/domain/entry-order.test.ts'], {
     'an entry may be sent at any time': [
-      'sendBefore: sized.sendBefore ?? postponed(terms, sized) ?? terms.validUntil',
+      'sendBefore: sized.sendBefore ?? entryToSendBefore(terms, sized)',
       'sendBefore: null',
     ],
   }),

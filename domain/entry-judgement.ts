@@ -1,0 +1,56 @@
+import type { TradableAsset } from './broker-rules.ts'
+import type { Decimal } from './decimal.ts'
+import type { MarketPhase } from './market-phase.ts'
+import type { PriceFacts } from './market-price.ts'
+import type { OrderTerms } from './order.ts'
+import type { RiskRule, Verdict } from './risk.ts'
+import type { TradingSession } from './session.ts'
+import type { SignalTerms } from './signal.ts'
+import type { SizingFacts } from './sizing.ts'
+
+/** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
+export type EntryTerms = OrderTerms &
+  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit'>
+
+/** What the broker says, as far as `marketNeeds()` asked for it. */
+export interface EntryMarket extends Omit<SizingFacts, 'lastPrice'> {
+  /** Null when it was not asked for. */
+  price: PriceFacts | null
+  /** Whether the broker has such an asset; null when that was not asked. */
+  symbolIsKnown: boolean | null
+  /** Null when it was not asked for; what was found is null when the broker has no such asset. */
+  asset: { found: TradableAsset | null } | null
+  /** As the broker tells it; null when it was not asked, or could not be. */
+  assetClass: string | null
+  /** The position in the symbol; null when flat, or when it was not asked for. */
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
+  marketPhase: MarketPhase | null
+  /** When the broker was asked; milliseconds since the epoch. */
+  askedAt: number
+  /** The moment at which the order is sent; milliseconds since the epoch. */
+  at: number
+  /** Around the moment at which the order is sent; empty where they are neither needed nor at hand. */
+  sessions: readonly TradingSession[]
+  /** IANA zone of the broker's clock times. */
+  zone: string
+}
+
+/** What an entry is judged by; each rule has its verdict. */
+export type EntryRule =
+  | 'accountActive'
+  | 'tradingMode'
+  | 'sender'
+  | 'tokenBounds'
+  | 'strategyActive'
+  | 'symbol'
+  | 'assetClass'
+  | 'price'
+  | 'equity'
+  | 'size'
+  | 'orderForm'
+  | 'exitForm'
+  | 'asset'
+  | 'position'
+  | RiskRule
+
+export type EntryVerdict = Verdict<EntryRule>
