@@ -11,9 +11,19 @@ import {
   waitingSignals,
   type KnownOrder,
 } from '#db/watch/comparison.ts'
-import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  isPositive,
+  isZero,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
+import { withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
 import { isOurs, manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { EMPTY, type Comparison, type Difference } from './difference.ts'
@@ -33,10 +43,13 @@ export async function compareWithBroker(
   since: string,
 ): Promise<Comparison> {
   // The ledger is read last, so that what changes meanwhile is not taken for a difference.
-  const atBroker = await ordersAtBroker(broker, since)
+  const reported = await ordersAtBroker(broker, since)
   const positions = await broker.listPositions()
   const executed: Execution[] = []
   for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
+  const atBroker = new Map(
+    [...reported].map(([id, report]) => [id, withExecutions(report, executedLinks(report, executed))]),
+  )
   const known = await knownOrders(em, accountId, [...atBroker.keys()])
   const executions = await knownExecutions(em, accountId, since)
   const orders = await differingOrders(broker, atBroker, known, await lostOrigins(em, atBroker))
@@ -82,6 +95,18 @@ export async function compareWithBroker(
     executions: executed.length,
   }
 }
+
+/** What the executions of an order add up to that was replaced at its broker; nothing for any other. */
+const executedLinks = ({ links = [] }: OrderReport, executed: readonly Execution[]): ExecutedLink[] =>
+  links.map(({ brokerOrderId }) => {
+    const own = executed.filter((each) => each.brokerOrderId === brokerOrderId)
+    return {
+      brokerOrderId,
+      quantity: own.reduce<Decimal>((sum, { quantity }) => add(sum, quantity), '0'),
+      value: own.reduce<Decimal>((sum, { quantity, price }) => add(sum, multiply(quantity, price)), '0'),
+      lastAt: own.at(-1)?.at ?? null,
+    }
+  })
 
 type Found = Omit<Difference, 'accountId' | 'from'>
 

@@ -16,7 +16,7 @@ const signalStatus = z
   .describe(
     'pending waits for a person, scheduled for its time; queued is accepted and not sent yet; transmitted is sent and ' +
       'whether the broker has it is being found out; executed is accepted by the broker; rejected, cancelled and error ' +
-      'are ends, and free the sourceId',
+      'are ends, and free the sourceId once none of its orders can work',
   )
   .meta({ id: 'SignalStatus' })
 

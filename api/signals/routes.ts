@@ -47,7 +47,7 @@ was answered 2xx is on record for good, but for a replacement that is not decide
 
 **Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens.
 Without one, every request is a new signal and a new order. A \`sourceId\` belongs to one account; rejected, cancelled and
-failed signals set it free. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
+failed signals set it free once none of their orders can work. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
 works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused
 (\`REPLACE_REFUSED_FILLED\`). A signal that a newer one replaces before its own sender is answered was created all the
 same: 201 with status \`cancelled\`, so that nobody sends it again and replaces the newer one.

@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
+import { add, decimal, type Decimal } from '#domain/decimal.ts'
 import { sharesAfter, type OwnedShares, type ShareOrigin } from '#domain/ownership.ts'
 import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
 import { isOpening, type Action } from '#domain/signal.ts'
@@ -18,6 +18,8 @@ interface ExecutionRow {
   client_order_id: string | null
   action: Action | null
   takes: OwnedShares[] | null
+  /** Its order has had more than one id at the broker. */
+  is_replaced: boolean
 }
 
 interface LiveRow {
@@ -63,7 +65,7 @@ export async function readSymbolBook(
   return {
     asOf: instantOf(row!.as_of),
     shares: sharesAfter(
-      (row!.executions ?? [])
+      countedThrough(row!.executions ?? [])
         .filter((execution) => without === null || execution.client_order_id !== without)
         .map((execution) => ({
           side: execution.side,
@@ -107,7 +109,9 @@ const BOOK = `
     where o.account_id = asked.account_id and o.symbol = asked.symbol
       and o.filled_at > flat.at - interval '1 day' and o.filled_quantity > listed.quantity),
   attributed as (
-    select x.*, o.role, o.signal_id, o.client_order_id, s.action, ${TAKES} as takes
+    select x.*, o.role, o.signal_id, o.client_order_id, s.action, ${TAKES} as takes,
+      o.broker_order_id <> x.broker_order_id
+        or exists (select from order_broker_ids r where r.order_id = o.id and r.broker_order_id <> o.broker_order_id) as is_replaced
     from executed x
     left join order_broker_ids b on b.account_id = (select account_id from asked) and b.broker_order_id = x.broker_order_id
     left join orders o on o.id = b.order_id
@@ -158,7 +162,7 @@ const BOOK = `
       and ${closeIsUnderWay('o')})
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
-        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes)
+        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes, 'is_replaced', is_replaced)
       order by at, coalesce(broker_order_id, ''), order_filled, execution_id) from attributed) as executions,
     (select greatest(max(recorded_at), (select max(a.amended_at) from fill_amendments a, asked
        where a.account_id = asked.account_id)) from attributed) as changed_at,
@@ -176,6 +180,21 @@ function originOf({ role, signal_id: signalId, action, takes }: ExecutionRow): S
   if (signalId === null || role === null) return { role: 'stranger' }
   if (role === 'entry' && action !== null && !isOpening(action)) return { role: 'close', takes: takes ?? [] }
   return { role, signalId }
+}
+
+/**
+ * Executions, each with how much of its order had filled by then. A broker counts that anew for an order that replaces another
+ * one; the shares that were set apart for the order are taken in one go.
+ */
+function countedThrough(executions: readonly ExecutionRow[]): ExecutionRow[] {
+  const filled = new Map<string, Decimal>()
+  return executions.map((execution) => {
+    const { client_order_id: order, is_replaced: isReplaced } = execution
+    if (order === null || !isReplaced) return execution
+    const sum = add(filled.get(order) ?? '0', decimal(execution.quantity))
+    filled.set(order, sum)
+    return { ...execution, order_filled: sum }
+  })
 }
 
 const amount = (value: string | null): Decimal | null => (value === null ? null : decimal(value))

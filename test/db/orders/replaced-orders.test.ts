@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
@@ -160,6 +161,31 @@ describe('an order that a person replaced at the broker', () => {
     assert.equal(await filled(), 11)
     await amendFill(em, account(), replacement('1'), { executionId: busted!.executionId, corrected: null })
     assert.equal(await filled(), 5)
+  })
+
+  it('takes the shares that were set apart for it in one go, of whichever link the executions are', async () => {
+    const [one, other] = [signal, await createSignal(em, { accountId: signal.accountId })]
+    for (const holder of [one, other])
+      await recordAccepted(em, signal.accountId, withFill(orderReport(holder), '10'))
+    const close = await createSignal(em, { accountId: signal.accountId, action: 'closeLong' })
+    const takes = [
+      { owner: other.id, quantity: '4' },
+      { owner: one.id, quantity: '6' },
+    ]
+    await decideOnce(em, close.id, 'entry', { outcome: 'ready', quantity: '10', takes })
+    first = orderReport(close, { side: 'SELL' })
+    await recordAccepted(em, signal.accountId, first)
+    const late = new Date(Date.now() + 1_000).toISOString().replace('Z', '000Z')
+    await list(
+      executions('6').map((fill, index) => ({
+        ...fill,
+        side: 'SELL' as const,
+        at: index === 0 ? late : `${late}`.replace('000Z', '001Z'),
+      })),
+    )
+    await apply(replacement('6'))
+    const { shares } = await readSymbolBook(em, signal.accountId, signal.symbol)
+    assert.deepEqual([shares.of(one.id), shares.of(other.id)], ['4', '6'])
   })
 
   it('keeps every id that it has had, each of one order', async () => {

@@ -73,7 +73,16 @@ with
       o.signal_id,
       o.client_order_id,
       s.action,
-      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes,
+      o.broker_order_id <> x.broker_order_id
+      or exists (
+        select
+        from
+          order_broker_ids r
+        where
+          r.order_id = o.id
+          and r.broker_order_id <> o.broker_order_id
+      ) as is_replaced
     from
       executed x
       left join order_broker_ids b on b.account_id = (
@@ -285,7 +294,9 @@ select
           'action',
           action,
           'takes',
-          takes
+          takes,
+          'is_replaced',
+          is_replaced
         )
         order by
           at,
