@@ -161,7 +161,7 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
 const MOVED: Record<ExitMove, string> = {
   exit_rolled_to_next_session:
     'in the next session, because the time that it names is over or lies outside a session',
-  exit_moved_before_early_close: 'because the exchange closes early on that day',
+  exit_moved_before_early_close: 'because the exchange closes before the time that it names on that day',
 }
 
 export const exitPlannedEntry = (
@@ -190,8 +190,12 @@ export const exitMovedEntry = (
   kind: 'exit_planned',
   at,
   message:
-    `The exit is moved: it is to be sent at ${submitAt} and not at ${from}` +
-    (reason === null ? '' : `, ${MOVED[reason]}`),
+    `The exit is moved: it is to be sent at ${submitAt} and not at ${from}, because ` +
+    (reason === 'exit_rolled_to_next_session'
+      ? 'the exchange takes it no earlier'
+      : reason === 'exit_moved_before_early_close'
+        ? 'the exchange closes early on that day'
+        : 'the calendar or the clock of the broker has changed'),
   data: { submitAt, reason, movedFrom: from },
 })
 

@@ -66,7 +66,7 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
       const at = text('submitAt')
       return at === null
         ? event.message
-        : `Exit planned for ${timeIn(at, event.at, zone)}${moved(text('reason'))}`
+        : `Exit ${text('movedFrom') === null ? 'planned for' : 'moved to'} ${timeIn(at, event.at, zone)}${moved(text('reason'))}`
     }
     case 'exit_cancelled':
       return `Exit cancelled by ${text('by') ?? 'a person'}; the position stays open`
