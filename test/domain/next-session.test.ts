@@ -11,7 +11,8 @@ const at = (instant: string, timeInForce: 'day' | 'gtc' | 'opg' = 'day', extende
 describe('an order that is sent outside a session', () => {
   it('is told to wait for the next open, with its instant', () => {
     const advisory = at('2026-03-02T22:00:00.000Z')
-    assert.equal(advisory?.code, 'waits_for_session')
+    assert.ok(advisory)
+    assert.equal(advisory.code, 'waits_for_session')
     assert.match(advisory.message, /next session's open on, 2026-03-03T14:30:00\.000Z/)
     assert.ok(at('2026-03-02T14:00:00.000Z', 'gtc'))
   })

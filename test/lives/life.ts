@@ -421,7 +421,7 @@ export class Life {
       }[]
     >(
       `select s.id, status, exit_status, trim_scale(filled_quantity)::text as filled_quantity,
-         (select array_agg(kind) from alerts a where a.signal_id = s.id and a.resolved_at is null) as alerts from signals s`,
+         (select array_agg(kind) from alerts a where a.signal_id = s.id and a.resolved_at is null and a.kind <> 'ended_unfilled') as alerts from signals s`,
     )
     const known = await em.execute<{ client_order_id: string; status: string; filled: string }[]>(
       `select client_order_id, status, trim_scale(filled_quantity)::text as filled from orders`,

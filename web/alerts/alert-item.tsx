@@ -8,8 +8,8 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { age, bothTimes } from '../parts/format.ts'
 import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
-import { isUnseen, remedyOf, useAcknowledge, useRemedy, type Remedy } from './list.ts'
-import { alertTitle, happened, isSevere, toDo } from './words.ts'
+import { isUnseen, useAcknowledge, useRemedy } from './list.ts'
+import { alertTitle, happened, isSevere, remedyOf, toDo, type Remedy } from './words.ts'
 
 interface Props {
   alert: Alert

@@ -4,6 +4,7 @@ import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { AlertsSearch } from './search.ts'
+import type { Remedy } from './words.ts'
 
 const KEY = ['alerts']
 
@@ -49,19 +50,6 @@ export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
       await queries.invalidateQueries({ queryKey: KEY })
     })
   return { state, acknowledge }
-}
-
-/** What a person can do about an alert by one press, beside having seen it; null where there is nothing. */
-export type Remedy = 'accept' | 'let go'
-
-export const remedyOf = ({
-  kind,
-  resolvedAt,
-  details,
-}: Pick<Alert, 'kind' | 'resolvedAt' | 'details'>): Remedy | null => {
-  if (resolvedAt !== null) return null
-  if (kind === 'position_differs') return 'accept'
-  return kind === 'order_unknown_at_broker' && typeof details['orderId'] === 'string' ? 'let go' : null
 }
 
 /** Accepts the position that the broker shows, or lets the order go that it does not know. */

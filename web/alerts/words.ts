@@ -105,3 +105,16 @@ export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string
     return `If the account should not hold that, press Close at ${symbol} under Positions. Press Seen when you have.`
   return TO_DO[kind]
 }
+
+/** What a person can do about an alert by one press, beside having seen it; null where there is nothing. */
+export type Remedy = 'accept' | 'let go'
+
+export const remedyOf = ({
+  kind,
+  resolvedAt,
+  details,
+}: Pick<Alert, 'kind' | 'resolvedAt' | 'details'>): Remedy | null => {
+  if (resolvedAt !== null) return null
+  if (kind === 'position_differs') return 'accept'
+  return kind === 'order_unknown_at_broker' && typeof details['orderId'] === 'string' ? 'let go' : null
+}

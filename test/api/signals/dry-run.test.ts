@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { setHalt } from '#db/risk/halts.ts'
@@ -8,6 +9,10 @@ import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+/** What else is told of it; that the exchange is closed depends on the hour at which the test runs. */
+const codesOf = (body: { advisories?: { code: string }[] }): string[] =>
+  (body.advisories ?? []).map(({ code }) => code).filter((code) => code !== WAITS_FOR_SESSION)
 
 describe('POST /api/v1/signals with dryRun', () => {
   let api: ApiServer
@@ -70,11 +75,23 @@ describe('POST /api/v1/signals with dryRun', () => {
     const other = await createSignal(api.database.em, { accountId: user.accountId, ...resting })
     await recordAccepted(api.database.em, other.accountId, { ...orderReport(other, resting), status: 'OPEN' })
     const { body } = await dryRun({ exitTriggerType: 'immediate' })
-    assert.deepEqual(
-      body.advisories.map(({ code }: { code: string }) => code),
-      ['exit_meets_own_order'],
+    assert.deepEqual(codesOf(body), ['exit_meets_own_order'])
+    assert.deepEqual(codesOf((await dryRun()).body), [])
+  })
+
+  it('tells that an order outside a session waits for the next one, and one in a session not', async () => {
+    const scheduled = (instant: number) => {
+      const scheduledProcessAt = new Date(instant).toISOString().slice(0, 19)
+      return dryRun({ executeMode: 'scheduled', scheduledProcessAt, timezone: 'UTC' })
+    }
+    const [session, next] = api.broker.sessions.filter(
+      ({ opensAt }) => Date.parse(opensAt) > Date.now() + 86_400_000,
     )
-    assert.equal((await dryRun()).body.advisories, undefined)
+    const after = await scheduled(Date.parse(session!.closesAt) + 60_000)
+    const advisory = after.body.advisories.find(({ code }: { code: string }) => code === WAITS_FOR_SESSION)
+    assert.match(advisory.message, new RegExp(next!.opensAt))
+    const during = await scheduled(Date.parse(session!.opensAt) + 60_000)
+    assert.equal(during.body.advisories, undefined)
   })
 
   it('works the size out from equity and price', async () => {
@@ -251,10 +268,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
     const { body } = await dryRun({ action: 'closeLong' })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])
-    assert.deepEqual(
-      body.advisories.map(({ code }: { code: string }) => code),
-      ['quantity_reduced_to_position', 'position_held'],
-    )
+    assert.deepEqual(codesOf(body), ['quantity_reduced_to_position', 'position_held'])
     api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
     const none = await dryRun({ action: 'closeLong' })
     assert.deepEqual([none.body.dryRun.code, none.body.dryRun.order], ['POSITION_HELD', null])

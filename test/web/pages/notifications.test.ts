@@ -32,6 +32,16 @@ describe('the alerts', function () {
     assert.equal(new URL(page.url()).pathname, `/signals/${id}`)
   })
 
+  it('offer to accept a position of the broker, ask once more, and say why that is refused', async () => {
+    await raiseAlert(app, 'position_differs', { symbol: 'SPLIT', message: 'The broker shows 100 SPLIT' })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/alerts`)
+    const alert = page.getByRole('listitem').filter({ hasText: 'SPLIT is another position at the broker' })
+    await alert.getByRole('button', { name: /^Accept: / }).click()
+    await alert.getByRole('button', { name: /^Press again to accept it: / }).click()
+    await alert.getByText(/The position in SPLIT is not what the alert tells any more/).waitFor()
+  })
+
   it('are filtered by the address, and those that are over stay under All', async () => {
     await raiseAlert(app, 'fill_amended', { message: 'The broker has corrected an execution' })
     await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })

@@ -17,8 +17,8 @@ describe('pictures of alerts, security and administration', function () {
       message: 'The broker rejected the exit: insufficient qty available. It is tried again',
     })
     await raiseAlert(app, 'position_differs', {
-      message:
-        'The broker shows other positions than its executions add up to: 50 NVDA where 5 were executed',
+      symbol: 'NVDA',
+      message: 'The broker shows 50 NVDA where 5 were executed',
     })
     try {
       await page.getByRole('link', { name: 'Alerts, 2 not seen' }).click()

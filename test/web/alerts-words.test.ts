@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import type { Alert } from '#client/types.ts'
+import { ALERT_KINDS } from '#domain/alert.ts'
+import { alertTitle, isSevere, remedyOf, toDo } from '#web/alerts/words.ts'
+
+type Fields = Pick<Alert, 'kind' | 'symbol' | 'details' | 'resolvedAt'>
+const alert = (fields: Partial<Fields> & Pick<Fields, 'kind'>): Fields => ({
+  symbol: null,
+  details: {},
+  resolvedAt: null,
+  ...fields,
+})
+
+describe('the words of an alert', () => {
+  it('say of every kind what happened and what to do', () => {
+    for (const kind of ALERT_KINDS) {
+      assert.match(alertTitle(alert({ kind, symbol: 'AMD' })), /^[A-Z]/, kind)
+      assert.match(toDo(alert({ kind })), /\.$/, kind)
+    }
+  })
+
+  it('name the symbol of a position that the broker shows otherwise, and of shares that were closed there', () => {
+    assert.equal(
+      alertTitle(alert({ kind: 'position_differs', symbol: 'NVDA' })),
+      'NVDA is another position at the broker',
+    )
+    assert.equal(
+      alertTitle(alert({ kind: 'sold_elsewhere', symbol: 'GME' })),
+      'GME was closed at the broker, not by us',
+    )
+    assert.equal(alertTitle(alert({ kind: 'stream_refused' })), 'The broker refuses its order stream')
+  })
+
+  it('tell a halted exit and shares that were sold elsewhere as severe, and an order that expired not', () => {
+    for (const [kind, severe] of [
+      ['exit_unfilled', true],
+      ['sold_elsewhere', true],
+      ['ended_unfilled', false],
+      ['stream_refused', false],
+    ] as const)
+      assert.equal(isSevere({ kind }), severe, kind)
+  })
+
+  it('offer to accept a position and to let an order go, while the alert is open and names it', () => {
+    const details = { orderId: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a' }
+    assert.equal(remedyOf(alert({ kind: 'position_differs' })), 'accept')
+    assert.equal(remedyOf(alert({ kind: 'order_unknown_at_broker', details })), 'let go')
+    assert.equal(remedyOf(alert({ kind: 'order_unknown_at_broker' })), null)
+    assert.equal(remedyOf(alert({ kind: 'ended_unfilled' })), null)
+    assert.equal(remedyOf(alert({ kind: 'position_differs', resolvedAt: '2026-03-02T15:00:00.000Z' })), null)
+  })
+})
