@@ -19,6 +19,7 @@ const WHOLE_SERVICE = [
   'test/local/supervision',
   'test/planted-bugs/',
   'test/races/',
+  'test/stories/',
   'test/bench/',
 ]
 /** Paths of tests of a browser: they come last, in whichever process has nothing else to do. */

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RequestLimit } from '#test/support/scripted-alpaca/answers.ts'
+import { alpacaRejections } from '#test/brokers/alpaca-answers.ts'
+import { EXIT_AT_ONCE, exitAfter, type Desk } from '../desk.ts'
+import type { Story } from '../story.ts'
+
+/** `npm run test:stories` plays the times of the measured case; otherwise they are shorter. */
+const IS_LONG = process.env['STORIES'] === 'long'
+const REFUSED_MS = IS_LONG ? 120_000 : 40_000
+const WINDOW_MS = IS_LONG ? 60_000 : 30_000
+/** Of 120 s at most 12 requests: in a shorter time one for every ten seconds, and those that were under way. */
+const MOST_REQUESTS = IS_LONG ? 12 : 8
+
+/** A broker that refuses requests because there were too many. */
+export const REFUSED: readonly Story[] = [
+  {
+    title: `is asked at most ${MOST_REQUESTS} times in ${REFUSED_MS / 1_000} s of 429 with Retry-After: 10`,
+    awaits: 'gate',
+    async play({ broker, until }) {
+      await sleep(2_000)
+      const since = Date.now()
+      const to = since + REFUSED_MS
+      broker.answer({
+        until: to,
+        status: 429,
+        body: alpacaRejections.rateLimit,
+        headers: { 'retry-after': '10' },
+      })
+      await sleep(REFUSED_MS)
+      const refused = broker.requests.filter(({ at }) => at >= since && at < to)
+      const paths = Object.entries(Object.groupBy(refused, ({ path }) => path))
+      const told = paths.map(([path, requests]) => `${path} ${requests!.length}`).join(', ')
+      assert.ok(refused.length <= MOST_REQUESTS, `${refused.length} requests: ${told}`)
+      await until(() => assert.ok(broker.countRequests('GET /v2/account', to) > 0, 'it is asked again'))
+    },
+  },
+  {
+    title:
+      'gets a due exit within 2 s of the end of a limit that three accounts share and that counts refused requests',
+    awaits: 'gate',
+    async play(desk, theatre) {
+      const others = await Promise.all([theatre.desk(), theatre.desk()])
+      await Promise.all(others.map((other) => theatre.untilFollowed(other)))
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('LIMITED', EXIT_AT_ONCE)
+      const entry = await desk.order(id, 'entry')
+      await sleep(2_000)
+      broker.fillsAtOnce = true
+      const limit = new RequestLimit({
+        most: 200,
+        windowMs: WINDOW_MS,
+        countsRefused: true,
+        headers: 'retry-after',
+      })
+      for (const { broker: account } of [desk, ...others]) account.limit = limit
+      limit.spend(200)
+      const ends = Date.now() + WINDOW_MS
+      broker.fill(entry)
+      const exit = await desk.order(id, 'exit', WINDOW_MS + 30_000)
+      const late = Date.parse(exit.created_at) - ends
+      assert.ok(late <= 2_000, `it left ${late} ms after the end of the limit; ${limit.seen.length} requests`)
+      await desk.untilExit(id, 'filled')
+      assert.equal(desk.held('LIMITED'), '0')
+      for (const account of [desk, ...others] as Desk[]) account.broker.limit = null
+    },
+  },
+  {
+    title: 'is named as the cause where an exit is due',
+    awaits: 'gate',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('CAUSE', EXIT_AT_ONCE)
+      const entry = await desk.order(id, 'entry')
+      broker.fillsAtOnce = true
+      const over = broker.answer({
+        status: 429,
+        body: alpacaRejections.rateLimit,
+        headers: { 'retry-after': '30' },
+      })
+      broker.fill(entry)
+      const alert = await desk.untilAlert('unprotected_position')
+      assert.match(alert.message, /limit/i)
+      assert.doesNotMatch(alert.message, /ScheduleToClose|activity/i)
+      over()
+      await desk.untilExit(id, 'filled', 60_000)
+      assert.equal(desk.held('CAUSE'), '0')
+    },
+  },
+  {
+    title: 'keeps no exit in that is due after the refusals',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('AFTER', exitAfter(1))
+      broker.answer({
+        until: Date.now() + 20_000,
+        status: 429,
+        body: alpacaRejections.rateLimit,
+        headers: { 'retry-after': '5' },
+      })
+      const exit = await desk.order(id, 'exit', 80_000)
+      const { filledAt } = { filledAt: Date.parse(desk.orders(id, 'entry')[0]!.filled_at!) }
+      const late = Date.parse(exit.created_at) - filledAt - 60_000
+      assert.ok(late >= 0 && late < 6_000, `it left ${late} ms after its time`)
+      await desk.untilExit(id, 'filled')
+    },
+  },
+]
