@@ -57,6 +57,18 @@ export class Desk {
     return answer
   }
 
+  /** Sends a signal, and waits for what becomes of it: the code of its refusal, or its status. */
+  async outcomeOf(changes: object): Promise<string> {
+    const { body } = await this.send(changes)
+    if (body.success === false) return body.code
+    const { status, statusReason } = await this.until(async () => {
+      const signal = await this.shown(body.signal.id)
+      assert.doesNotMatch(signal.status, /queued|transmitted/)
+      return signal
+    })
+    return statusReason ?? status
+  }
+
   /** Sends a signal that is to be accepted: 10 shares at market, unless told otherwise; its id. */
   async open(symbol: string, changes: object = {}): Promise<string> {
     const { status, body } = await this.send({ symbol, ...changes })

@@ -33,6 +33,9 @@ describe('what a broker does to a signal', function () {
       const desk = desks[index]!
       const playing = sleep(index * APART)
         .then(() => story.play(desk, theatre))
+        .catch(async (error: unknown) => {
+          throw new Error(`It was told:\n${(await toldAt(desk, story)).join('\n')}`, { cause: error })
+        })
         .then(async () => void told.set(story.title, await toldAt(desk, story)))
       // Whoever waits for it first may be busy with another.
       playing.catch(() => {})

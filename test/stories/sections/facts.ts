@@ -21,13 +21,10 @@ export const FACTS: readonly Story[] = [
       market.set('STALE', 40)
       const { bid, ask } = market.of('STALE')
       market.set('STALE', 10, { bid, ask, lastAt: Date.now() - 100 * 24 * HOURS })
-      const { status, body } = await desk.send({
-        symbol: 'STALE',
-        quantityType: 'dollarAmount',
-        quantity: 10_000,
-      })
-      if (status === 400) assert.equal(body.code, 'PRICE_STALE')
-      else await desk.untilHeld('STALE', '249')
+      const order = { symbol: 'STALE', quantityType: 'dollarAmount', quantity: 10_000 }
+      const outcome = await desk.outcomeOf(order)
+      assert.ok(['PRICE_STALE', 'executed'].includes(outcome), outcome)
+      if (outcome === 'executed') await desk.until(() => assert.notEqual(desk.held('STALE'), '0'))
       assert.ok(Number(desk.held('STALE')) <= 250, `${desk.held('STALE')} shares of 40 dollars`)
     },
   },
@@ -36,13 +33,10 @@ export const FACTS: readonly Story[] = [
     awaits: 'market',
     async play(desk) {
       desk.broker.market.set('FAR', 10, { bid: '39.99', ask: '40.01' })
-      const { status, body } = await desk.send({
-        symbol: 'FAR',
-        quantityType: 'dollarAmount',
-        quantity: 10_000,
-      })
-      if (status === 400) assert.equal(body.code, 'PRICE_STALE')
-      else await desk.untilHeld('FAR', '249')
+      const order = { symbol: 'FAR', quantityType: 'dollarAmount', quantity: 10_000 }
+      const outcome = await desk.outcomeOf(order)
+      assert.ok(['PRICE_STALE', 'executed'].includes(outcome), outcome)
+      if (outcome === 'executed') await desk.until(() => assert.notEqual(desk.held('FAR'), '0'))
       assert.ok(Number(desk.held('FAR')) <= 250, `${desk.held('FAR')} shares of 40 dollars`)
     },
   },
@@ -53,8 +47,8 @@ export const FACTS: readonly Story[] = [
     async play(desk) {
       const { broker } = desk
       broker.shown.account = (fields) => ({ ...fields, equity: '109092.32', portfolio_value: '109092.32' })
-      const { status, body } = await desk.send({ symbol: 'EQUITY', quantityType: 'percentEquity' })
-      assert.equal(status === 400 ? body.code : status, 'EQUITY_IMPLAUSIBLE')
+      const outcome = await desk.outcomeOf({ symbol: 'EQUITY', quantityType: 'percentEquity' })
+      assert.equal(outcome, 'EQUITY_IMPLAUSIBLE')
       assert.equal(desk.held('EQUITY'), '0')
     },
   },
@@ -66,9 +60,8 @@ export const FACTS: readonly Story[] = [
       const { broker } = desk
       broker.shown.account = (fields) => ({ ...fields, equity: '109092.32', portfolio_value: '109092.32' })
       setTimeout(() => (broker.shown.account = (fields) => fields), 1_500)
-      const { status, body } = await desk.send({ symbol: 'MOMENT', quantityType: 'percentEquity' })
-      if (status === 400) assert.equal(body.code, 'EQUITY_IMPLAUSIBLE')
-      else await desk.untilHeld('MOMENT', '28')
+      const outcome = await desk.outcomeOf({ symbol: 'MOMENT', quantityType: 'percentEquity' })
+      if (outcome !== 'EQUITY_IMPLAUSIBLE') await desk.untilHeld('MOMENT', '28')
     },
   },
   {
@@ -111,13 +104,8 @@ export const FACTS: readonly Story[] = [
     async play(desk) {
       const { broker } = desk
       broker.answer({ to: 'GET /v2/stocks*', status: 403, body: { message: 'forbidden.' } })
-      const { status, body } = await desk.send({
-        symbol: 'PLAN',
-        quantityType: 'dollarAmount',
-        quantity: 1_000,
-      })
-      assert.equal(status, 400)
-      assert.equal(body.code, 'PRICE_UNAVAILABLE')
+      const order = { symbol: 'PLAN', quantityType: 'dollarAmount', quantity: 1_000 }
+      assert.equal(await desk.outcomeOf(order), 'PRICE_UNAVAILABLE')
       assert.equal(desk.held('PLAN'), '0')
       assert.deepEqual(await desk.alerts('all'), [])
     },

@@ -276,6 +276,10 @@ export class ScriptedAccount {
   }
 
   #priceFor(order: BookedOrder): Decimal {
-    return order.limit_price ?? this.market.of(order.symbol).last
+    const { last, bid, ask } = this.market.of(order.symbol)
+    if (order.limit_price === null) return last
+    // A limit that the market has reached is filled at the market's price.
+    if (!this.#isMarketable(order)) return order.limit_price
+    return order.side === 'buy' ? ask : bid
   }
 }
