@@ -29,10 +29,7 @@ export async function toldAt(desk: Desk, { varies }: Story): Promise<string[]> {
       return (await desk.timeline(id)).map((message) => `**${name}**: ${message}`)
     }),
   )
-  const alerts = (await desk.alerts('all')).map(
-    ({ kind, message, resolvedAt }) =>
-      `**alert** ${kind}: ${message}${resolvedAt === null ? '' : ' *(over)*'}`,
-  )
+  const alerts = (await desk.alerts('all')).map(({ kind, message }) => `**alert** ${kind}: ${message}`)
   const answers = desk.answered.map((sentence) => `**answer**: ${sentence}`)
   const sentences = [...answers, ...timelines.flat(), ...alerts].map(inGoldenWords)
   return [...new Set(sentences)].filter(

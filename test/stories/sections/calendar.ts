@@ -84,7 +84,7 @@ export const CALENDAR: readonly Story[] = [
       assert.equal(Date.parse(exit.submitAt), closesAt - MINUTE)
       assert.ok(exit.reason)
       assert.deepEqual(desk.orders(id, 'exit'), [])
-      await desk.untilAlert('exit_moved')
+      await desk.untilAlert('unprotected_position', /not leave on the day/)
       await sleep(500)
       assert.ok(
         (await desk.timeline(id)).filter((it) => /exit/i.test(it)).length >= 2,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RequestLimit } from '#test/support/scripted-alpaca/answers.ts'
 import { alpacaRejections } from '#test/brokers/alpaca-answers.ts'
-import { EXIT_AT_ONCE, exitAfter, type Desk } from '../desk.ts'
+import { EXIT_AT_ONCE, exitAfter } from '../desk.ts'
 import type { Story } from '../story.ts'
 
 /** `npm run test:stories` plays the times of the measured case; otherwise they are shorter. */
@@ -35,37 +35,43 @@ export const REFUSED: readonly Story[] = [
       await until(() => assert.ok(broker.countRequests('GET /v2/account', to) > 0, 'it is asked again'))
     },
   },
-  {
-    title:
-      'gets a due exit within 2 s of the end of a limit that three accounts share and that counts refused requests',
+  ...(['its entry fills', 'its time comes'] as const).map((moment): Story => ({
+    title: `gets an exit that is due because ${moment} within 2 s of the end of a limit that three accounts share and that counts refused requests`,
     awaits: 'gate',
     async play(desk, theatre) {
       const others = await Promise.all([theatre.desk(), theatre.desk()])
       await Promise.all(others.map((other) => theatre.untilFollowed(other)))
+      const accounts = [desk, ...others].map(({ broker }) => broker)
       const { broker } = desk
-      broker.fillsAtOnce = false
-      const id = await desk.open('LIMITED', EXIT_AT_ONCE)
+      const symbol = moment === 'its entry fills' ? 'LIMITED' : 'TIMED'
+      broker.fillsAtOnce = moment === 'its time comes'
+      const id = await desk.open(symbol, moment === 'its time comes' ? exitAfter(1) : EXIT_AT_ONCE)
       const entry = await desk.order(id, 'entry')
-      await sleep(2_000)
       broker.fillsAtOnce = true
+      if (moment === 'its time comes') {
+        await desk.untilExit(id, 'scheduled')
+        await sleep(Math.max(0, Date.parse(entry.created_at) + 50_000 - Date.now()))
+      } else await sleep(2_000)
       const limit = new RequestLimit({
         most: 200,
         windowMs: WINDOW_MS,
         countsRefused: true,
         headers: 'retry-after',
       })
-      for (const { broker: account } of [desk, ...others]) account.limit = limit
+      for (const account of accounts) account.limit = limit
       limit.spend(200)
       const ends = Date.now() + WINDOW_MS
-      broker.fill(entry)
+      if (moment === 'its entry fills') broker.fill(entry)
       const exit = await desk.order(id, 'exit', WINDOW_MS + 30_000)
       const late = Date.parse(exit.created_at) - ends
-      assert.ok(late <= 2_000, `it left ${late} ms after the end of the limit; ${limit.seen.length} requests`)
+      const told = broker.requests
+        .filter(({ at }) => at > ends - WINDOW_MS)
+        .map(({ at, method, path }) => `${at - ends} ${method} ${path}`)
+      assert.ok(late <= 2_000, `it left ${late} ms after the end of the limit: ${told.join(', ')}`)
       await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('LIMITED'), '0')
-      for (const account of [desk, ...others] as Desk[]) account.broker.limit = null
+      assert.equal(desk.held(symbol), '0')
     },
-  },
+  })),
   {
     title: 'is named as the cause where an exit is due',
     awaits: 'gate',
