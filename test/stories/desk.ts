@@ -65,7 +65,7 @@ export class Desk {
       const signal = await this.shown(body.signal.id)
       assert.doesNotMatch(signal.status, /queued|transmitted/)
       return signal
-    })
+    }, 100_000)
     return statusReason ?? status
   }
 

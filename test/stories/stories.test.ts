@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { untilRunFits } from '#test/chaos/timing.ts'
+import type { Desk } from './desk.ts'
 import { NOT_BUILT, SECTIONS } from './sections/index.ts'
 import type { Story } from './story.ts'
 import { Theatre } from './theatre.ts'
-import { differences, toldAt, writeTold, type Told } from './told.ts'
+import { differences, toldAt, toldInTheEnd, writeTold, type Told } from './told.ts'
 
 /** `update` writes what was told into the golden file, `long` plays the times of the measured cases. */
 const MODE = process.env['STORIES']
@@ -27,7 +28,8 @@ describe('what a broker does to a signal', function () {
     // Around midnight in New York today's session would end in the midst of a story.
     await sleep(untilRunFits(Date.now(), LONGEST))
     theatre = await Theatre.open()
-    const desks = await Promise.all(stories.map((story) => theatre.desk(story.prepare)))
+    const desks: Desk[] = []
+    for (const { prepare } of stories) desks.push(await theatre.desk(prepare))
     await Promise.all(desks.map((desk) => theatre.untilFollowed(desk)))
     for (const [index, story] of stories.entries()) {
       const desk = desks[index]!
@@ -36,7 +38,7 @@ describe('what a broker does to a signal', function () {
         .catch(async (error: unknown) => {
           throw new Error(`It was told:\n${(await toldAt(desk, story)).join('\n')}`, { cause: error })
         })
-        .then(async () => void told.set(story.title, await toldAt(desk, story)))
+        .then(async () => void told.set(story.title, await toldInTheEnd(desk, story)))
       // Whoever waits for it first may be busy with another.
       playing.catch(() => {})
       played.set(story, playing)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Desk } from './desk.ts'
@@ -20,6 +21,21 @@ further run adds the sentences that it has heard.
 const SURE = '- '
 /** What is told when a machine is too slow, whatever the broker does. */
 const SLOWNESS = /\(Activity timed out\)|has not come to it/
+
+/** The last sentences of a story come a moment after its end, in milliseconds. */
+const STILL_FOR = 3_000
+const STILL_WITHIN = 15_000
+
+/** What the owner of an account was told, once nothing more is told. */
+export async function toldInTheEnd(desk: Desk, story: Story): Promise<string[]> {
+  const deadline = performance.now() + STILL_WITHIN
+  for (let told = await toldAt(desk, story); ;) {
+    await sleep(STILL_FOR)
+    const now = await toldAt(desk, story)
+    if (now.length === told.length || performance.now() > deadline) return now
+    told = now
+  }
+}
 
 /** Everything that the owner of an account was told, in the words of a golden file. */
 export async function toldAt(desk: Desk, { varies }: Story): Promise<string[]> {

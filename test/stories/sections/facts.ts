@@ -118,12 +118,12 @@ export const FACTS: readonly Story[] = [
       const back = broker.answer({ to: 'GET /v2/stocks*', status: 500, body: { message: 'internal' } })
       const order = { symbol: 'DOWN', quantityType: 'dollarAmount', quantity: 1_000, sourceId: 'down-1' }
       const id = await desk.open('DOWN', order)
-      const signal = await desk.untilStatus(id, 'error', 80_000)
+      const signal = await desk.untilStatus(id, 'error', 90_000)
       assert.match(`${signal.statusReason} ${signal.statusDetail}`, /price/i)
       back()
       const again = await desk.open('DOWN', order)
       assert.notEqual(again, id)
-      await desk.untilHeld('DOWN', '9')
+      await desk.untilStatus(again, 'executed')
     },
   },
   {

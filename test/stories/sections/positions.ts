@@ -131,6 +131,7 @@ export const POSITIONS: readonly Story[] = [
       })
       const entry = await desk.order(id, 'entry')
       broker.books.adjustments.set('PARTS', '-6.67')
+      broker.fillsAtOnce = true
       broker.fill(entry)
       await desk.until(() => {
         const parts = desk.orders(id, 'exit').map(({ qty, time_in_force: tif }) => `${qty} ${tif}`)

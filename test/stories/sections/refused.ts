@@ -100,14 +100,15 @@ export const REFUSED: readonly Story[] = [
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('AFTER', exitAfter(1))
+      await desk.untilExit(id, 'scheduled')
       broker.answer({
         until: Date.now() + 20_000,
         status: 429,
         body: alpacaRejections.rateLimit,
         headers: { 'retry-after': '5' },
       })
-      const exit = await desk.order(id, 'exit', 80_000)
-      const { filledAt } = { filledAt: Date.parse(desk.orders(id, 'entry')[0]!.filled_at!) }
+      const exit = await desk.order(id, 'exit', 90_000)
+      const filledAt = Date.parse(desk.orders(id, 'entry')[0]!.filled_at!)
       const late = Date.parse(exit.created_at) - filledAt - 60_000
       assert.ok(late >= 0 && late < 6_000, `it left ${late} ms after its time`)
       await desk.untilExit(id, 'filled')
