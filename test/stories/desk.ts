@@ -8,6 +8,7 @@ import type { ScriptedAccount } from '#test/support/scripted-alpaca/account.ts'
 
 /** An alert as the API lists it. */
 export interface ToldAlert {
+  id: string
   kind: string
   message: string
   symbol: string | null

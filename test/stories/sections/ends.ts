@@ -150,6 +150,12 @@ export const ENDS: readonly Story[] = [
       broker.reset()
       await desk.untilAlert('order_unknown_at_broker', /./, 60_000)
       const person = await desk.person()
+      const [id] = desk.signalIds
+      const { orderId } = await desk.shown(id!)
+      await desk.until(async () => {
+        const { status, body: answer } = await person.post(`/orders/${orderId}/let-go`, {})
+        assert.equal(status, 200, JSON.stringify(answer))
+      }, 100_000)
       const { body } = await person.get('/brokers')
       const removed = await person.delete(`/brokers/${body.data.brokers[0].id}`)
       assert.equal(removed.status, 200, JSON.stringify(removed.body))

@@ -34,6 +34,24 @@ export const FILLS: readonly Story[] = [
     },
   },
   {
+    title: 'a fill after the rejection of the entry gets its exit, and is told once',
+    awaits: 'orders',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('UNDEAD', EXIT_AT_ONCE)
+      const entry = await desk.order(id, 'entry')
+      broker.end(entry, 'rejected')
+      await desk.untilStatus(id, 'rejected')
+      await sleep(2_000)
+      broker.fillsAtOnce = true
+      broker.fill(entry)
+      await desk.untilHeld('UNDEAD', '0')
+      const told = (await desk.alerts('all')).filter(({ kind }) => kind === 'fill_after_end')
+      assert.equal(told.length, 1)
+    },
+  },
+  {
     title: 'an order that fills more than was asked is sold as a whole',
     async play(desk) {
       const { broker } = desk

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EXIT_AT_ONCE, type Desk } from '../desk.ts'
+import { EXIT_AT_ONCE, exitAfter, type Desk } from '../desk.ts'
 import type { Story } from '../story.ts'
 
 const SHOWN_EMPTY_MS = 25_000
@@ -67,7 +67,7 @@ export const POSITIONS: readonly Story[] = [
     title: 'after a reverse split the exit sells no more than is held',
     async play(desk) {
       const { broker } = desk
-      const id = await desk.open('REVERSE', { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 })
+      const id = await desk.open('REVERSE', exitAfter(1))
       await desk.untilExit(id, 'scheduled')
       broker.split('REVERSE', 0.1)
       await desk.untilHeld('REVERSE', '0', 100_000)
@@ -78,17 +78,20 @@ export const POSITIONS: readonly Story[] = [
     },
   },
   {
-    title: 'after a forward split the exit stops, alerts, and leaves the choice to its owner',
+    title: 'after a forward split the exit stops, alerts, and sells as many as its owner chooses',
     awaits: 'closing',
     async play(desk) {
       const { broker } = desk
-      const id = await desk.open('FORWARD', { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 })
+      const id = await desk.open('FORWARD', exitAfter(1))
       await desk.untilExit(id, 'scheduled')
       broker.split('FORWARD', 10)
       const alert = await desk.untilAlert('unprotected_position', /./, 100_000)
       assert.match(alert.message, /100/)
       assert.deepEqual(desk.orders(id, 'exit'), [])
-      assert.equal(desk.held('FORWARD'), '100')
+      const { status, body } = await desk.ask(`/signals/${id}/exit/size`, { quantity: 100 })
+      assert.equal(status, 202, JSON.stringify(body))
+      await desk.untilHeld('FORWARD', '0')
+      await desk.untilExit(id, 'filled')
     },
   },
   {
@@ -96,7 +99,7 @@ export const POSITIONS: readonly Story[] = [
     awaits: 'notices',
     async play(desk) {
       const { broker } = desk
-      const id = await desk.open('FORCED', { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 })
+      const id = await desk.open('FORCED', exitAfter(1))
       await desk.untilExit(id, 'scheduled')
       const sale = broker.byHand({
         symbol: 'FORCED',
@@ -114,6 +117,25 @@ export const POSITIONS: readonly Story[] = [
       const told = (await desk.alerts('all')).map(({ message }) => message)
       assert.ok(
         told.some((message) => /6/.test(message) && /FORCED/.test(message)),
+        JSON.stringify(told),
+      )
+    },
+  },
+  {
+    title: 'a short position that the broker buys in is told, and nothing is bought for it',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('BUYIN', { action: 'openShort', ...exitAfter(1) })
+      await desk.untilExit(id, 'scheduled')
+      const order = { symbol: 'BUYIN', side: 'buy', qty: '10', type: 'market' } as const
+      broker.fill(broker.byHand({ ...order, position_intent: 'buy_to_close' }))
+      await desk.until(async () => assert.notEqual((await desk.shown(id)).exit.status, 'scheduled'), 100_000)
+      assert.equal(desk.held('BUYIN'), '0')
+      assert.deepEqual(desk.orders(id, 'exit'), [])
+      const told = (await desk.alerts('all')).map(({ message }) => message)
+      assert.ok(
+        told.some((message) => /BUYIN/.test(message)),
         JSON.stringify(told),
       )
     },
@@ -140,7 +162,7 @@ export const POSITIONS: readonly Story[] = [
     },
   },
   {
-    title: 'coins in the account raise no alert, and a split beside them does',
+    title: 'coins in the account raise no alert, a split beside them does, and its owner accepts it',
     awaits: 'notices',
     async play(desk) {
       const { broker } = desk
@@ -156,6 +178,9 @@ export const POSITIONS: readonly Story[] = [
       broker.split('NVDA', 10)
       const alert = await desk.untilAlert('position_differs', /NVDA/, 110_000)
       assert.doesNotMatch(alert.message, /BTC/)
+      const { status, body } = await desk.ask(`/alerts/${alert.id}/accept-position`)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(await desk.alerts(), [])
     },
   },
   {
