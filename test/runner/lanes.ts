@@ -19,13 +19,15 @@ const WHOLE_SERVICE = [
   'test/local/supervision',
   'test/planted-bugs/',
   'test/races/',
+  'test/odd-lives/',
+  'test/stories/',
   'test/bench/',
 ]
 /** Paths of tests of a browser: they come last, in whichever process has nothing else to do. */
 const BROWSER = ['test/web/']
 
 /** Paths of tests that make up their own course of events: one that fails has found something, and passes the next time. */
-const RANDOM = ['test/chaos/', 'test/races/']
+const RANDOM = ['test/chaos/', 'test/odd-lives/', 'test/races/']
 /** More files than these do not fail by chance. */
 const MAX_REPEATED = 5
 

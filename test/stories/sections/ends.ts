@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dateAt } from '#test/support/scripted-alpaca/days.ts'
+import { EXIT_AT_ONCE, exitAfter } from '../desk.ts'
+import type { Story } from '../story.ts'
+
+/** Orders that end, hang or wait by the will of the broker: each of them is told. */
+export const ENDS: readonly Story[] = [
+  {
+    title: 'a close behind a cancel that hangs does not die, and sells when the cancel is over',
+    awaits: 'closing',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('HANGS', { ...EXIT_AT_ONCE, exitOrderType: 'limit', exitLimitPrice: 120 })
+      await desk.untilExit(id, 'submitted')
+      broker.cancels = 'hang'
+      const { status, body } = await desk.send({ symbol: 'HANGS', action: 'closeLong' })
+      assert.equal(status, 202, JSON.stringify(body))
+      await sleep(77_000)
+      assert.ok((await desk.alerts()).length > 0, 'an alert says that it waits')
+      broker.cancels = 'cancel'
+      broker.end(broker.books.working('HANGS'), 'canceled')
+      await desk.untilHeld('HANGS', '0')
+      assert.equal((await desk.shown(body.signal.id)).status, 'executed')
+    },
+  },
+  {
+    title: 'a market exit that does not fill in a session is told after a minute, until it fills',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('HALTED', EXIT_AT_ONCE)
+      broker.fill(await desk.order(id, 'entry'))
+      const exit = await desk.order(id, 'exit')
+      await desk.until(async () => {
+        const alerts = await desk.alerts()
+        assert.ok(
+          alerts.some(({ message }) => /not (been )?filled|has not filled|unfilled/i.test(message)),
+          JSON.stringify(alerts),
+        )
+      }, 110_000)
+      broker.fill(exit)
+      await desk.untilExit(id, 'filled')
+      await desk.untilQuiet(90_000)
+    },
+  },
+  {
+    title: 'an entry that the broker ends unfilled is told',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('AUCTION', { timeInForce: 'opg', ...EXIT_AT_ONCE })
+      const entry = await desk.order(id, 'entry')
+      broker.end(entry, 'canceled')
+      await desk.untilExit(id, 'cancelled')
+      const alerts = await desk.alerts('all')
+      assert.ok(
+        alerts.some(({ signalId }) => signalId === id),
+        'an alert names it',
+      )
+    },
+  },
+  {
+    title: 'a market exit that the broker cancels by itself is told, with what to do',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('DROPPED', EXIT_AT_ONCE)
+      broker.fill(await desk.order(id, 'entry'))
+      broker.end(await desk.order(id, 'exit'), 'canceled')
+      const alert = await desk.untilAlert('unprotected_position')
+      assert.match(alert.message, /close|sell/i)
+    },
+  },
+  {
+    title: 'an immediate order that waits for the next session says so',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      broker.days.set.set(dateAt(Date.now()), null)
+      const { status, body } = await desk.send({ symbol: 'TOMORROW', ...exitAfter(1) })
+      assert.ok(status < 300, JSON.stringify(body))
+      assert.ok(
+        body.advisories?.some(({ message }: { message: string }) => /session|open/i.test(message)),
+        JSON.stringify(body),
+      )
+    },
+  },
+  {
+    title: 'an exit that an order of others blocks is gone round, or leaves at once when that goes',
+    awaits: 'closing',
+    async play(desk) {
+      const { broker } = desk
+      const foreign = broker.byHand({
+        symbol: 'WASH',
+        side: 'buy',
+        qty: '1',
+        type: 'limit',
+        limit_price: '60',
+      })
+      broker.fillsAtOnce = false
+      const id = await desk.open('WASH', EXIT_AT_ONCE)
+      const entry = await desk.order(id, 'entry')
+      broker.fillsAtOnce = true
+      broker.fill(entry)
+      await desk.untilExit(id, 'filled', 20_000)
+      assert.equal(desk.held('WASH'), '0')
+      assert.equal(foreign.status, 'new')
+    },
+  },
+  {
+    title: 'an exit whose shares an order of others holds leaves soon after that goes',
+    awaits: 'closing',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('HOLDER', EXIT_AT_ONCE)
+      const entry = await desk.order(id, 'entry')
+      broker.fill(entry, '10', { silently: true })
+      const holder = broker.byHand({
+        symbol: 'HOLDER',
+        side: 'sell',
+        qty: '10',
+        type: 'stop',
+        stop_price: '50',
+        position_intent: 'sell_to_close',
+      })
+      broker.fillsAtOnce = true
+      broker.tellExecution(entry, broker.books.executions.at(-1)!)
+      await desk.untilAlert('unprotected_position')
+      await sleep(12_000)
+      const freedAt = Date.now()
+      broker.end(holder, 'canceled')
+      const exit = await desk.order(id, 'exit')
+      const late = Date.parse(exit.created_at) - freedAt
+      assert.ok(late < 3_000, `it left ${late} ms after the shares were free`)
+      await desk.untilExit(id, 'filled')
+    },
+  },
+  {
+    title: 'a paper account that was made anew can be let go by its owner',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      await desk.open('RESET', { orderType: 'limit', limitPrice: 60, timeInForce: 'gtc', ...EXIT_AT_ONCE })
+      await desk.until(() => assert.equal(broker.sent.length, 1))
+      await sleep(17_000)
+      broker.reset()
+      await desk.untilAlert('order_unknown_at_broker', /./, 60_000)
+      const person = await desk.person()
+      const [id] = desk.signalIds
+      const { orderId } = await desk.shown(id!)
+      await desk.until(async () => {
+        const { status, body: answer } = await person.post(`/orders/${orderId}/let-go`, {})
+        assert.equal(status, 200, JSON.stringify(answer))
+      }, 100_000)
+      const { body } = await person.get('/brokers')
+      const removed = await person.delete(`/brokers/${body.data.brokers[0].id}`)
+      assert.equal(removed.status, 200, JSON.stringify(removed.body))
+    },
+  },
+]

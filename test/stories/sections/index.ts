@@ -1,0 +1,29 @@
+import type { Part, Story } from '../story.ts'
+import { CALENDAR } from './calendar.ts'
+import { CHANGED } from './changed.ts'
+import { ENDS } from './ends.ts'
+import { FACTS } from './facts.ts'
+import { FILLS } from './fills.ts'
+import { POSITIONS } from './positions.ts'
+import { REFUSED } from './refused.ts'
+
+/** Stories that await these are not played. */
+export const NOT_BUILT: ReadonlySet<Part> = new Set<Part>([
+  'gate',
+  'calendar',
+  'market',
+  'orders',
+  'closing',
+  'notices',
+])
+
+/** Every story, by its subject. */
+export const SECTIONS: Record<string, readonly Story[]> = {
+  'fills that come late, twice or too many': FILLS,
+  'a broker that refuses requests': REFUSED,
+  'facts that are odd for once': FACTS,
+  'days that are told oddly, or change': CALENDAR,
+  'positions that are shown oddly, or change': POSITIONS,
+  'orders that the broker changes': CHANGED,
+  'orders that end, hang or wait': ENDS,
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EXIT_AT_ONCE, exitAfter, type Desk } from '../desk.ts'
+import type { Story } from '../story.ts'
+
+const SHOWN_EMPTY_MS = 25_000
+
+/** Buys, waits until the fill is old, and has positions shown as empty for a while. */
+async function holdUnseen(desk: Desk, symbol: string): Promise<void> {
+  const id = await desk.open(symbol)
+  await desk.untilFilled(id, 10)
+  await sleep(20_000)
+  desk.broker.shown.positions = () => []
+  setTimeout(() => (desk.broker.shown.positions = (rows) => rows), SHOWN_EMPTY_MS)
+  await sleep(2_000)
+}
+
+/** Positions that the broker shows oddly for a while, or changes for good. */
+export const POSITIONS: readonly Story[] = [
+  {
+    title: 'positions shown as empty do not make "close all" a success, and the shares are sold',
+    awaits: 'closing',
+    async play(desk) {
+      await holdUnseen(desk, 'ALLOFIT')
+      const { status, body } = await desk.ask(`/positions/${desk.accountId}/close`)
+      assert.equal(status, 202, JSON.stringify(body))
+      await desk.untilHeld('ALLOFIT', '0', 90_000)
+    },
+  },
+  {
+    title: 'a position shown as gone is closed all the same',
+    awaits: 'closing',
+    async play(desk) {
+      await holdUnseen(desk, 'SINGLE')
+      const { status, body } = await desk.ask(`/positions/${desk.accountId}/SINGLE/close`)
+      assert.equal(status, 202, JSON.stringify(body))
+      await desk.untilHeld('SINGLE', '0', 90_000)
+    },
+  },
+  {
+    title: 'closeLong waits while the position is not shown, and sells it then',
+    awaits: 'closing',
+    async play(desk) {
+      await holdUnseen(desk, 'UNSEEN')
+      const { status, body } = await desk.send({ symbol: 'UNSEEN', action: 'closeLong' })
+      assert.equal(status, 202, JSON.stringify(body))
+      await desk.untilHeld('UNSEEN', '0', 90_000)
+    },
+  },
+  {
+    title: 'an exit waits while the position is not shown, alerts, and sells it then',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('WAITING', EXIT_AT_ONCE)
+      const entry = await desk.order(id, 'entry')
+      broker.shown.positions = () => []
+      broker.fillsAtOnce = true
+      broker.fill(entry)
+      await desk.untilAlert('unprotected_position')
+      broker.shown.positions = (rows) => rows
+      await desk.untilExit(id, 'filled', 90_000)
+      assert.equal(desk.held('WAITING'), '0')
+    },
+  },
+  {
+    title: 'after a reverse split the exit sells no more than is held',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('REVERSE', exitAfter(1))
+      await desk.untilExit(id, 'scheduled')
+      broker.split('REVERSE', 0.1)
+      await desk.untilHeld('REVERSE', '0', 100_000)
+      assert.deepEqual(
+        desk.orders(id, 'exit').map(({ qty }) => qty),
+        ['1'],
+      )
+    },
+  },
+  {
+    title: 'after a forward split the exit stops, alerts, and sells as many as its owner chooses',
+    awaits: 'closing',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('FORWARD', exitAfter(1))
+      await desk.untilExit(id, 'scheduled')
+      broker.split('FORWARD', 10)
+      const alert = await desk.untilAlert('unprotected_position', /./, 100_000)
+      assert.match(alert.message, /100/)
+      assert.deepEqual(desk.orders(id, 'exit'), [])
+      const { status, body } = await desk.ask(`/signals/${id}/exit/size`, { quantity: 100 })
+      assert.equal(status, 202, JSON.stringify(body))
+      await desk.untilHeld('FORWARD', '0')
+      await desk.untilExit(id, 'filled')
+    },
+  },
+  {
+    title: 'a forced sale of a part by the broker is told, and the exit sells the rest',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('FORCED', exitAfter(1))
+      await desk.untilExit(id, 'scheduled')
+      const sale = broker.byHand({
+        symbol: 'FORCED',
+        side: 'sell',
+        qty: '6',
+        type: 'market',
+        position_intent: 'sell_to_close',
+      })
+      broker.fill(sale)
+      await desk.untilHeld('FORCED', '0', 100_000)
+      assert.deepEqual(
+        desk.orders(id, 'exit').map(({ qty }) => qty),
+        ['4'],
+      )
+      const told = (await desk.alerts('all')).map(({ message }) => message)
+      assert.ok(
+        told.some((message) => /6/.test(message) && /FORCED/.test(message)),
+        JSON.stringify(told),
+      )
+    },
+  },
+  {
+    title: 'a short position that the broker buys in is told, and nothing is bought for it',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('BUYIN', { action: 'openShort', ...exitAfter(1) })
+      await desk.untilExit(id, 'scheduled')
+      const order = { symbol: 'BUYIN', side: 'buy', qty: '10', type: 'market' } as const
+      broker.fill(broker.byHand({ ...order, position_intent: 'buy_to_close' }))
+      await desk.until(async () => assert.notEqual((await desk.shown(id)).exit.status, 'scheduled'), 100_000)
+      assert.equal(desk.held('BUYIN'), '0')
+      assert.deepEqual(desk.orders(id, 'exit'), [])
+      const told = (await desk.alerts('all')).map(({ message }) => message)
+      assert.ok(
+        told.some((message) => /BUYIN/.test(message)),
+        JSON.stringify(told),
+      )
+    },
+  },
+  {
+    title: 'parts of a share leave beside the whole shares of a closing auction',
+    awaits: 'market',
+    async play(desk) {
+      const { broker } = desk
+      broker.fillsAtOnce = false
+      const id = await desk.open('PARTS', {
+        exitTriggerType: 'immediate',
+        exitOrderType: 'moc',
+        exitTimeInForce: 'cls',
+      })
+      const entry = await desk.order(id, 'entry')
+      broker.books.adjustments.set('PARTS', '-6.67')
+      broker.fillsAtOnce = true
+      broker.fill(entry)
+      await desk.until(() => {
+        const parts = desk.orders(id, 'exit').map(({ qty, time_in_force: tif }) => `${qty} ${tif}`)
+        assert.deepEqual(parts.toSorted(), ['0.33 day', '3 cls'])
+      }, 120_000)
+    },
+  },
+  {
+    title: 'coins in the account raise no alert, a split beside them does, and its owner accepts it',
+    awaits: 'notices',
+    async play(desk) {
+      const { broker } = desk
+      broker.market.describe('BTC/USD', { class: 'crypto' })
+      broker.fill(
+        broker.byHand({ symbol: 'BTC/USD', side: 'buy', qty: '0.5', type: 'market', time_in_force: 'gtc' }),
+      )
+      broker.books.adjustments.set('BTC/USD', '-0.00125')
+      const id = await desk.open('NVDA')
+      await desk.untilFilled(id, 10)
+      await sleep(72_000)
+      assert.deepEqual(await desk.alerts(), [])
+      broker.split('NVDA', 10)
+      const alert = await desk.untilAlert('position_differs', /NVDA/, 110_000)
+      assert.doesNotMatch(alert.message, /BTC/)
+      const { status, body } = await desk.ask(`/alerts/${alert.id}/accept-position`)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(await desk.alerts(), [])
+    },
+  },
+  {
+    title: 'a coin is refused before it is bought',
+    awaits: 'market',
+    async play(desk) {
+      const { broker } = desk
+      broker.market.describe('DOGEUSD', { class: 'crypto' })
+      const outcome = await desk.outcomeOf({
+        symbol: 'DOGEUSD',
+        quantity: 100,
+        timeInForce: 'gtc',
+        ...EXIT_AT_ONCE,
+      })
+      assert.equal(outcome, 'SYMBOL_NOT_ALLOWED')
+      assert.equal(desk.held('DOGEUSD'), '0')
+    },
+  },
+]
