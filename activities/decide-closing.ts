@@ -79,6 +79,7 @@ function decisionIn(
 ): ClosingDecision | null {
   if ('decided' in look) return look.decided
   if ('asks' in look || before === null || Date.parse(readAt) + LOOK_AGAIN <= Date.parse(before)) return null
+  if ('otherwise' in look && look.otherwise.outcome === 'denied') return look.otherwise
   const why =
     'waits' in look
       ? look.waits

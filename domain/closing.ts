@@ -4,7 +4,7 @@ import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import { executionSide, isReducing, type OrderRequest } from './order.ts'
-import { differenceInWords } from './shown-position.ts'
+import { differenceInWords, unseenShares } from './shown-position.ts'
 import { divide, PositionShares, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
@@ -73,7 +73,7 @@ export type ClosingDecision = EntryDecision & {
  * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
  * hold the shares or to show a recent fill, or an order of the other side is about to end. Orders in flight that close the
  * position are waited for as well, and entries whose fills are not recorded yet, with the decision that stands should that
- * not come about. `isOld`: no fill of a moment ago explains that the broker does not show the position.
+ * not come about. `isOld`: neither a fill of a moment ago nor an order of ours explains that the broker does not show the position.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -176,7 +176,11 @@ function unseenOf(
   const isEnough = shown.outcome === 'ready' && compare(shown.quantity, all.quantity) >= 0
   const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= POSITION_LAG
   if (isEnough || isWhatThereIs) return null
-  return { waits: differenceInWords(book, position, terms.symbol), until: 'position is shown', isOld: true }
+  return {
+    waits: differenceInWords(book, position, terms.symbol),
+    until: 'position is shown',
+    ...(isPositive(unseenShares(book, position)) && { isOld: true }),
+  }
 }
 
 /**

@@ -60,6 +60,7 @@ describe('Alpaca adapter: fills and fees', () => {
         { ...split, id: '2', date: '2026-03-16T00:00:00Z', qty: '100' },
         { ...split, id: '3', date: '2026-03-16', qty: '5', symbol: 'AAPL' },
         { ...split, id: '4', date: 'soon', qty: 'many' },
+        { ...split, id: '5', date: '2026-03-16', qty: '10', activity_type: 'DIV' },
       ]),
     )
     assert.deepEqual(await broker.listSplits('NVDA', '2026-02-14'), [

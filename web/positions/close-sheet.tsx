@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Check, X } from 'lucide-react'
+import { Check, Clock, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Position, Routes } from '#client/types.ts'
 import { ask, askOnce } from '../connection/ask.ts'
@@ -138,7 +138,9 @@ const Outcome = ({ result }: { result: Closing }) => (
     <ul className="grid gap-2">
       {result.orders.map(({ symbol, order, error }) => (
         <li key={order.id} className="flex gap-2">
-          {error === null ? (
+          {error === null && order.brokerOrderId === null ? (
+            <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+          ) : error === null ? (
             <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
           ) : (
             <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />

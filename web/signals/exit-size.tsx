@@ -16,6 +16,8 @@ import { useTakeOver } from './story-data.ts'
 interface Beyond {
   shown: string
   own: string
+  /** The split that explains it, and what the signal's own have become by it. */
+  split?: { date: string; own: string }
 }
 
 /** What the exit of a signal waits to be told, by its open alert; undefined for nothing. */
@@ -29,16 +31,18 @@ export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
   return question === undefined ? null : <Choice signal={signal} {...question} />
 }
 
-function Choice({ signal, shown, own }: { signal: SignalDetail } & Beyond) {
+function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond) {
   const { id, symbol, exitRule } = signal
-  const [quantity, setQuantity] = useState(shown)
+  const [quantity, setQuantity] = useState(split?.own ?? own)
   const { isLive } = useStore(live)
   const takeOver = useTakeOver()
   const [chosen, setChosen] = useState<string | null>(null)
   const verb = isBuy(signal) ? 'Sell' : 'Buy back'
   const form = useSend(async (fields) => {
     const prices = (['limitPrice', 'stopPrice'] as const).filter((name) => exitRule?.[name] != null)
-    const named = Object.fromEntries(prices.map((name) => [name, textOf(fields, name)]))
+    const named = Object.fromEntries(
+      prices.map((name) => [name, textOf(fields, name)]).filter(([, price]) => price !== ''),
+    )
     const body = { quantity, ...named }
     const answer = await ask('POST /api/v1/signals/{id}/exit/size', { path: { id }, body })
     setChosen(quantity)
@@ -48,8 +52,9 @@ function Choice({ signal, shown, own }: { signal: SignalDetail } & Beyond) {
   return (
     <Notice kind="danger" title={`The exit has stopped: how many ${symbol} is it to ${verb.toLowerCase()}?`}>
       <p className="text-sm">
-        The broker shows {all} {symbol} where the fills of this signal give {of}, as after a split. Nothing is
-        sent until you choose.
+        The broker shows {all} {symbol} where the fills of this signal give {of}
+        {split ? `: a split was booked on ${split.date}` : ', as after a split'}. Nothing is sent until you
+        choose.
       </p>
       {form.general && <ProblemNotice problem={form.general} />}
       {chosen !== null && (
@@ -60,6 +65,11 @@ function Choice({ signal, shown, own }: { signal: SignalDetail } & Beyond) {
       <form onSubmit={form.submit} className="mt-2 grid gap-2">
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setQuantity(shown)}>All {all}</Button>
+          {split && split.own !== shown && (
+            <Button onClick={() => setQuantity(split.own)}>
+              What they became: {number(Number(split.own))}
+            </Button>
+          )}
           <Button onClick={() => setQuantity(own)}>The signal’s {of}</Button>
         </div>
         <Field
@@ -71,10 +81,22 @@ function Choice({ signal, shown, own }: { signal: SignalDetail } & Beyond) {
           fault={form.faultOf('quantity')}
         />
         {exitRule?.limitPrice != null && (
-          <Price name="limitPrice" label="Limit, dollars a share" was={exitRule.limitPrice} form={form} />
+          <Price
+            name="limitPrice"
+            label="Limit, dollars a share"
+            was={exitRule.limitPrice}
+            isKnown={split !== undefined}
+            form={form}
+          />
         )}
         {exitRule?.stopPrice != null && (
-          <Price name="stopPrice" label="Stop, dollars a share" was={exitRule.stopPrice} form={form} />
+          <Price
+            name="stopPrice"
+            label="Stop, dollars a share"
+            was={exitRule.stopPrice}
+            isKnown={split !== undefined}
+            form={form}
+          />
         )}
         <Button kind="stop" size="big" type="submit" disabled={form.isBusy || !isLive}>
           {verb} {quantity} {symbol}
@@ -88,14 +110,16 @@ interface PriceProps {
   name: 'limitPrice' | 'stopPrice'
   label: string
   was: number
+  /** It follows the split by itself. */
+  isKnown: boolean
   form: Pick<ReturnType<typeof useSend>, 'faultOf'>
 }
 
-const Price = ({ name, label, was, form }: PriceProps) => (
+const Price = ({ name, label, was, isKnown, form }: PriceProps) => (
   <Field
     name={name}
     label={label}
-    hint={`it was ${number(was)}, before the shares changed`}
+    hint={`it was ${number(was)}, before the shares changed${isKnown ? '; adjusted by the split without a number' : ''}`}
     inputMode="decimal"
     autoComplete="off"
     fault={form.faultOf(name)}

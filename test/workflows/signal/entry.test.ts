@@ -129,6 +129,19 @@ describe('the entry of a signal', function () {
     assert.deepEqual(play.script.order, ['prepareEntry'])
   })
 
+  it('that is too old when it is decided on ends as one that is too old when it is sent', async () => {
+    const { play, answer } = await stage.beginAndAwaitEntry({ action: 'closeLong' }, (script) =>
+      script.answer('prepareEntry', () => ({
+        outcome: 'denied',
+        code: 'STALE',
+        detail: 'the position was not shown',
+      })),
+    )
+    assert.equal((await play.result()).status, 'error')
+    assert.deepEqual([answer.status, answer.reason], ['error', 'STALE'])
+    assert.equal(play.script.inputs('recordNotPlaced')[0]?.outcome, 'not_placed')
+  })
+
   describe('that cannot be placed', () => {
     const cases = [
       ['denied', 'TRADING_STOPPED', 'rejected'],

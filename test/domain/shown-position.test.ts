@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { closeBefore } from '#domain/closing-time.ts'
+import { PositionShares } from '#domain/ownership.ts'
+import { sharesBeyond, unseenShares } from '#domain/shown-position.ts'
+import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
+
+const NOW = '2026-03-02T15:00:00.000Z'
+const instant = (ago: number): string => new Date(Date.parse(NOW) - ago).toISOString()
+const order = (changes: Partial<LiveOrder>): LiveOrder => ({
+  clientOrderId: 'other',
+  brokerOrderId: 'at-the-broker',
+  signalId: 'other',
+  role: 'exit',
+  symbol: 'AAPL',
+  side: 'SELL',
+  open: '10',
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  knownAt: instant(1_000),
+  takes: [],
+  ...changes,
+})
+const bookOf = (quantity: string, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolBook => ({
+  asOf: NOW,
+  shares: new PositionShares(side, [{ owner: 'own', quantity }]),
+  changedAt: null,
+  live,
+  unattributed: [],
+  yielding: [],
+})
+const long = (quantity: string) => ({ side: 'LONG', quantity }) as const
+const short = (quantity: string) => ({ side: 'SHORT', quantity }) as const
+
+describe('a position that the broker shows, against the executions', () => {
+  it('lacks what is not shown, or is shown on the other side', () => {
+    assert.equal(unseenShares(bookOf('10'), null), '10')
+    assert.equal(unseenShares(bookOf('10'), long('4')), '6')
+    assert.equal(unseenShares(bookOf('10'), short('4')), '14')
+    assert.equal(unseenShares(bookOf('10', [], 'SHORT'), null), '10')
+  })
+
+  it('lacks nothing when all is shown, more is shown, or nothing is held', () => {
+    for (const shown of [long('10'), long('12')]) assert.equal(unseenShares(bookOf('10'), shown), '0')
+    assert.equal(unseenShares({ ...bookOf('10'), shares: new PositionShares() }, null), '0')
+  })
+
+  it('lacks nothing that an order of ours has taken just now, and all that it cannot have taken', () => {
+    assert.equal(unseenShares(bookOf('10', [order({})]), null), '0')
+    assert.equal(unseenShares(bookOf('10', [order({ open: '9' })]), null), '10')
+    const resting = order({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
+    for (const other of [resting, order({ side: 'BUY' }), order({ knownAt: instant(11_000) })])
+      assert.equal(unseenShares(bookOf('10', [other]), null), '10')
+  })
+
+  it('has shares beyond them that nothing explains, on either side', () => {
+    assert.equal(sharesBeyond(bookOf('10'), long('100')), '90')
+    assert.equal(sharesBeyond(bookOf('10', [], 'SHORT'), short('100')), '90')
+    assert.equal(sharesBeyond(bookOf('10'), long('11')), '1')
+  })
+
+  it('has none beyond them when fewer or as many are shown, or the other side is', () => {
+    for (const shown of [null, long('4'), long('10'), short('100')])
+      assert.equal(sharesBeyond(bookOf('10'), shown), '0')
+  })
+
+  it('has none beyond them that an order of ours may have bought', () => {
+    const entry = order({ role: 'entry', side: 'BUY', open: '90' })
+    assert.equal(sharesBeyond(bookOf('10', [entry]), long('100')), '0')
+    assert.equal(sharesBeyond(bookOf('10', [{ ...entry, open: '89' }]), long('100')), '90')
+    assert.equal(sharesBeyond(bookOf('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
+  })
+
+  it('has none beyond them when they are less than a share and less than a tenth', () => {
+    assert.equal(sharesBeyond(bookOf('10'), long('10.034')), '0')
+    assert.equal(sharesBeyond(bookOf('10'), long('10.999')), '0')
+    assert.equal(sharesBeyond(bookOf('9.9'), long('10.89')), '0.99')
+    assert.equal(sharesBeyond(bookOf('0.1'), long('1')), '0.9')
+  })
+})
+
+describe('until when a close may be sent', () => {
+  const time = { sendBefore: instant(0), worthFor: 60_000 }
+
+  it('is as it was accepted where nothing gave way to it, or its sender named the instant', () => {
+    assert.equal(closeBefore(time, null), instant(0))
+    const named = { sendBefore: instant(0), worthFor: null }
+    assert.equal(closeBefore(named, { working: ['x'], askedAt: instant(0) }), instant(0))
+    assert.equal(closeBefore({ sendBefore: null, worthFor: 60_000 }, null), null)
+  })
+
+  it('has no end while our own cancel is not done, and is a whole time from the last request for one on', () => {
+    assert.equal(closeBefore(time, { working: ['x'], askedAt: instant(600_000) }), null)
+    assert.equal(closeBefore(time, { working: [], askedAt: instant(10_000) }), instant(-50_000))
+  })
+
+  it('is never earlier than it was accepted', () => {
+    assert.equal(closeBefore(time, { working: [], askedAt: instant(600_000) }), instant(0))
+  })
+})

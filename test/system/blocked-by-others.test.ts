@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { BrokerSite } from '#test/support/broker-site.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+
+describe('what is to be closed while the broker, or somebody at its site, stands in the way, on the whole service', function () {
+  this.timeout(120_000)
+  const service = useStack()
+  let site: BrokerSite
+  before(() => {
+    site = new BrokerSite(service.stack.addresses.venue, service.stack.venueKeys)
+  })
+
+  const send = (changes: object = {}) => service.stack.api.post('/signals', buyNow(service.stack, changes))
+  const held = async (symbol: string): Promise<string> =>
+    (await service.stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
+  const untilHeld = (symbol: string, quantity: string, within = 20_000) =>
+    eventually(async () => assert.equal(await held(symbol), quantity), { within })
+  const pinned = async (symbol: string): Promise<string> => {
+    await service.stack.venue.pin(symbol, 100)
+    return symbol
+  }
+  const atSite = (symbol: string, side: 'buy' | 'sell', limit: string) =>
+    site.place({
+      client_order_id: `site-${symbol}`,
+      symbol,
+      side,
+      qty: '10',
+      type: 'limit',
+      limit_price: limit,
+      time_in_force: 'gtc',
+    })
+
+  it('positions that are shown as empty are closed once they are shown again, and nothing is called done before', async () => {
+    const symbol = await pinned('EMPA')
+    await send({ symbol })
+    await untilHeld(symbol, '10')
+    await service.stack.venue.script([{ on: 'positions', mode: 'behind', lagMs: 3_600_000, symbol }])
+    const person = await service.stack.signIn()
+    const all = await person.post(`/positions/${service.stack.accountId}/close`, {})
+    assert.deepEqual([all.status, all.body.success], [202, false], JSON.stringify(all.body))
+    assert.match(all.body.orders[0].order.message, /^Nothing is closed yet: the broker shows nothing of EMPA/)
+    const one = await send({ symbol, action: 'closeLong', sourceId: 'the same by a signal' })
+    assert.equal(one.status, 202, JSON.stringify(one.body))
+    assert.equal(await held(symbol), '10')
+    await service.stack.venue.clearScript()
+    await untilHeld(symbol, '0')
+    // One of the two has closed it, and executions explain that to the other.
+    await endOf(service.stack, one.body.signal.id, { within: 30_000 })
+    const { body } = await person.get(`/orders/${all.body.orders[0].order.id}`)
+    const { status, statusReason } = await shown(service.stack, one.body.signal.id)
+    assert.ok(
+      body.status === 'FILLED' || (status === 'executed' && statusReason === null),
+      JSON.stringify(body),
+    )
+    assert.equal(await held(symbol), '0')
+  })
+
+  it('an exit at market goes round an order at the broker’s site on the other side at once', async () => {
+    const symbol = await pinned('EMPB')
+    assert.ok(await atSite(symbol, 'buy', '60'))
+    const { body } = await send({ symbol, exitTriggerType: 'immediate' })
+    await untilHeld(symbol, '0')
+    await endOf(service.stack, body.signal.id, { within: 30_000 })
+    const exit = ordersAtVenue(await service.stack.venue.ledger(), body.signal.id, 'exit').at(-1)
+    assert.equal(Number(exit?.limit_price), 60.01)
+    const alerts = await service.stack.api.get(`/alerts?state=all&kind=unprotected_position&limit=100`)
+    const own = alerts.body.data.alerts.filter(
+      ({ signalId }: { signalId: string }) => signalId === body.signal.id,
+    )
+    assert.deepEqual(own, [])
+  })
+
+  it('an exit whose shares an order at the broker’s site holds leaves as soon as that has ended', async () => {
+    const symbol = await pinned('EMPC')
+    const { body } = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 })
+    await untilHeld(symbol, '10')
+    assert.ok(await atSite(symbol, 'sell', '140'))
+    const waits = async () => {
+      const { exit } = await shown(service.stack, body.signal.id)
+      assert.match(exit.reason ?? '', /not placed here hold them/)
+    }
+    await eventually(waits, { within: 80_000 })
+    // The next try by itself comes in 15 seconds, or in a minute.
+    await new Promise((resolve) => void setTimeout(resolve, 8_000))
+    const { orders } = await service.stack.venue.ledger()
+    const blocking = orders.find(({ client_order_id: id }) => id === `site-${symbol}`)
+    const before = performance.now()
+    await site.cancel(blocking!.id)
+    await untilHeld(symbol, '0', 10_000)
+    const took = performance.now() - before
+    assert.ok(took < 4_000, `the exit left ${Math.round(took)} ms after the end of what blocked it`)
+  })
+})
