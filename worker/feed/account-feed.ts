@@ -130,7 +130,7 @@ export class AccountFeed {
     const positions = new PositionCheck(em, accountId, quietMs)
     this.#balances = new OnDemand(
       async () => {
-        await syncAccount(em, broker, account)
+        await syncAccount(em, broker, account, quietMs)
         await positions.look(Date.now())
         await this.#tellHealth(null)
         await this.#stream.answered()
