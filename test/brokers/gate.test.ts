@@ -141,7 +141,10 @@ describe('the gate of requests to a broker', () => {
     let now = 0
     const gates = new BrokerGates({
       perMinute: () => 200,
-      exchange: async () => ((asked += 1), []),
+      exchange: async () => {
+        asked += 1
+        return []
+      },
       now: () => now,
     })
     const connections = Array.from({ length: 50 }, (_, index) =>
@@ -150,7 +153,7 @@ describe('the gate of requests to a broker', () => {
     const round = () =>
       Promise.all(
         connections.map(async (gate) => {
-          for (const _ of [1, 2, 3, 4]) (await gate.enter('comparison')).over(200, {})
+          for (let look = 0; look < 4; look += 1) (await gate.enter('comparison')).over(200, {})
         }),
       )
     await round()
