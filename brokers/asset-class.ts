@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { classFault } from '#domain/asset-class.ts'
 import {
   AssetLookupUnsupported,
@@ -9,6 +10,8 @@ import {
 
 /** An asset does not change its class; a symbol may be given to another asset, but not within a day. */
 const REMEMBERED_FOR = 86_400_000
+/** How long a sender waits for the class of what is spelled like a share, in milliseconds; later the answer is for the next entry. */
+const PATIENCE = 300
 /** Symbols that are remembered of one broker at most. */
 const MOST = 10_000
 
@@ -51,16 +54,31 @@ export async function askClass(broker: Broker, symbol: string): Promise<AskedCla
   const known = remembered.get(broker)?.get(symbol)
   if (known && performance.now() - known.at < REMEMBERED_FOR)
     return { what: 'class', assetClass: known.assetClass }
+  const asked = lookUpClass(broker, symbol)
+  if (classFault(symbol, null) !== null) return asked
+  const patience = new AbortController()
+  const unasked = { what: 'unasked' } as const
   try {
-    const answer = await lookUpAsset(broker, symbol)
-    if (answer === null) return { what: 'unasked' }
-    return answer.found === null ? { what: 'absent' } : { what: 'class', assetClass: answer.found.assetClass }
-  } catch (error) {
-    const isAway = error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown
-    if (isAway && classFault(symbol, null) === null) return { what: 'unasked' }
-    throw error
+    const waited = sleep(PATIENCE, unasked, { signal: patience.signal, ref: false })
+    return await Promise.race([asked.catch(unlessAway(unasked)), waited])
+  } finally {
+    patience.abort()
   }
 }
+
+async function lookUpClass(broker: Broker, symbol: string): Promise<AskedClass> {
+  const answer = await lookUpAsset(broker, symbol)
+  if (answer === null) return { what: 'unasked' }
+  return answer.found === null ? { what: 'absent' } : { what: 'class', assetClass: answer.found.assetClass }
+}
+
+/** What stands for the answer of a broker that gives none at the moment. */
+const unlessAway =
+  (otherwise: AskedClass) =>
+  (error: unknown): AskedClass => {
+    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown) return otherwise
+    throw error
+  }
 
 function remember(broker: Broker, symbol: string, assetClass: string): void {
   let known = remembered.get(broker)

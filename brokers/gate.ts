@@ -63,6 +63,8 @@ export interface GateObserver {
  */
 export class ConnectionGate implements RequestGate {
   readonly #options: GateOptions
+  /** By the gate's clock. */
+  readonly begunAt: number
   /** Limit of a minute, as the broker tells it or as it is known. */
   #limit: number | null
   /** When requests of this process left, in the last minute. */
@@ -93,6 +95,7 @@ export class ConnectionGate implements RequestGate {
 
   constructor(options: GateOptions) {
     this.#options = options
+    this.begunAt = options.now()
     this.#limit = options.perMinute
   }
 

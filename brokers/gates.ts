@@ -50,7 +50,8 @@ export class BrokerGates {
   readonly #gates = new Map<string, ConnectionGate>()
   readonly #begunAt: number
   #askedAt = Number.NEGATIVE_INFINITY
-  #heardAt = Number.NEGATIVE_INFINITY
+  /** When the others were asked last of those times that they answered. */
+  #knownAsOf = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | null = null
   /** A gate has turned since the exchange that is under way began. */
   #isToAskAgain = false
@@ -113,15 +114,17 @@ export class BrokerGates {
       await Promise.race([asked, pause(left, undefined, { signal: isOver.signal }).catch(() => {})])
       isOver.abort()
     }
-    gate.isAlone = this.#now() - Math.max(this.#heardAt, this.#begunAt) > ALONE_AFTER
+    gate.isAlone = this.#now() - Math.max(this.#knownAsOf, this.#begunAt) > ALONE_AFTER
     return this.#tellingTurns(gate.enter(kind), gate)
   }
 
   /** Whether the others are to be asked before a request; after they gave no answer, not at once again. */
   #isDue(gate: ConnectionGate): boolean {
     const now = this.#now()
-    if (now - this.#heardAt < FRESH_FOR && gate.unknownToOthers < PORTION) return false
-    const hasFailed = this.#asking === null && this.#heardAt < this.#askedAt
+    // What was told of a connection before this process knew of it was not kept.
+    const isFresh = now - this.#knownAsOf < FRESH_FOR && this.#knownAsOf >= gate.begunAt
+    if (isFresh && gate.unknownToOthers < PORTION) return false
+    const hasFailed = this.#asking === null && this.#knownAsOf < this.#askedAt
     return !hasFailed || now - this.#askedAt >= FRESH_FOR
   }
 
@@ -160,7 +163,7 @@ export class BrokerGates {
       for (const { gate } of told) gate.wasTold()
       for (const { connectionId, ...knowledge } of known)
         this.#gates.get(connectionId)?.learn(knowledge, this.#askedAt)
-      this.#heardAt = this.#now()
+      this.#knownAsOf = this.#askedAt
     } catch (error) {
       for (const { gate, news } of told) gate.giveBack(news)
       this.#options.onTrouble?.(error)

@@ -150,12 +150,11 @@ export type Alert = {
 
 `execution_unreadable`: The broker's list of executions holds some that cannot be read: they are left out, and the books of the account go on without them. Ends when somebody acknowledges it, or all can be read.
 
-`position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, in a symbol in which a signal or an order of yours holds shares or works, as after a split, a change of the symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both have said the same for a minute, or when its owner accepts the position that the broker shows.
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.
 
-`clock_differs`: The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both say the same.
+`clock_differs`: The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both have said the same for a minute.
 
 `set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
 

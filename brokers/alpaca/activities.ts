@@ -72,7 +72,6 @@ export const activityId = (activity: unknown): string | null =>
 /** Splits of a symbol among activities; one that cannot be read is none that anything is known of. */
 export const splitListing = (activities: readonly unknown[], symbol: string): BookedSplit[] =>
   activities
-    .filter(({ activity_type }) => activity_type === 'SPLIT')
     .flatMap((activity) => wireSplitActivity.safeParse(activity).data ?? [])
     .filter((split) => split.symbol === symbol)
     .map(({ date, qty }) => ({ date, quantity: qty }))

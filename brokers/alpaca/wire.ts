@@ -204,6 +204,7 @@ export type WireFeeActivity = z.infer<typeof wireFeeActivity>
 /** A split. What `qty` counts is not documented: the shares that came, or those that went and those that came, one each. */
 export const wireSplitActivity = z.object({
   ...booked,
+  activity_type: z.literal('SPLIT'),
   symbol: z.string().min(1),
   date: dayOf,
   qty: amount,

@@ -238,19 +238,31 @@ export async function subjectsWithAlert(
 }
 
 /**
- * Resolves the alerts of shares without an exit once the account does not hold them any more: a person closed the position.
- * Fresh alerts stay open, since a broker's positions lag behind its fills.
+ * Resolves the alerts of shares without an exit once the account has not held them for a quiet time: a person closed the
+ * position. A broker that shows none for a moment ends nothing, nor does one whose positions lag behind its fills.
+ *
+ * @param quiet milliseconds
  */
-export async function resolveManuallyClosed(em: EntityManager, accountId: string): Promise<void> {
+export async function resolveManuallyClosed(
+  em: EntityManager,
+  accountId: string,
+  quiet = QUIET_MS,
+): Promise<void> {
   await em.execute(
-    `update alerts set resolved_at = now() from signals s join accounts a on a.id = s.account_id
-     where alerts.account_id = ? and alerts.kind = 'unprotected_position' and alerts.resolved_at is null
-       and alerts.raised_at < coalesce(a.last_synced_at, now()) - interval '1 minute'
-       and s.id = alerts.signal_id and s.exit_status in ('filled', 'partially_filled', 'cancelled', 'failed')
-       and not exists (
+    `with looked as materialized (
+       select l.id as looked_id, l.good_since as since, not exists (
          select from positions p where p.account_id = s.account_id and p.symbol = s.symbol
-           and p.side = case s.action when 'openLong' then 'LONG' else 'SHORT' end)`,
-    [accountId],
+           and p.side = case s.action when 'openLong' then 'LONG' else 'SHORT' end) as is_flat
+       from alerts l join signals s on s.id = l.signal_id join accounts a on a.id = s.account_id
+       where l.account_id = ? and l.kind = 'unprotected_position' and l.resolved_at is null
+         and l.raised_at < coalesce(a.last_synced_at, now()) - interval '1 minute'
+         and s.exit_status in ('filled', 'partially_filled', 'cancelled', 'failed'))
+     update alerts set good_since = case when is_flat then coalesce(since, now()) end,
+       resolved_at = case when is_flat and coalesce(since, now()) <= now() - ? * interval '1 millisecond' then now() end
+     from looked where id = looked_id and resolved_at is null
+       and case when is_flat then since is null or since <= now() - ? * interval '1 millisecond' else since is not null end`,
+    [accountId, quiet, quiet],
+    'run',
   )
 }
 

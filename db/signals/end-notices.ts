@@ -19,7 +19,8 @@ import type { Raised } from './alert-changes.ts'
 
 /**
  * Seconds after which nobody waits for the answer to a request any more that told how the entry ended. Less than the
- * answer deadline: what ends while the answer is under way is told twice and not never.
+ * answer deadline: what ends while the answer is under way is told twice and not never. A request that is answered at
+ * once without an outcome is begun by the sweeper, which leaves it alone for as long.
  */
 const ANSWERED_WITHIN = 1
 

@@ -155,6 +155,11 @@ describe('preparing an entry from facts that cannot be right', () => {
       await assert.rejects(prepare({ symbol: 'DOGEUSD' }), BrokerOutcomeUnknown)
     })
 
+    it('a look-up of assets that does not answer keeps what is spelled like a share waiting for a moment only', async () => {
+      broker.getAsset = () => new Promise(() => {})
+      assert.equal(codeOf(await prepare({ symbol: 'AAPL' })), 'ready')
+    })
+
     it('a share is asked for once, and not before every entry', async () => {
       for (let entries = 0; entries < 3; entries += 1) await prepare()
       assert.equal(broker.requests.get('getAsset'), 1)

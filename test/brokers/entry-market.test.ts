@@ -9,11 +9,24 @@ const NEXT = {
   opensAt: '2026-03-03T14:30:00.000Z',
   closesAt: '2026-03-03T21:00:00.000Z',
 }
-const NOTHING = { equity: false, lastPrice: false, asset: false, marketPhase: false, sessions: false }
+const NOTHING = {
+  equity: false,
+  lastPrice: false,
+  asset: false,
+  assetClass: false,
+  marketPhase: false,
+  sessions: false,
+}
+const PRICES = { askedAt: NOW, recentSessions: async () => [] }
 
 describe('the calendar of an entry on which nothing but an advisory depends', () => {
   const read = (broker: ScriptedBroker, sessions: () => Promise<TradingSession[]>, needs = NOTHING) =>
-    readEntryMarket(broker, { symbol: 'AAPL' }, needs, { sessions, zone: 'America/New_York', now: NOW })
+    readEntryMarket(broker, { symbol: 'AAPL' }, needs, {
+      sessions,
+      zone: 'America/New_York',
+      now: NOW,
+      prices: PRICES,
+    })
 
   it('is taken where it is at hand', async () => {
     assert.deepEqual((await read(new ScriptedBroker(), async () => [NEXT])).sessions, [NEXT])

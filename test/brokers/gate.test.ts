@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { BrokerGates } from '#brokers/gates.ts'
 import { BrokerBudgetSpent, BrokerBusy, REQUEST_CLASSES, type RequestClass } from '#brokers/port.ts'
 import { GatePlay, settled } from './gate-play.ts'
 
@@ -133,6 +134,38 @@ describe('the gate of requests to a broker', () => {
     play.now += 1_000
     assert.notEqual(await play.send('comparison', 200, {}, 1), null)
     assert.equal(await play.send('orders', 200, {}, 1), 9_000)
+  })
+
+  it('asks the database once a second at most, however many connections make requests', async () => {
+    let asked = 0
+    let now = 0
+    const gates = new BrokerGates({
+      perMinute: () => 200,
+      exchange: async () => ((asked += 1), []),
+      now: () => now,
+    })
+    const connections = Array.from({ length: 50 }, (_, index) =>
+      gates.of({ brokerType: 'alpaca', baseUrl: 'http://broker', credentials: {}, connectionId: `${index}` }),
+    )
+    const round = () =>
+      Promise.all(
+        connections.map(async (gate) => {
+          for (const _ of [1, 2, 3, 4]) (await gate.enter('comparison')).over(200, {})
+        }),
+      )
+    await round()
+    asked = 0
+    for (; now < 10_000; now += 250) if (now % 2_500 === 0) await round()
+    assert.equal(asked, 3, 'a look at all accounts every 2.5 seconds, after the one at the beginning')
+    now += 60_000
+    await settled()
+    assert.equal(asked, 3, 'who asks for nothing asks for nothing')
+  })
+
+  it('hears of a wait from before it made its first request of the connection', async () => {
+    play = new GatePlay(2)
+    await play.send('comparison', 429, { 'retry-after': '10' }, 0)
+    assert.notEqual(await play.send('comparison', 200, {}, 1), null)
   })
 
   it('lets an order out at once while the database does not answer, and others by a smaller share', async () => {

@@ -191,7 +191,7 @@ export class SignalStage {
     prepare: (script: SignalScript) => unknown = () => {},
     { isToMove = false }: { isToMove?: boolean } = {},
   ): Promise<SignalPlay> {
-    const terms = signalTerms(changes)
+    const terms = await this.#termsNow(changes)
     const script = this.scriptOf(terms)
     prepare(script)
     const handle = await this.#server.client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
@@ -201,12 +201,21 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
+  /** A signal of this moment: one that is too old to be sent ends at the first check that fails, as on a slow machine. */
+  async #termsNow(changes: Partial<SignalTerms>): Promise<SignalTerms> {
+    const isImmediate = (changes.executeMode ?? 'immediate') === 'immediate'
+    const acceptedAt = await this.minutesFromNow(0)
+    const window = (isImmediate ? 1 : 24 * 60) * 60_000
+    const sendBefore = new Date(Date.parse(acceptedAt) + window).toISOString()
+    return signalTerms({ acceptedAt, sendBefore, ...changes })
+  }
+
   /** Starts the workflow of a signal together with the question how its entry went, as the API does. */
   async beginAndAwaitEntry(
     changes: Partial<SignalTerms> = {},
     prepare: (script: SignalScript) => unknown = () => {},
   ): Promise<{ play: SignalPlay; answer: EntryAnswer }> {
-    const terms = signalTerms(changes)
+    const terms = await this.#termsNow(changes)
     const script = this.scriptOf(terms)
     prepare(script)
     const { client } = this.#server
@@ -227,7 +236,7 @@ export class SignalStage {
     message: (terms: SignalTerms) => OrderReport,
     prepare: (script: SignalScript) => unknown = () => {},
   ): Promise<SignalPlay> {
-    const terms = signalTerms(changes)
+    const terms = await this.#termsNow(changes)
     const script = this.scriptOf(terms)
     prepare(script)
     const handle = await this.#server.client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(

@@ -1,6 +1,6 @@
 import { submissionBody } from '#brokers/alpaca/orders.ts'
 import { submissionError } from '#brokers/alpaca/rejections.ts'
-import type { BrokerAsset } from '#brokers/port.ts'
+import type { BrokerAsset, Quote } from '#brokers/port.ts'
 import { negate } from '#domain/decimal.ts'
 import type { LastPrice } from '#domain/market-price.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
@@ -69,7 +69,14 @@ export class VenueRulesBroker extends ScriptedBroker {
   }
 
   override async getLastPrice(symbol?: string): Promise<LastPrice | null> {
+    if (this.priceTrouble) throw this.priceTrouble
     const isListed = symbol === undefined || findAsset(symbol) !== null
-    return isListed ? { price: PRICE, at: new Date(this.arriveAt).toISOString() } : null
+    return isListed ? { price: PRICE, at: this.pricedAt ?? new Date(this.arriveAt).toISOString() } : null
+  }
+
+  override async getQuotes(symbols: readonly string[]): Promise<Quote[]> {
+    const quotes = await super.getQuotes(symbols)
+    const now = new Date(this.arriveAt).toISOString()
+    return this.quote === null ? quotes.map((quote) => ({ ...quote, quotedAt: now })) : quotes
   }
 }

@@ -146,7 +146,7 @@ export class AccountFeed {
     const exits = new ExitWaker(em, announcer, accountId)
     this.#balances = new OnDemand(
       async () => {
-        const { positions: shown } = await syncAccount(em, broker, account)
+        const { positions: shown } = await syncAccount(em, broker, account, quietMs)
         await exits.positionsSynced(shown)
         await positions.look(Date.now())
         this.#tryAllNow()

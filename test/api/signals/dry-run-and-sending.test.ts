@@ -10,7 +10,7 @@ import { acceptSignal } from '#api/signals/acceptance.ts'
 import { dryRunSignal, type DryRun } from '#api/signals/dry-run-commands.ts'
 import { readSignalRequest, type SignalRequest } from '#api/signals/schema.ts'
 import { UpdateRejected } from '#api/temporal/signals.ts'
-import { BrokerRejection } from '#brokers/port.ts'
+import { BrokerPricesUnavailable, BrokerRejection } from '#brokers/port.ts'
 import type { Caller } from '#api/http/caller.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
@@ -56,6 +56,8 @@ interface Scene {
   source: 'free' | 'waits' | 'works' | 'is filled'
   maxWaiting: number
   closeUnderWay: boolean
+  prices: 'right' | 'old' | 'old, and no market' | 'not in the plan'
+  equity: 'right' | 'odd'
 }
 
 /** What became of a signal, whichever way that was found out. */
@@ -99,6 +101,8 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   source: mostly<Scene['source']>('free', 'waits', 'works', 'is filled'),
   maxWaiting: mostly(500, 1),
   closeUnderWay: mostly(false, true),
+  prices: mostly<Scene['prices']>('right', 'old', 'old, and no market', 'not in the plan'),
+  equity: mostly<Scene['equity']>('right', 'odd'),
 })
 
 const prices = mostly(99, 99.5, 100.005, 101, 150, 0.5, 0.12345)
@@ -222,6 +226,17 @@ describe('a dry run, and the sending of the same signal,', () => {
         { scope: 'account', userId: user.id, accountId: account.id },
         { level: scene.halt, reason: 'test', by: 'test' },
       )
+    if (scene.prices.startsWith('old')) broker.pricedAt = '2025-08-03T15:00:00.000Z'
+    if (scene.prices === 'old, and no market') broker.quote = { bid: null, ask: null, quotedAt: null }
+    if (scene.prices === 'not in the plan') broker.priceTrouble = new BrokerPricesUnavailable('no plan')
+    if (scene.equity === 'odd') {
+      // So much less than what the broker shows that no time between two readings explains it.
+      const record = { believed: '2500', believedAt: new Date(), doubted: null, doubtBeganAt: null }
+      await em.execute('update accounts set equity_record = ?::jsonb where id = ?', [
+        JSON.stringify(record),
+        account.id,
+      ])
+    }
     if (scene.position !== null) await hold(scene.position, account, broker, symbol)
     const sourceId = randomUUID()
     if (scene.source !== 'free') await occupy(scene.source, account, broker, sourceId)
@@ -385,6 +400,9 @@ describe('a dry run, and the sending of the same signal,', () => {
       // A closing signal waits for the end of a full stop.
       if (error instanceof ApplicationFailure && error.type === 'Halted')
         return { outcome: 'waits', code: null, quantity: null, exitAt: null }
+      // An equity that cannot be right is asked for again until the time of the signal is over.
+      if (error instanceof ApplicationFailure && /it is asked again/.test(error.message))
+        return denied('EQUITY_IMPLAUSIBLE')
       throw error
     }
     if (prepared.outcome === 'not_yet') return { outcome: 'waits', code: null, quantity: null, exitAt: null }

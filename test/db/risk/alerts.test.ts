@@ -5,6 +5,8 @@ import {
   raiseAlert,
   resolveAlert,
   resolveManuallyClosed,
+  symbolsWithAlert,
+  endWhenQuiet,
   signalsWithoutExitForKeys,
 } from '#db/risk/alerts.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
@@ -19,6 +21,7 @@ import {
   type SignalEnd,
 } from '#db/signals/ledger.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
+import { forgetReadable } from '#db/watch/due-work.ts'
 import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
 import { DENIALS, type DenialCode } from '#domain/denial.ts'
 import type { ExitTrouble } from '#domain/exit.ts'
@@ -96,6 +99,46 @@ describe('alerts', () => {
     }
     assert.equal((await all()).length, 2)
     assert.deepEqual(await open(), [])
+  })
+
+  describe('whose cause comes and goes', () => {
+    const account = () => ({ accountId: signal.accountId, signalId: null })
+    const refusedKeys = { kind: 'credentials', message: 'refused', data: {} } as const
+    const good = (quiet?: number) => endWhenQuiet(em, account(), 'credentials', quiet)
+
+    it('end once it has been gone for the quiet time, and say each time how they stand', async () => {
+      assert.equal(await good(), 'none')
+      await raiseAlert(em, account(), refusedKeys)
+      assert.deepEqual([await good(), await good()], ['first', 'quiet'])
+      await em.execute(`update alerts set good_since = now() - interval '61 seconds'`)
+      assert.deepEqual([await good(), await good()], ['over', 'none'])
+    })
+
+    it('are the same alert when they are raised in the quiet time, which begins anew then', async () => {
+      await raiseAlert(em, account(), refusedKeys)
+      await good()
+      await em.execute(`update alerts set good_since = now() - interval '59 seconds'`)
+      await raiseAlert(em, account(), refusedKeys)
+      assert.equal(await good(), 'first')
+      assert.equal((await em.fork().find(Alert, { accountId: signal.accountId })).length, 1)
+    })
+
+    it('are one for each symbol, and ending one leaves the others', async () => {
+      const differs = { kind: 'position_differs', message: 'differs', data: {} } as const
+      for (const symbol of ['AAPL', 'NVDA']) await raiseAlert(em, { ...account(), symbol }, differs)
+      assert.equal(await endWhenQuiet(em, { ...account(), symbol: 'NVDA' }, 'position_differs', 0), 'over')
+      assert.deepEqual(await symbolsWithAlert(em, signal.accountId, 'position_differs'), ['AAPL'])
+    })
+  })
+
+  it('that a person only has to read are over a day later by themselves, and no others', async () => {
+    for (const kind of ['ended_unfilled', 'fill_after_end'] as const)
+      await raiseAlert(em, subject(), { kind, message: 'read', data: {} })
+    await forgetReadable(em)
+    assert.deepEqual((await open()).toSorted(), ['ended_unfilled', 'fill_after_end'])
+    await em.execute(`update alerts set raised_at = now() - interval '25 hours'`)
+    await forgetReadable(em)
+    assert.deepEqual(await open(), ['fill_after_end'])
   })
 
   describe('of an unprotected position', () => {
@@ -207,11 +250,25 @@ describe('alerts', () => {
         signal.id,
       ])
       await hold('LONG')
-      await resolveManuallyClosed(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId, 0)
       assert.deepEqual(await open(), ['unprotected_position'])
       await em.fork().nativeDelete(Position, { accountId: signal.accountId })
-      await resolveManuallyClosed(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId, 0)
       assert.deepEqual(await open(), [])
+    })
+
+    it('that no exit follows stay when the broker shows no position for a moment only', async () => {
+      await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: 'CANCELLED' } })
+      await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
+        signal.id,
+      ])
+      await resolveManuallyClosed(em, signal.accountId)
+      assert.ok((await all())[0]!.goodSince)
+      await hold('LONG')
+      await resolveManuallyClosed(em, signal.accountId)
+      assert.equal((await all())[0]!.goodSince, null)
+      await resolveManuallyClosed(em, signal.accountId, 0)
+      assert.deepEqual(await open(), ['unprotected_position'])
     })
 
     it('are not taken for flat while the exit is still tried, or the positions may lag behind', async () => {
@@ -219,11 +276,11 @@ describe('alerts', () => {
       await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
         signal.id,
       ])
-      await resolveManuallyClosed(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId, 0)
       assert.deepEqual(await open(), ['unprotected_position'])
       await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: null } })
       await em.execute('update alerts set raised_at = now() where signal_id = ?', [signal.id])
-      await resolveManuallyClosed(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId, 0)
       assert.deepEqual(await open(), ['unprotected_position'])
     })
   })

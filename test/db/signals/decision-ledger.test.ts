@@ -57,6 +57,11 @@ describe('a stop and the decision to send an order', () => {
       (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'EXPIRED', detail: '' }),
     ],
     [
+      'the end of its time, without a check',
+      'entry',
+      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'STALE', detail: 'no price' }),
+    ],
+    [
       'a refusal by a person',
       'entry',
       (id) => recordDeclined(em, id, AT, { by: 'ann', reason: null }),

@@ -12,6 +12,7 @@ set
           'comparison_failing',
           'position_differs',
           'credentials',
+          'clock_differs',
           'stream_refused'
         )
       )
@@ -31,6 +32,7 @@ where
           'comparison_failing',
           'position_differs',
           'credentials',
+          'clock_differs',
           'stream_refused'
         )
       )
