@@ -14,7 +14,7 @@ const ONLY = process.env['STORY'] ?? ''
 /** No story lasts longer, in milliseconds. */
 const LONGEST = MODE === 'long' ? 300_000 : 170_000
 /** Stories begin so many milliseconds after each other: a small machine plays all of them side by side. */
-const APART = 150
+const APART = 300
 
 describe('what a broker does to a signal', function () {
   this.timeout(LONGEST)
