@@ -2,15 +2,10 @@ import type { ScriptedAccount } from '#test/support/scripted-alpaca/account.ts'
 import type { Desk } from './desk.ts'
 import type { Theatre } from './theatre.ts'
 
-/** A part of the service that a story needs and that is still to be built. */
-export type Part = 'gate' | 'calendar' | 'market' | 'orders' | 'closing' | 'notices'
-
 /** Something that a broker once did, and the right end of it. */
 export interface Story {
   /** What holds at its end, as the title of its test. */
   title: string
-  /** It holds once this is there. */
-  awaits?: Part
   /** What is so before the service knows the account. */
   prepare?(broker: ScriptedAccount): void
   /** Plays it, and throws where its end is not the right one. */

@@ -20,7 +20,7 @@ further run adds the sentences that it has heard.
 `
 const SURE = '- '
 /** What is told when a machine is too slow, whatever the broker does. */
-const SLOWNESS = /\(Activity timed out\)|has not come to it/
+const SLOWNESS = /\(Activity timed out\)|\(there was no answer in time\)|has not come to it/
 
 /** The last sentences of a story come a moment after its end, in milliseconds. */
 const STILL_FOR = 3_000
@@ -62,7 +62,7 @@ const inGoldenWords = (sentence: string): string =>
     .replaceAll(/<id>@example\.test/g, '<owner>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<address>')
     .replaceAll(/PA[0-9A-F]{10}/g, '<account>')
-    .replaceAll(/\d+ times/g, '<n> times')
+    .replaceAll(/\d+ (times|s)\b/g, '<n> $1')
     .replaceAll(/\s+/g, ' ')
 
 /** Sentences of the golden file by story; those that may be missing begin with a question mark. */

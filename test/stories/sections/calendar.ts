@@ -15,7 +15,6 @@ const beforeClose = (minutes: number) => ({
 export const CALENDAR: readonly Story[] = [
   {
     title: 'one empty calendar keeps no exit in',
-    awaits: 'calendar',
     async play(desk) {
       desk.broker.answer({ to: 'GET /v2/calendar', times: 1, status: 200, body: [] })
       const id = await desk.open('EMPTY', EXIT_AT_ONCE)
@@ -26,7 +25,6 @@ export const CALENDAR: readonly Story[] = [
   },
   {
     title: 'a calendar that ends too early keeps no exit in',
-    awaits: 'calendar',
     async play(desk) {
       const yesterday = addDays(dateAt(Date.now()), -1)
       desk.broker.answer({
@@ -53,7 +51,6 @@ export const CALENDAR: readonly Story[] = [
   },
   {
     title: 'a close that moves forward takes the exit with it',
-    awaits: 'calendar',
     async play(desk) {
       const { days } = desk.broker
       days.closeIn(30)
@@ -67,7 +64,6 @@ export const CALENDAR: readonly Story[] = [
   },
   {
     title: 'an exit whose day falls away moves to the next day, says so, and keeps its distance to the close',
-    awaits: 'calendar',
     async play(desk) {
       const { days } = desk.broker
       const today = dateAt(Date.now())

@@ -15,7 +15,6 @@ const REPLACED: readonly [carrying: Carrying, symbol: string, held: string][] = 
 export const CHANGED: readonly Story[] = [
   ...REPLACED.map(([carrying, symbol, held]): Story => ({
     title: `an order that is replaced at the broker after a partial fill, ${carrying}, is sold as a whole`,
-    ...(carrying !== 'with the fills' && { awaits: 'orders' as const }),
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -41,7 +40,6 @@ export const CHANGED: readonly Story[] = [
   {
     title:
       'an order that the look-up shows with another type and price is taken as ours, and its sourceId stays taken',
-    awaits: 'orders',
     async play(desk) {
       const { broker } = desk
       broker.shown.order = (order) =>
@@ -62,7 +60,6 @@ export const CHANGED: readonly Story[] = [
   },
   {
     title: 'an exit whose id the broker has taken without an order goes out under the next id',
-    awaits: 'orders',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -113,7 +110,6 @@ export const CHANGED: readonly Story[] = [
   },
   {
     title: 'a bust after the exit tells the short position that it leaves',
-    awaits: 'orders',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false

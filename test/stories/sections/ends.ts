@@ -8,7 +8,6 @@ import type { Story } from '../story.ts'
 export const ENDS: readonly Story[] = [
   {
     title: 'a close behind a cancel that hangs does not die, and sells when the cancel is over',
-    awaits: 'closing',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('HANGS', { ...EXIT_AT_ONCE, exitOrderType: 'limit', exitLimitPrice: 120 })
@@ -26,7 +25,6 @@ export const ENDS: readonly Story[] = [
   },
   {
     title: 'a market exit that does not fill in a session is told after a minute, until it fills',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -47,7 +45,6 @@ export const ENDS: readonly Story[] = [
   },
   {
     title: 'an entry that the broker ends unfilled is told',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('AUCTION', { timeInForce: 'opg', ...EXIT_AT_ONCE })
@@ -63,7 +60,6 @@ export const ENDS: readonly Story[] = [
   },
   {
     title: 'a market exit that the broker cancels by itself is told, with what to do',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -76,21 +72,18 @@ export const ENDS: readonly Story[] = [
   },
   {
     title: 'an immediate order that waits for the next session says so',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       broker.days.set.set(dateAt(Date.now()), null)
-      const { status, body } = await desk.send({ symbol: 'TOMORROW', ...exitAfter(1) })
-      assert.ok(status < 300, JSON.stringify(body))
-      assert.ok(
-        body.advisories?.some(({ message }: { message: string }) => /session|open/i.test(message)),
-        JSON.stringify(body),
-      )
+      const id = await desk.open('TOMORROW', exitAfter(1))
+      await desk.until(async () => {
+        const told = (await desk.timeline(id)).join('\n')
+        assert.match(told, /exchange is closed: .*next session/)
+      })
     },
   },
   {
     title: 'an exit that an order of others blocks is gone round, or leaves at once when that goes',
-    awaits: 'closing',
     async play(desk) {
       const { broker } = desk
       const foreign = broker.byHand({
@@ -112,7 +105,6 @@ export const ENDS: readonly Story[] = [
   },
   {
     title: 'an exit whose shares an order of others holds leaves soon after that goes',
-    awaits: 'closing',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -141,7 +133,6 @@ export const ENDS: readonly Story[] = [
   },
   {
     title: 'a paper account that was made anew can be let go by its owner',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       await desk.open('RESET', { orderType: 'limit', limitPrice: 60, timeInForce: 'gtc', ...EXIT_AT_ONCE })

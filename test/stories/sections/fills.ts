@@ -35,7 +35,6 @@ export const FILLS: readonly Story[] = [
   },
   {
     title: 'a fill after the rejection of the entry gets its exit, and is told once',
-    awaits: 'orders',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false

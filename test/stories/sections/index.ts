@@ -1,4 +1,4 @@
-import type { Part, Story } from '../story.ts'
+import type { Story } from '../story.ts'
 import { CALENDAR } from './calendar.ts'
 import { CHANGED } from './changed.ts'
 import { ENDS } from './ends.ts'
@@ -6,16 +6,6 @@ import { FACTS } from './facts.ts'
 import { FILLS } from './fills.ts'
 import { POSITIONS } from './positions.ts'
 import { REFUSED } from './refused.ts'
-
-/** Stories that await these are not played. */
-export const NOT_BUILT: ReadonlySet<Part> = new Set<Part>([
-  'gate',
-  'calendar',
-  'market',
-  'orders',
-  'closing',
-  'notices',
-])
 
 /** Every story, by its subject. */
 export const SECTIONS: Record<string, readonly Story[]> = {

@@ -19,7 +19,6 @@ async function holdUnseen(desk: Desk, symbol: string): Promise<void> {
 export const POSITIONS: readonly Story[] = [
   {
     title: 'positions shown as empty do not make "close all" a success, and the shares are sold',
-    awaits: 'closing',
     async play(desk) {
       await holdUnseen(desk, 'ALLOFIT')
       const { status, body } = await desk.ask(`/positions/${desk.accountId}/close`)
@@ -29,7 +28,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'a position shown as gone is closed all the same',
-    awaits: 'closing',
     async play(desk) {
       await holdUnseen(desk, 'SINGLE')
       const { status, body } = await desk.ask(`/positions/${desk.accountId}/SINGLE/close`)
@@ -39,7 +37,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'closeLong waits while the position is not shown, and sells it then',
-    awaits: 'closing',
     async play(desk) {
       await holdUnseen(desk, 'UNSEEN')
       const { status, body } = await desk.send({ symbol: 'UNSEEN', action: 'closeLong' })
@@ -79,7 +76,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'after a forward split the exit stops, alerts, and sells as many as its owner chooses',
-    awaits: 'closing',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('FORWARD', exitAfter(1))
@@ -88,15 +84,17 @@ export const POSITIONS: readonly Story[] = [
       const alert = await desk.untilAlert('unprotected_position', /./, 100_000)
       assert.match(alert.message, /100/)
       assert.deepEqual(desk.orders(id, 'exit'), [])
-      const { status, body } = await desk.ask(`/signals/${id}/exit/size`, { quantity: 100 })
-      assert.equal(status, 202, JSON.stringify(body))
+      const owner = await desk.person()
+      await desk.until(async () => {
+        const { status, body } = await owner.post(`/signals/${id}/exit/size`, { quantity: 100 })
+        assert.equal(status, 202, JSON.stringify(body))
+      })
       await desk.untilHeld('FORWARD', '0')
       await desk.untilExit(id, 'filled')
     },
   },
   {
     title: 'a forced sale of a part by the broker is told, and the exit sells the rest',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('FORCED', exitAfter(1))
@@ -123,7 +121,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'a short position that the broker buys in is told, and nothing is bought for it',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('BUYIN', { action: 'openShort', ...exitAfter(1) })
@@ -142,7 +139,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'parts of a share leave beside the whole shares of a closing auction',
-    awaits: 'market',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -163,7 +159,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'coins in the account raise no alert, a split beside them does, and its owner accepts it',
-    awaits: 'notices',
     async play(desk) {
       const { broker } = desk
       broker.market.describe('BTC/USD', { class: 'crypto' })
@@ -185,7 +180,6 @@ export const POSITIONS: readonly Story[] = [
   },
   {
     title: 'a coin is refused before it is bought',
-    awaits: 'market',
     async play(desk) {
       const { broker } = desk
       broker.market.describe('DOGEUSD', { class: 'crypto' })

@@ -16,7 +16,6 @@ const MOST_REQUESTS = IS_LONG ? 12 : 8
 export const REFUSED: readonly Story[] = [
   {
     title: `is asked at most ${MOST_REQUESTS} times in ${REFUSED_MS / 1_000} s of 429 with Retry-After: 10`,
-    awaits: 'gate',
     async play({ broker, until }) {
       await sleep(2_000)
       const since = Date.now()
@@ -37,7 +36,6 @@ export const REFUSED: readonly Story[] = [
   },
   ...(['its entry fills', 'its time comes'] as const).map((moment): Story => ({
     title: `gets an exit that is due because ${moment} within 2 s of the end of a limit that three accounts share and that counts refused requests`,
-    awaits: 'gate',
     async play(desk, theatre) {
       const others = await Promise.all([theatre.desk(), theatre.desk()])
       await Promise.all(others.map((other) => theatre.untilFollowed(other)))
@@ -74,7 +72,6 @@ export const REFUSED: readonly Story[] = [
   })),
   {
     title: 'is named as the cause where an exit is due',
-    awaits: 'gate',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
