@@ -30,7 +30,8 @@ export interface WaitingExit {
 export async function listWaitingExits(em: EntityManager, accountId: string): Promise<WaitingExit[]> {
   const rows = await em.execute<{ id: string; exit_calendar: PlannedBy }[]>(
     `select id, exit_calendar from signals
-     where account_id = ? and exit_status = 'scheduled' and exit_submit_at > now() and exit_calendar is not null`,
+     where account_id = ? and exit_due_at > now() and exit_status in ('waiting', 'scheduled')
+       and exit_calendar is not null`,
     [accountId],
   )
   return rows.map(({ id, exit_calendar }) => ({ signalId: id, plannedBy: exit_calendar }))

@@ -252,7 +252,8 @@ export async function recordExitTrouble(
         set: {
           // In words: the code stands in the timeline.
           exit_reason: detail,
-          ...(nextTry && { exit_due_at: nextTry.usual }),
+          // What is shown of a waiting exit is when it leaves, never an instant that is over.
+          ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
           // To find its time out is overdue work like the exit itself.
           ...(kind === 'unplanned' && { exit_due_at: at }),
         },
@@ -280,9 +281,9 @@ export interface NextTry {
 /** The next attempt of an exit whose time has come is made at another instant. */
 async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
   await em.execute(
-    `update signals set exit_due_at = ?::timestamptz, updated_at = now()
+    `update signals set exit_due_at = ?::timestamptz, exit_submit_at = ?::timestamptz, updated_at = now()
      where id = ? and exit_status in ('waiting', 'scheduled')`,
-    [dueAt, signalId],
+    [dueAt, dueAt, signalId],
     'run',
   )
 }

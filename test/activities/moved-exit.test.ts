@@ -146,6 +146,31 @@ describe('an exit that waits, in the ledger', function () {
     assert.deepEqual(await record(one.signal), before)
   })
 
+  it('that is tried again later shows the time of that, and not one that is over', async () => {
+    const broker = new ScriptedBroker()
+    const now = Date.now()
+    broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
+    const activities = activitiesWith(broker)
+    const one = await opened(exitAfter(0))
+    await activities.planExit(planning(one))
+    const nextTry = { usual: instant(now + 6_000), acknowledged: instant(now + 15 * MINUTE) }
+    const trouble = {
+      generation: 1,
+      kind: 'held',
+      code: null,
+      detail: 'another order holds the shares',
+    } as const
+    const input = { signalId: one.signal.id, acknowledges: [], nextTry, ...trouble }
+    await activities.recordExitTrouble({ ...input, at: instant(now) })
+    assert.equal((await record(one.signal)).submitAt, nextTry.usual)
+    await database.em.execute(
+      `update alerts set acknowledged_at = now(), acknowledged_by = 'a person' where signal_id = ?`,
+      [one.signal.id],
+    )
+    await activities.recordExitTrouble({ ...input, at: instant(now + 1) })
+    assert.equal((await record(one.signal)).submitAt, nextTry.acknowledged)
+  })
+
   for (const minutes of [3, -3])
     it(`a minute after the entry leaves a minute after it, at a broker ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead' : 'behind'}`, async () => {
       const ahead = minutes * MINUTE

@@ -155,6 +155,7 @@ export const SIGNALS: string[] = [
       'updated_at',
       'workflow_started_at',
       'entry_ended_at',
+      'exit_calendar',
       'decisions',
       'exit_generation',
       'closings',

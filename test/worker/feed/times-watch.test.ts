@@ -55,7 +55,10 @@ describe('what the feed sees of clock and calendar', () => {
         exitSubmitAt: new Date(at),
       })
       const by = plannedBy(ruled, new Date().toISOString(), at)
-      await database.em.execute('update signals set exit_calendar = ? where id = ?', [JSON.stringify(by), id])
+      await database.em.execute(
+        `update signals set exit_calendar = ?, exit_due_at = exit_submit_at where id = ?`,
+        [JSON.stringify(by), id],
+      )
       return id
     }
 

@@ -45,7 +45,11 @@ with
         when forward then $12
         else exit_due_at
       end,
-      decisions = jsonb_set(decisions, array[$13::text, 'stopped'], 'true'),
+      exit_submit_at = case
+        when forward then $13
+        else exit_submit_at
+      end,
+      decisions = jsonb_set(decisions, array[$14::text, 'stopped'], 'true'),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -66,8 +70,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $14
-      and filled_quantity <= $15::numeric
+      client_order_id = $15
+      and filled_quantity <= $16::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -82,11 +86,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $16,
       $17,
-      $18::timestamptz,
-      $19,
-      $20::jsonb
+      $18,
+      $19::timestamptz,
+      $20,
+      $21::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -95,51 +99,47 @@ with
   ),
   raised0 as (
     insert into
-      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, kind, message, data)
     select
       user_id,
       account_id,
       id,
-      null::uuid,
-      $21,
       $22,
-      $23::jsonb
+      $23,
+      $24::jsonb
     from
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data,
-      good_since = null
+      data = excluded.data
     returning
       acknowledged_at is not null as acknowledged
   ),
   raised1 as (
     insert into
-      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, kind, message, data)
     select
       user_id,
       account_id,
       null::uuid,
-      null::uuid,
-      $24,
       $25,
-      $26::jsonb
+      $26,
+      $27::jsonb
     from
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data,
-      good_since = null
+      data = excluded.data
     returning
       acknowledged_at is not null as acknowledged
   )
