@@ -241,7 +241,10 @@ async function observe(
   const recent = { from: addDays(today, -SESSIONS_BACK), to: today, after: addDays(today, -SESSIONS_BACK) }
   const recentSessions = () => readSessions(broker, recent)
   // What only the broker can tell is shown as well, and is no more to ask.
-  const needs = { ...marketNeeds(terms, context), asset: true }
+  const asked = marketNeeds(terms, context)
+  const needs = { ...asked, asset: true }
+  // Where the check right before the entry asks for no asset, it does not say that there is none.
+  const isLeftToBroker = !asked.asset && !asked.assetClass && !asked.lastPrice
   const moment = { sessions, zone, now: Date.parse(at), prices: { askedAt: Date.parse(now), recentSessions } }
   const [facts, position, session, exit] = await Promise.all([
     readEntryMarket(broker, terms, needs, moment),
@@ -254,7 +257,7 @@ async function observe(
       }),
   ])
   return {
-    facts: { ...facts, position },
+    facts: { ...facts, position, ...(isLeftToBroker && { symbolIsKnown: null }) },
     position,
     session: session ?? (await broker.getClock()),
     exit,
