@@ -17,6 +17,7 @@ import {
   type OrderStreamEvent,
   type OrderStreamHandlers,
   type Quote,
+  type UnreadableEvent,
   type UnreadableExecution,
 } from '#brokers/port.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -252,6 +253,11 @@ export class ScriptedBroker implements Broker {
     rest: Pick<OrderStreamEvent, 'amendment'> = {},
   ): void {
     for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution, ...rest })
+  }
+
+  /** Tells every open stream of an event that cannot be read. */
+  emitUnreadable(event: UnreadableEvent): void {
+    for (const { handlers } of this.#streams) handlers.onUnreadable?.(event)
   }
 
   /** Breaks every open stream. */

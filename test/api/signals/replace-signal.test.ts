@@ -136,6 +136,18 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual([second.status, second.body.code], [400, 'REPLACE_REFUSED_FILLED'])
     })
 
+    it('is refused when it has failed and its order may still work, and a repetition is answered with it', async () => {
+      const first = await post()
+      await set(first.body.signal.id, `status = 'error'`)
+      await set(first.body.signal.id, 'order_may_work = true')
+      const { status, body } = await replace()
+      assert.deepEqual([status, body.code], [400, 'REPLACE_REFUSED_FILLED'])
+      assert.match(body.error, /one of its orders may still work at the broker/)
+      const again = await post()
+      assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
+      assert.deepEqual(await statuses(), ['error'])
+    })
+
     it('is an ordinary signal when it has freed the sourceId meanwhile', async () => {
       const first = await post()
       api.gateway.onReplace = async () => {

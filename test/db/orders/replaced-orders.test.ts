@@ -180,7 +180,7 @@ describe('an order that a person replaced at the broker', () => {
       executions('6').map((fill, index) => ({
         ...fill,
         side: 'SELL' as const,
-        at: index === 0 ? late : `${late}`.replace('000Z', '001Z'),
+        at: index === 0 ? late : late.replace('000Z', '001Z'),
       })),
     )
     await apply(replacement('6'))

@@ -108,6 +108,30 @@ describe('account feed', () => {
     )
   })
 
+  it('leaves out an event that cannot be read, counts it, and asks what it may have told of', async () => {
+    const { report } = await working()
+    await follow()
+    await eventually(() => assert.ok(broker.requests.has('listFills')))
+    broker.put(withFill(report, '10'))
+    broker.fills.push(
+      aFill({
+        brokerOrderId: report.brokerOrderId,
+        quantity: '10',
+        at: `${new Date().toISOString().slice(0, -1)}000Z`,
+      }),
+    )
+    const event = { brokerOrderId: report.brokerOrderId, detail: 'status is not known here', isMissed: true }
+    broker.emitUnreadable(event)
+    broker.emitUnreadable({ ...event, isMissed: false })
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+    assert.equal(broker.listeners, 1)
+    const told = logged.lines.filter(({ msg }) => msg === 'an event of the order stream cannot be read')
+    assert.deepEqual(
+      told.map(({ skipped }) => skipped),
+      [1, 2],
+    )
+  })
+
   it('gives the report of an order that is being sent to its attempt, and applies it after that', async () => {
     const { report } = await working()
     const other = await working()
