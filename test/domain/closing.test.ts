@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { lookAtClosing, type Closing, type ClosingScene } from '#domain/closing.ts'
+import { isStillThere, lookAtClosing, type Closing, type ClosingScene } from '#domain/closing.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
@@ -185,5 +185,73 @@ describe('a close while the broker lists what an entry has bought before it is r
     })
     assert.ok('decided' in look && look.decided.outcome === 'ready')
     assert.deepEqual(look.decided.takes, [{ owner: null, quantity: '3' }])
+  })
+})
+
+describe('a close that was decided some time ago, and of which the ledger has no record any more', () => {
+  const sale = { clientOrderId: 'sale', side: 'SELL', quantity: '10' } as const
+  const bookOf = (shares: PositionShares) => ({ ...scene.book, shares, live: [] })
+  const held = (side: 'LONG' | 'SHORT', quantity: string) =>
+    bookOf(new PositionShares(side, [{ owner: null, quantity }]))
+
+  it('is still good while so many shares are held, by the broker and by the fills', () => {
+    assert.equal(isStillThere(held('LONG', '10'), { side: 'LONG', quantity: '10' }, sale), true)
+  })
+
+  it('is not good any more when fewer are held, none, or the other side', () => {
+    assert.equal(isStillThere(held('LONG', '4'), { side: 'LONG', quantity: '4' }, sale), false)
+    assert.equal(isStillThere(bookOf(new PositionShares()), null, sale), false)
+    assert.equal(isStillThere(held('SHORT', '10'), { side: 'SHORT', quantity: '10' }, sale), false)
+  })
+})
+
+describe('a close of a position of which the broker shows a part only', () => {
+  /** Ten shares by the fills, so many shown, the newest fill and the order so many milliseconds old. */
+  const look = (shown: string | null, quantity: number, { fill, due }: { fill: number; due: number }) =>
+    lookAtClosing(
+      { ...closingOf(quantity), dueSince: instantAfter(-due) },
+      {
+        ...scene,
+        position: shown === null ? null : { side: 'LONG', quantity: shown, availableQuantity: shown },
+        book: { ...scene.book, live: [], shares: lotsOf({ nobody: '10' }), changedAt: instantAfter(-fill) },
+      },
+    )
+  const old = { fill: 60_000, due: 60_000 }
+  const decided = (found: ReturnType<typeof look>) =>
+    'decided' in found && found.decided.outcome === 'ready' ? found.decided.quantity : found
+
+  it('waits right after a fill, whatever is shown', () => {
+    const found = look('6', 4, { fill: 14_999, due: 60_000 })
+    assert.match(
+      'waits' in found ? found.waits : '',
+      /does not show yet that 10 AAPL are held since a moment ago/,
+    )
+    assert.equal(decided(look('6', 4, { fill: 15_000, due: 60_000 })), '4')
+  })
+
+  it('goes out at once where enough is shown', () => {
+    assert.equal(decided(look('4', 4, { fill: 60_000, due: 0 })), '4')
+  })
+
+  it('waits for the rest for 15 seconds, and then closes what is shown', () => {
+    assert.deepEqual(look('4', 10, { fill: 60_000, due: 14_999 }), {
+      waits: 'the broker shows LONG 4 of AAPL where LONG 10 are held by the fills',
+      until: 'position is shown',
+      isOld: true,
+    })
+    assert.equal(decided(look('4', 10, { fill: 60_000, due: 15_000 })), '4')
+  })
+
+  it('waits however long none of it is shown', () => {
+    assert.ok('waits' in look(null, 10, old))
+  })
+
+  it('tells at once of a rule that forbids it', () => {
+    const denied = { outcome: 'denied', code: 'TRADING_STOPPED', detail: 'drill' } as const
+    const found = lookAtClosing(
+      { ...closing, judge: () => denied },
+      { ...scene, position: null, book: { ...scene.book, live: [], shares: lotsOf({ nobody: '10' }) } },
+    )
+    assert.deepEqual(found, { decided: denied })
   })
 })

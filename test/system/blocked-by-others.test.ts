@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { BrokerSite } from '#test/support/broker-site.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
+import { changeRows, whileVenueStands } from './played-runbooks/venue-file.ts'
 import { buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
 
 describe('what is to be closed while the broker, or somebody at its site, stands in the way, on the whole service', function () {
@@ -91,5 +92,35 @@ describe('what is to be closed while the broker, or somebody at its site, stands
     await untilHeld(symbol, '0', 10_000)
     const took = performance.now() - before
     assert.ok(took < 4_000, `the exit left ${Math.round(took)} ms after the end of what blocked it`)
+  })
+
+  it('an exit of ten shares that a split has made a hundred stops, and sells all when its owner says so', async () => {
+    const { stack } = service
+    const symbol = await pinned('EMPD')
+    const { body } = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 })
+    const { id } = body.signal
+    await untilHeld(symbol, '10')
+    await whileVenueStands(stack, (file) =>
+      changeRows(file, (rows) =>
+        rows.prepare(`update positions set qty = '100', avgEntryPrice = '10' where symbol = ?`).run(symbol),
+      ),
+    )
+    const question = async () => {
+      const { body: answer } = await stack.api.get(`/alerts?kind=unprotected_position&limit=100`)
+      const alert = answer.data.alerts.find(({ signalId }: { signalId: string }) => signalId === id)
+      assert.deepEqual(alert?.details.beyond, { shown: '100', own: '10' })
+    }
+    await eventually(question, { within: 100_000 })
+    assert.equal(await held(symbol), '100')
+    const person = await stack.signIn()
+    const chosen = await person.post(`/signals/${id}/exit/size`, { quantity: 100 })
+    assert.equal(chosen.status, 202, JSON.stringify(chosen.body))
+    await untilHeld(symbol, '0', 10_000)
+    const outcome = await endOf(stack, id, { within: 30_000 })
+    assert.deepEqual([outcome.entryFilled, outcome.exitFilled], ['10', '100'])
+    assert.equal((await shown(stack, id)).exit.status, 'filled')
+    const { body: left } = await stack.api.get(`/alerts?state=open&limit=100`)
+    const own = left.data.alerts.filter(({ signalId }: { signalId: string }) => signalId === id)
+    assert.deepEqual(own, [])
   })
 })

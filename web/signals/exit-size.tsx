@@ -39,11 +39,8 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
   const [chosen, setChosen] = useState<string | null>(null)
   const verb = isBuy(signal) ? 'Sell' : 'Buy back'
   const form = useSend(async (fields) => {
-    const prices = (['limitPrice', 'stopPrice'] as const).filter((name) => exitRule?.[name] != null)
-    const named = Object.fromEntries(
-      prices.map((name) => [name, textOf(fields, name)]).filter(([, price]) => price !== ''),
-    )
-    const body = { quantity, ...named }
+    const [limitPrice, stopPrice] = [textOf(fields, 'limitPrice'), textOf(fields, 'stopPrice')]
+    const body = { quantity, ...(limitPrice && { limitPrice }), ...(stopPrice && { stopPrice }) }
     const answer = await ask('POST /api/v1/signals/{id}/exit/size', { path: { id }, body })
     setChosen(quantity)
     takeOver(answer.body.data.signal)

@@ -89,6 +89,23 @@ describe('an exit that cannot be placed', function () {
     assert.ok(second! - first! < 5_000, 'the ladder begins with six seconds')
   })
 
+  it('goes on for the rest of the shares that its owner has chosen, beyond those of the entry', async () => {
+    const sized = (quantity: string, coversQuantity: string) => () =>
+      ({ quantity, coversQuantity, notBefore: null }) as const
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, accepts, acceptsFilled)
+        .answer('sizeExit', sized('100', '10'), sized('60', '60')),
+    )
+    await play.script.accepted('exit')
+    await play.tell(play.exitId(1), 'EXPIRED', '40')
+    assert.equal((await play.result()).exitFilled, '100')
+    assert.deepEqual(
+      play.script.inputs('sizeExit').map(({ filledQuantity }) => filledQuantity),
+      ['10', '60'],
+    )
+  })
+
   it('is tried at once after a retryExit message', async () => {
     const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
