@@ -92,7 +92,8 @@ function waiting({ data, at }: SignalEvent, { heldPrice }: SignalDetail, zone: Z
     return `Waits for ${behind.length === 1 ? 'an earlier signal' : `${behind.length} earlier signals`} of its account and symbol${time} at most`
   if (data?.['for'] === 'time')
     return until === null ? 'Waits for its time' : `Waits for its time, ${timeIn(until, at, zone)}`
-  if (data?.['for'] === 'session') return 'The exchange is closed: it waits at the broker for the next session'
+  if (data?.['for'] === 'session')
+    return 'The exchange is closed: it waits at the broker for the next session'
   return `Waits for a person${time}${heldPrice === null ? '' : `. Last price ${money(heldPrice)}`}`
 }
 

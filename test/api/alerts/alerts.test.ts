@@ -187,7 +187,9 @@ describe('alerts of the API', () => {
       assert.deepEqual(await positionDifferences(api.database.em.fork(), user.accountId), [])
       const [event] = await api.database.em
         .fork()
-        .execute<{ data: Record<string, unknown> }[]>(`select data from audit_events where kind = 'position.accepted'`)
+        .execute<{ data: Record<string, unknown> }[]>(
+          `select data from audit_events where kind = 'position.accepted'`,
+        )
       const { tokenId: _, ...data } = event?.data ?? {}
       assert.deepEqual(data, { accountId: user.accountId, symbol: 'AAPL', shown: '100', executed: '10' })
       assert.equal((await accept(id)).status, 404)

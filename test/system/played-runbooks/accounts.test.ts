@@ -49,6 +49,14 @@ describe('the runbooks about accounts, played through', function () {
           await stack.venue.pin(symbol, 100)
           await accepted(stack, { symbol, quantity: bought })
           await eventually(async () => assert.equal(await held(symbol), String(bought)))
+          // What is held before its executions were read to the end is taken for held before.
+          await eventually(
+            async () => {
+              const known = `select from trades join fill_cursors using (account_id) where symbol = '${symbol}' and status = 'OPEN'`
+              assert.equal((await stack.query(known)).length, 1)
+            },
+            { within: 60_000 },
+          )
           await whileVenueStands(stack, (file) =>
             changeRows(file, (rows) =>
               rows
