@@ -99,11 +99,12 @@ with
   ),
   raised0 as (
     insert into
-      alerts (user_id, account_id, signal_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
     select
       user_id,
       account_id,
       id,
+      null::uuid,
       $22,
       $23,
       $24::jsonb
@@ -111,21 +112,23 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
     returning
       acknowledged_at is not null as acknowledged
   ),
   raised1 as (
     insert into
-      alerts (user_id, account_id, signal_id, kind, message, data)
+      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
     select
       user_id,
       account_id,
+      null::uuid,
       null::uuid,
       $25,
       $26,
@@ -134,12 +137,13 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
       message = excluded.message,
-      data = excluded.data
+      data = excluded.data,
+      good_since = null
     returning
       acknowledged_at is not null as acknowledged
   )
