@@ -21,7 +21,6 @@ import {
   type FillListing,
   type OrderStreamHandlers,
   type Quote,
-  type RequestClass,
   type RequestGate,
 } from '../port.ts'
 import { activityId, fillListing, splitListing } from './activities.ts'
@@ -30,6 +29,7 @@ import { account, asset, position } from './holdings.ts'
 import { judgeKeys } from './keys.ts'
 import { readBars, readQuotes } from './market-data.ts'
 import { orderReport, submissionBody } from './orders.ts'
+import { classOfRequest, templateOfPath } from './paths.ts'
 import { isSuccess, readSuccess } from './reading.ts'
 import { isNotFound, requestError, submissionError } from './rejections.ts'
 import { isReplacement, logicalReport } from './replacements.ts'
@@ -70,20 +70,6 @@ const NOT_IMPLEMENTED = 501
 
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
-
-/** A path of the API with names in place of ids and symbols. */
-const templateOfPath = (path: string): string =>
-  path
-    .split('?', 1)[0]!
-    .replace(/^\/v2\/orders\/[^/]+/, '/v2/orders/{id}')
-    .replace(/^\/v2\/(positions|assets|stocks)\/(?!snapshots$)[^/]+/, '/v2/$1/{symbol}')
-
-/** Orders and cancels before all others; a look-up of an order not behind the caller's other requests. */
-function classOfRequest(method: string, path: string, ofCaller: RequestClass): RequestClass {
-  if (method !== 'GET') return 'orders'
-  const isLookup = /^\/v2\/orders[:/]/.test(path)
-  return isLookup && ofCaller !== 'orders' ? 'lookups' : ofCaller
-}
 
 /** What an HTTP header can carry; anything else in a key is a slip of the clipboard. */
 const key = z.string().regex(/^[\x21-\x7e]+$/)
