@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { calendarFault, plannedBy, stillAsPlanned } from '#domain/calendar/judged.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { planExitBy, type ExitPlanning } from '#domain/exit-plan.ts'
-import { takesOrdersAt } from '#domain/exit-time.ts'
+import { isAlwaysADayLate, takesOrdersAt } from '#domain/exit-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { instantToLocal } from '#domain/wall-time.ts'
 
@@ -14,12 +14,15 @@ const BEGIN = Date.parse('2026-03-03T00:00:00.000Z')
 const instant = (at: number): string => new Date(at).toISOString()
 const dayOf = (at: string): string => instantToLocal(at, ZONE).date
 
-const rules: fc.Arbitrary<ExitPlanning['rule']> = fc.record({
-  trigger: fc.constantFrom('minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'),
-  minutes: fc.constantFrom(0, 1, 15, 28, 60),
-  clockTime: fc.constantFrom('09:30', '12:59', '15:45', '15:59', '20:00'),
-  timeInForce: fc.constantFrom('day', 'cls'),
-})
+/** Signals with a rule that is always a day late are refused. */
+const rules: fc.Arbitrary<ExitPlanning['rule']> = fc
+  .record({
+    trigger: fc.constantFrom('minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'),
+    minutes: fc.constantFrom(0, 1, 15, 28, 60),
+    clockTime: fc.constantFrom('09:30', '12:59', '15:45', '15:59', '20:00'),
+    timeInForce: fc.constantFrom('day', 'cls'),
+  })
+  .filter((rule) => !isAlwaysADayLate(rule, RULED, ZONE))
 
 /** The exchange's calendar with some days of mourning and early closes, and some of the days as usual again. */
 const calendars: fc.Arbitrary<TradingSession[]> = fc
