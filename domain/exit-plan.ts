@@ -1,6 +1,6 @@
 import { plannedBy, type PlannedBy } from './calendar/judged.ts'
 import type { EntryEnd, ExitMove, ExitPlan, ExitRule } from './exit.ts'
-import { isClockAnchored, resolveExitTime, takesOrdersAt } from './exit-time.ts'
+import { contains, isClockAnchored, resolveExitTime, takesOrdersAt } from './exit-time.ts'
 import type { TradingSession } from './session.ts'
 import { instantToLocal } from './wall-time.ts'
 
@@ -67,18 +67,24 @@ export function planExitBy(planning: ExitPlanning): PlannedExit {
   if (from !== null && from <= brokerNow && takesOrdersAt(brokerNow, rule, sessions))
     return done(from, null, from)
   const own = resolveExitTime(rule, entry, sessions, zone)
-  if (own.submitAt > brokerNow) return done(own.submitAt, own.reason, from)
-  if (takesOrdersAt(brokerNow, rule, sessions, own.submitAt))
-    return done(from === null ? own.submitAt : brokerNow, own.reason, from)
-  const next = isClockAnchored(rule)
-    ? resolveExitTime(rule, { endedAt: brokerNow, filledAt: null }, sessions, zone)
-    : resolveExitTime(
-        { ...rule, trigger: 'immediate' },
-        { endedAt: brokerNow, filledAt: null },
-        sessions,
-        zone,
-      )
-  return done(next.submitAt, next.reason, from ?? own.submitAt)
+  // The next place follows from the one that has passed, and not from this moment: otherwise an exit whose own time lies after the
+  // close, so that it leaves on the next day, would be put off by a day on every day.
+  const again = isClockAnchored(rule) ? rule : ({ ...rule, trigger: 'immediate' } as const)
+  let plan = own
+  while (plan.submitAt <= brokerNow && !takesOrdersAt(brokerNow, rule, sessions, plan.submitAt)) {
+    const endedAt = closeOfSessionAt(plan.submitAt, sessions)
+    plan = resolveExitTime(again, { endedAt, filledAt: null }, sessions, zone)
+  }
+  const before = from ?? (plan === own ? null : own.submitAt)
+  if (plan.submitAt > brokerNow || from === null) return done(plan.submitAt, plan.reason, before)
+  return done(brokerNow, plan.reason, before)
+}
+
+/** The close of the session in which an exit was to be sent. */
+function closeOfSessionAt(at: string, sessions: readonly TradingSession[]): string {
+  const session = sessions.find((candidate) => contains(candidate, Date.parse(at)))
+  if (session === undefined) throw new TypeError(`${at} is in no session`)
+  return session.closesAt
 }
 
 const isSame = (one: string, other: string): boolean =>

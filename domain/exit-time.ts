@@ -138,7 +138,8 @@ export function takesOrdersAt(
   )
 }
 
-const contains = (session: TradingSession, at: number): boolean =>
+/** Whether a session is open at an instant, in milliseconds since the epoch. */
+export const contains = (session: TradingSession, at: number): boolean =>
   at >= Date.parse(session.opensAt) && at < Date.parse(session.closesAt)
 
 const minutesOf = (rule: TimedRule): number => (rule.minutes ?? 0) * 60_000

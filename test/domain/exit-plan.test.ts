@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { calendarFault, plannedBy, stillAsPlanned } from '#domain/calendar/judged.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { planExitBy, type ExitPlanning } from '#domain/exit-plan.ts'
-import { isAlwaysADayLate, takesOrdersAt } from '#domain/exit-time.ts'
+import { takesOrdersAt } from '#domain/exit-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { instantToLocal } from '#domain/wall-time.ts'
 
@@ -14,15 +14,12 @@ const BEGIN = Date.parse('2026-03-03T00:00:00.000Z')
 const instant = (at: number): string => new Date(at).toISOString()
 const dayOf = (at: string): string => instantToLocal(at, ZONE).date
 
-/** Signals with a rule that is always a day late are refused. */
-const rules: fc.Arbitrary<ExitPlanning['rule']> = fc
-  .record({
-    trigger: fc.constantFrom('minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'),
-    minutes: fc.constantFrom(0, 1, 15, 28, 60),
-    clockTime: fc.constantFrom('09:30', '12:59', '15:45', '15:59', '20:00'),
-    timeInForce: fc.constantFrom('day', 'cls'),
-  })
-  .filter((rule) => !isAlwaysADayLate(rule, RULED, ZONE))
+const rules: fc.Arbitrary<ExitPlanning['rule']> = fc.record({
+  trigger: fc.constantFrom('minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'),
+  minutes: fc.constantFrom(0, 1, 15, 28, 60),
+  clockTime: fc.constantFrom('09:30', '12:59', '15:45', '15:59', '20:00'),
+  timeInForce: fc.constantFrom('day', 'cls'),
+})
 
 /** The exchange's calendar with some days of mourning and early closes, and some of the days as usual again. */
 const calendars: fc.Arbitrary<TradingSession[]> = fc
@@ -88,6 +85,26 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
       }),
       { numRuns: 3_000 },
     )
+  })
+
+  it('at a clock time after the close leaves at the next open, though the calendar changes, and is not put off again', () => {
+    const rule = { trigger: 'atClockTime', minutes: null, clockTime: '20:00', timeInForce: 'day' } as const
+    const endedAt = '2026-03-03T15:00:00.000Z'
+    const closed = RULED.filter(({ date }) => date !== '2026-03-04')
+    const looks: [string, TradingSession[]][] = [
+      ['2026-03-03T15:00:00.000Z', RULED],
+      ['2026-03-03T20:00:00.000Z', closed],
+      ['2026-03-04T21:30:00.000Z', RULED],
+      ['2026-03-05T03:00:00.000Z', RULED],
+      ['2026-03-05T13:00:00.000Z', RULED],
+    ]
+    let plannedFor: string | null = null
+    const places = looks.map(([now, sessions]) => {
+      const planning = { rule, entry: { endedAt, filledAt: endedAt }, sessions, zone: ZONE, clockOffset: 0 }
+      plannedFor = planExitBy({ ...planning, now, plannedFor }).submitAt
+      return plannedFor
+    })
+    assert.deepEqual(places, ['2026-03-04T14:30:00.000Z', ...Array(4).fill('2026-03-05T14:30:00.000Z')])
   })
 
   it('says the same when it is asked again by the same calendar, at any moment before', () => {

@@ -74,10 +74,14 @@ const ATTEMPTS = [
   ...inFile('brokers/sessions.ts', ['test/activities/plan-exit.test.ts'], {
     'a calendar is believed whatever it says': ['if (fault !== null)', 'if (fault === "")'],
   }),
-  ...inFile('domain/exit-plan.ts', ['test/activities/plan-exit.test.ts'], {
+  ...inFile('domain/exit-plan.ts', ['test/activities/plan-exit.test.ts', 'test/domain/exit-plan.test.ts'], {
     'an exit whose day falls away leaves at an opening': [
-      'const next = isClockAnchored(rule)',
-      'const next = rule.trigger === "immediate"',
+      'const again = isClockAnchored(rule) ? rule',
+      'const again = rule.trigger === "immediate" ? rule',
+    ],
+    'an exit is put off from this moment on': [
+      'const endedAt = closeOfSessionAt(plan.submitAt, sessions)',
+      'const endedAt = brokerNow',
     ],
     'an exit that leaves its day is moved without an alert': [
       'const staysOpen = day > dayBefore',
