@@ -106,6 +106,9 @@ export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'u
   return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'uncovered'
 }
 
+/** Minutes between two tries of an exit that cannot be placed, at most. */
+export const EXIT_TRIED_WITHIN = 15
+
 /** When an exit is to be sent, as resolved from the broker's calendar. */
 export interface ExitPlan {
   /** UTC instant. */

@@ -1,6 +1,7 @@
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
-import { isExitAhead } from '#domain/exit.ts'
+import { EXIT_TRIED_WITHIN, isExitAhead } from '#domain/exit.ts'
 import { clientOrderIdFor, isWorking } from '#domain/order.ts'
+import { addMinutes } from '#domain/wall-time.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 import { exitProgressOf } from './exit-progress.ts'
 
@@ -27,12 +28,14 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
   const isUnplanned = hasExitEnded(record) && exitCancelledBy === null
   const following = !hasBegun ? 'working' : isUnplanned ? 'awaitingExit' : 'exiting'
   const mayWait = following === 'exiting' && exit.workingOrder === null
-  const waits = mayWait && record.exitDueAt !== null && record.exitDueAt > now
+  const due = mayWait && record.exitDueAt !== null && record.exitDueAt > now ? record.exitDueAt : null
+  // What is due later than the next try of an exit waits for the time that the calendar gives, and is planned by it again.
+  const isPlanned = due !== null && due > addMinutes(now, EXIT_TRIED_WITHIN)
   const cancel = record.cancels.findLast(({ clientOrderId }) =>
     orders.some(({ report }) => report.clientOrderId === clientOrderId && isWorking(report.status)),
   )
   return {
-    phase: isHeld ? 'waiting' : isEntering ? 'checking' : following,
+    phase: isHeld ? 'waiting' : isEntering ? 'checking' : isPlanned ? 'awaitingExit' : following,
     status: signal.status,
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,
@@ -40,8 +43,9 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     reports: isEntering ? [] : orders.map(({ report, newsAt }) => ({ report, newsAt })),
     entryEndedAt: null,
     exitCancelledBy,
-    exit: waits ? { ...exit, notBefore: record.exitDueAt } : exit,
+    exit: due !== null && !isPlanned ? { ...exit, notBefore: due } : exit,
     closings: record.closings,
+    ...(isPlanned && { plannedFor: due }),
     ...(cancel && { orderCancel: cancel }),
   }
 }

@@ -148,8 +148,12 @@ const REBUILT = [
       'a cancel that a person asked for is forgotten': ['...(cancel && { orderCancel: cancel }),', ''],
       'a cancel of an order that has ended is asked for again': ['&& isWorking(report.status)),', '),'],
       'an exit does not wait for its next try': [
-        'exit: waits ? { ...exit, notBefore: record.exitDueAt } : exit',
+        'exit: due !== null && !isPlanned ? { ...exit, notBefore: due } : exit',
         'exit',
+      ],
+      'an exit of a later day is tried before its time': [
+        'due > addMinutes(now, EXIT_TRIED_WITHIN)',
+        'due < now',
       ],
       'an exit that a person has cancelled is sent': [
         'record.exitCancelledBy ?? cancelledBy\n',

@@ -1,12 +1,12 @@
 import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts'
-import type { ExitTrouble } from '#domain/exit.ts'
+import { EXIT_TRIED_WITHIN, type ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
 import { waitUntilOrFilledFurther } from './exit-wait.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 
 /** Minutes before the next attempt of a failed exit; the last value repeats. */
-const LADDER = [0.1, 0.25, 1, 5, 15]
+const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
 
 /**
  * Alerts the owner that a due exit is not at the broker, and sets the time of the next attempt. After the owner has

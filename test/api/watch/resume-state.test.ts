@@ -131,6 +131,12 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([progress.generation, progress.notBefore], [2, later.exitDueAt])
   })
 
+  it('waits for the time that the calendar gives, and is planned by it again, of an exit that leaves on a later day', () => {
+    const exitDueAt = '2026-03-03T14:30:00.000Z'
+    const { phase, plannedFor, exit: progress } = exitOf([], { 'exit-1': sized('10') }, { exitDueAt })
+    assert.deepEqual([phase, plannedFor, progress.notBefore], ['awaitingExit', exitDueAt, null])
+  })
+
   it('sends another exit for the rest that a rejected exit has left', () => {
     const rejected = exit(1, { status: 'REJECTED', filledQuantity: '4' })
     const { exit: progress } = exitOf([rejected], { 'exit-1': sized('10') })
