@@ -218,7 +218,7 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   // An order that exists is the decision. Its own fills would be taken for shares that others have closed.
   if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
   if (asked.itself) return { sized: asSent(asked.itself, input) }
-  const choice = unspent(standing)
+  const choice = isMine ? unspent(standing) : null
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
     return unexplained(input, asked, book)
@@ -282,13 +282,13 @@ function chosen(
 ): Look {
   const { position } = asked
   const { quantity, shown, limitPrice, stopPrice } = standing.choice
-  if (isPositive(notShown(book, position))) return unexplained(input, asked, book)
-  const beyond = position && book.shares.side !== null ? negate(notShown(book, position)) : '0'
-  if (isPositive(beyond) && compare(position!.quantity, shown) !== 0)
+  const missing = notShown(book, position)
+  const isDoubted = isPositive(missing) && (isFresh(book, SHOWN_WITHIN) || input.failures === 0)
+  if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
+  const beyond = negate(missing)
+  if (isPositive(beyond) && compare(position.quantity, shown) !== 0)
     return beyondFills(input, asked, book, standing)
   const left = subtract(quantity, standing.soldSince)
-  if (position === null)
-    return { sized: { quantity: '0', coversQuantity: input.filledQuantity, notBefore: null } }
   const closable = smaller(left, position.quantity)
   const look = holdersOf(input, book) ?? within(input, asked, book, { closable, own: closable })
   if (!('sized' in look) || look.sized.quantity === null) return look

@@ -763,6 +763,19 @@ describe('an exit while the broker shows more shares than anything explains', ()
     assert.ok('beyond' in (await size({ position: held('120', 'LONG'), standing: chosen('100') })))
   })
 
+  it('sells what is left of a position that has become smaller than the choice, once that has lasted', async () => {
+    const smaller = { position: held('8', 'LONG'), standing: chosen('100') }
+    assert.ok('obstacle' in (await size(smaller)))
+    assert.equal((await size({ ...smaller, failures: 1 })).quantity, '8')
+    const few = { position: held('8', 'LONG'), standing: chosen('4'), failures: 1 }
+    assert.equal((await size(few)).quantity, '4')
+  })
+
+  it('sells nothing of its choice once its shares were closed by others', async () => {
+    const closed = await size({ shares: [], position: null, standing: chosen('100') })
+    assert.deepEqual(closed, of('0'))
+  })
+
   it('sells shares that were filled after the chosen ones were sold', async () => {
     const late = await size({
       shares: lots(['own', '5']),

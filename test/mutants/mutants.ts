@@ -91,7 +91,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'if (!book) return',
   ],
   'an exit sells what its owner chose for another position': [
-    'if (isPositive(beyond) && compare(position!.quantity, shown) !== 0)',
+    'if (isPositive(beyond) && compare(position.quantity, shown) !== 0)',
     'if (!book)',
   ],
   'the size of an exit is not kept': [
