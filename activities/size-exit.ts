@@ -28,7 +28,7 @@ import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './exit-beyond-fills.ts'
 import { halted, outcomeUnknown } from './failures.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
-import { believedPrice } from '#brokers/last-price.ts'
+import { believedPrice, noneIfAway } from '#brokers/last-price.ts'
 import type { BrokerClocks } from './broker-clocks.ts'
 import { priceQuestion } from './price-question.ts'
 import type { SessionCalendar } from './session-calendar.ts'
@@ -38,6 +38,8 @@ import type { SessionCalendar } from './session-calendar.ts'
  * and it is tried again. Shares that are not shown are only left out once that has happened.
  */
 const SHOWN_WITHIN = 5_000
+/** For so long after its time an exit waits for a price that the broker does not give; then it counts as unknown. Milliseconds. */
+const PRICE_WITHIN = 10_000
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
@@ -161,12 +163,13 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     else if (look.asks === 'splits') asked.splits = await recentSplits(broker, symbol, deps.now())
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else {
-      const action = input.side === 'SELL' ? 'closeLong' : 'closeShort'
-      asked.lastPrice = await believedPrice(
+      const isPatient = standing.dueAt !== null && deps.now() < Date.parse(standing.dueAt) + PRICE_WITHIN
+      const price = believedPrice(
         broker,
-        { symbol, action },
+        { symbol, action: input.side === 'SELL' ? 'closeLong' : 'closeShort' },
         priceQuestion(deps, accountId, deps.now()),
       )
+      asked.lastPrice = isPatient ? await price : await price.catch(noneIfAway)
     }
   }
 }

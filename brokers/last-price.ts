@@ -57,7 +57,7 @@ function withoutPrice(symbol: string, error: unknown): unknown {
 }
 
 /** Null for a broker that gives no answer at the moment. */
-function noneIfAway(error: unknown): null {
+export function noneIfAway(error: unknown): null {
   const isAway =
     error instanceof BrokerBusy ||
     error instanceof BrokerOutcomeUnknown ||

@@ -608,6 +608,25 @@ describe('an exit against orders of ours on the other side', () => {
   const buy = (changes: Partial<LiveOrder> = {}): LiveOrder =>
     liveOrder({ role: 'entry', signalId: 'other', side: 'BUY', limitPrice: '60', ...changes })
 
+  it('at market has it cancelled when no price could be had for ten seconds after its time', async () => {
+    const broker = new ScriptedBroker()
+    broker.priceTrouble = new BrokerOutcomeUnknown('no answer')
+    const cancelled: LiveOrder[] = []
+    const late = (ago: number) =>
+      size({
+        broker,
+        live: [buy()],
+        standing: { ...UNASKED, dueAt: instant(ago) },
+        cancelBlocking(orders, book) {
+          cancelled.push(...orders)
+          return { ...book, live: [] }
+        },
+      })
+    await assert.rejects(late(9_000), BrokerOutcomeUnknown)
+    assert.deepEqual(await late(10_000), of('10'))
+    assert.deepEqual(cancelled, [buy()])
+  })
+
   it('at market goes round a resting limit order, by a limit that trades at once', async () => {
     assert.deepEqual(
       await size({ live: [buy(), buy({ limitPrice: '70' })] }),
