@@ -141,8 +141,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
         ...found.sized,
-        // The whole shares follow the part of a share at once.
-        ...(isPositive(leaves) && !found.sized.isFraction && { leaves }),
+        ...(isPositive(leaves) && { leaves }),
         sizedAt: book.asOf,
         basis: basisOf(asked, book),
       }

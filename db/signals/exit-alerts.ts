@@ -28,11 +28,14 @@ export const ONCE_MOVED_BACK: Resolved = {
 /** The broker has an exit order, which may be for a part of the shares that it was to close. */
 export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 'resolves'> {
   const parameters = [`exit-${generation}`]
-  const isPart = (signal: string): string =>
-    `exists (select from signals p where p.id = ${signal} and p.decisions -> ?::text -> 'leaves' is not null)`
+  const isPart = (signal: string, besides = ''): string =>
+    `exists (select from signals p, lateral (select p.decisions -> ?::text as size) sized where p.id = ${signal}
+       and size -> 'leaves' is not null ${besides})`
+  // The whole shares follow the part of a share at once. What is alerted already goes on until they are out.
+  const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
   return {
-    raises: [{ ...unprotectedByPart(generation), where: { sql: isPart('changed.id'), parameters } }],
+    raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],
     resolves: [
       { kind: 'fill_after_end', where: { sql: isWhole, parameters } },
       { kind: 'unprotected_position', where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters } },

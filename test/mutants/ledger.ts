@@ -318,7 +318,7 @@ const REOPENING = [
       '',
     ],
     'nobody is told that an exit is for a part of the shares': [
-      "raises: [{ ...unprotectedByPart(generation), where: { sql: isPart('changed.id'), parameters } }],",
+      'raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],',
       'raises: [],',
     ],
   }),

@@ -193,11 +193,12 @@ describe('alerts', () => {
     })
 
     /** The size of an exit is kept that leaves so many shares of its own out. */
-    const sized = (generation: number, leaves?: string) =>
+    const sized = (generation: number, leaves?: string, changes: object = {}) =>
       decideOnce(em, signal.id, `exit-${generation}`, {
         quantity: '4',
         coversQuantity: '4',
         ...(leaves && { leaves }),
+        ...changes,
       })
 
     it('stay when an exit is accepted for a part of the open shares, until the rest has one too', async () => {
@@ -206,6 +207,22 @@ describe('alerts', () => {
       await accepted(2)
       assert.deepEqual(await open(), ['unprotected_position'])
       assert.match((await all())[0]!.message, /for a part of the shares/)
+      await sized(3)
+      await accepted(3)
+      assert.deepEqual(await open(), [])
+    })
+
+    it('are not raised by the part of a share that leaves before the whole shares', async () => {
+      await sized(1, '3', { isFraction: true })
+      await accepted(1)
+      assert.deepEqual(await open(), [])
+    })
+
+    it('stay when the part of a share leaves, until the whole shares are out', async () => {
+      await trouble({ ...refused(), kind: 'held' })
+      await sized(2, '3', { isFraction: true })
+      await accepted(2)
+      assert.deepEqual(await open(), ['unprotected_position'])
       await sized(3)
       await accepted(3)
       assert.deepEqual(await open(), [])

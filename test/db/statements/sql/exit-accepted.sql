@@ -180,10 +180,15 @@ with
       and exists (
         select
         from
-          signals p
+          signals p,
+          lateral (
+            select
+              p.decisions -> $39::text as size
+          ) sized
         where
           p.id = changed.id
-          and p.decisions -> $39::text -> 'leaves' is not null
+          and size -> 'leaves' is not null
+          and size -> 'isFraction' is null
       )
     on conflict (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where
@@ -213,10 +218,14 @@ with
       and not exists (
         select
         from
-          signals p
+          signals p,
+          lateral (
+            select
+              p.decisions -> $41::text as size
+          ) sized
         where
           p.id = alerts.signal_id
-          and p.decisions -> $41::text -> 'leaves' is not null
+          and size -> 'leaves' is not null
       )
     returning
       id
@@ -239,10 +248,14 @@ with
       and not exists (
         select
         from
-          signals p
+          signals p,
+          lateral (
+            select
+              p.decisions -> $43::text as size
+          ) sized
         where
           p.id = alerts.signal_id
-          and p.decisions -> $43::text -> 'leaves' is not null
+          and size -> 'leaves' is not null
       )
       and not exists (
         select
