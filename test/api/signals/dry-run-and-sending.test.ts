@@ -422,6 +422,8 @@ describe('a dry run, and the sending of the same signal,', () => {
           rule: terms.exit,
           entry,
           entryEndedAt: filledAt,
+          // A fill of the next session is heard of then.
+          heardAt: filledAt,
           generation: 1,
         }))
       return {
