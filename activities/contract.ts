@@ -261,6 +261,8 @@ export interface SizeExitInput {
   failures: number
   /** The broker has refused the exit because of an order on the other side that was not placed here. */
   opposed?: true
+  /** The broker has not sold the part of a share that leaves before the auction: the whole shares leave first. */
+  wholeFirst?: true
 }
 
 /**

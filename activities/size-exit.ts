@@ -139,7 +139,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
         ...found.sized,
-        ...(isPositive(leaves) && { leaves }),
+        // The whole shares follow the part of a share at once.
+        ...(isPositive(leaves) && !found.sized.isFraction && { leaves }),
         sizedAt: book.asOf,
         basis: basisOf(asked, book),
       }
@@ -216,9 +217,9 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   const isTakenByOthers = compare(own, filledQuantity) < 0
   // An order that exists is the decision. Its own fills would be taken for shares that others have closed.
   if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
-  if (asked.itself)
-    return { sized: { quantity: asked.itself.quantity, coversQuantity: filledQuantity, notBefore: null } }
-  if (standing.choice !== null) return chosen(input, asked, book, { ...standing, choice: standing.choice })
+  if (asked.itself) return { sized: asSent(asked.itself, input) }
+  const choice = unspent(standing)
+  if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
     return unexplained(input, asked, book)
   const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
@@ -239,6 +240,16 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
 }
 
+/**
+ * The size of an exit whose order is at the broker. The shares beyond it are left to the next exit, which is sized by what is held
+ * then: of an exit for the auction this one may have been for the part of a share only.
+ */
+function asSent({ quantity }: Pick<OrderReport, 'quantity'>, { filledQuantity, rule }: SizeExitInput) {
+  const isPart = nextPart(rule, quantity).isFraction
+  const coversQuantity = smaller(quantity, filledQuantity)
+  return { quantity, coversQuantity, notBefore: null, ...(isPart && { isFraction: true }) }
+}
+
 /** More shares are shown than anything explains: asks again for a moment, and then the owner. */
 function beyondFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
@@ -254,6 +265,10 @@ function beyondFills(
   if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < SHOWN_WITHIN) throw outcomeUnknown(detail)
   return blocked(detail, { shown, own, ...(split && { split }) })
 }
+
+/** The choice of the owner while shares of it are to be sold; shares that were filled after that are sold like any others. */
+const unspent = ({ choice, soldSince }: ExitStanding): ChosenSize | null =>
+  choice !== null && compare(choice.quantity, soldSince) > 0 ? choice : null
 
 /**
  * The owner has chosen how many shares are sold, of the position that was shown then. With that the broker is right about it: what
@@ -272,7 +287,7 @@ function chosen(
   if (isPositive(beyond) && compare(position!.quantity, shown) !== 0)
     return beyondFills(input, asked, book, standing)
   const left = subtract(quantity, standing.soldSince)
-  if (!isPositive(left) || position === null)
+  if (position === null)
     return { sized: { quantity: '0', coversQuantity: input.filledQuantity, notBefore: null } }
   const closable = smaller(left, position.quantity)
   const look = holdersOf(input, book) ?? within(input, asked, book, { closable, own: closable })
@@ -316,7 +331,7 @@ function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
 
 /** Sizes the exit within the signal's own, held shares. */
 function within(
-  { signalId, side, filledQuantity, rule, opposed }: SizeExitInput,
+  { signalId, side, filledQuantity, rule, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
   book: SymbolBook,
   { closable, own }: { closable: Decimal; own: Decimal },
@@ -335,7 +350,7 @@ function within(
   const free = smaller(closable, availableQuantity)
   if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
-  const { quantity, rule: by, isFraction } = nextPart(rule, free)
+  const { quantity, rule: by, isFraction } = nextPart(rule, free, wholeFirst)
   if (opposed && opposite === undefined) return { asks: 'opposite' }
   const all = { ...book, live: [...live, ...(opposite ?? [])] }
   const action = oppositeOrderAction({ side, ...by }, all, lastPrice ?? null)

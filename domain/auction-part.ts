@@ -13,12 +13,16 @@ export interface ExitPart {
 /**
  * Auctions take whole shares. Of 3.33 shares, as they are left by a reverse split, the 0.33 leave first, at market while the
  * session is on, and the 3 in the auction after that: the other way round the part would stay over night, because the order of
- * the auction ends with the session.
+ * the auction ends with the session. A broker that does not sell the part keeps the whole shares from nothing.
+ *
+ * @param wholeFirst the broker did not sell the part: the whole shares leave first
  */
-export function nextPart(rule: ExitRule, quantity: Decimal): ExitPart {
-  const fraction = subtract(quantity, divideDown(quantity, '1', 0))
+export function nextPart(rule: ExitRule, quantity: Decimal, wholeFirst = false): ExitPart {
+  const whole = divideDown(quantity, '1', 0)
+  const fraction = subtract(quantity, whole)
   if (rule.timeInForce !== 'cls' || !isPositive(quantity) || isZero(fraction))
     return { quantity, rule, isFraction: false }
+  if (wholeFirst && isPositive(whole)) return { quantity: whole, rule, isFraction: false }
   return { quantity: fraction, rule: atMarket(rule), isFraction: true }
 }
 

@@ -4,6 +4,14 @@ import type { EntityManager } from '../engine/database.ts'
 /** Requests are counted in slots of ten seconds: seven hold those of any minute. */
 const SLOT_SECONDS = 10
 const SLOTS = 7
+/**
+ * What is told later than this from now on was written before PostgreSQL's clock was set back, and says nothing any more: no wait is
+ * that long, and no order may be held for as long as the clock was set back.
+ */
+const LONGEST = { wait: 60, othersWait: 120 }
+/** SQL: an instant of the row, null where it is too late to be believed. */
+const believed = (column: string, seconds: number): string =>
+  `case when gate.${column} <= now() + interval '${seconds} seconds' then gate.${column} end`
 
 /**
  * Adds the news of this process to what all processes know of the gates of connections, and returns what they know of these and
@@ -27,22 +35,27 @@ export const gateExchange =
            array[requests] || array_fill(0, array[${SLOTS - 1}]), not_before, others_not_before, is_told
          from told
          on conflict (connection_id) do update set
-           slot = greatest(gate.slot, excluded.slot),
+           -- A slot that is still to come was begun before the clock was set back: the count begins anew.
+           slot = case when gate.slot > excluded.slot + 1 then excluded.slot else greatest(gate.slot, excluded.slot) end,
            requests = (
              select array[moved.counts[1] + excluded.requests[1]] || moved.counts[2:]
-             from (select (array_fill(0, array[least(greatest(excluded.slot - gate.slot, 0), ${SLOTS})::integer])
+             from (select (array_fill(0, array[
+               case when gate.slot > excluded.slot + 1 then ${SLOTS}
+                 else least(greatest(excluded.slot - gate.slot, 0), ${SLOTS}) end::integer])
                || gate.requests)[1:${SLOTS}] as counts) moved),
-           not_before = greatest(gate.not_before, excluded.not_before),
+           not_before = greatest(${believed('not_before', LONGEST.wait)}, excluded.not_before),
            others_not_before = case
              when excluded.not_before is null and gate.not_before <= now()
                and (select is_open from told where told.connection_id = gate.connection_id) then null
-             else greatest(gate.others_not_before, excluded.others_not_before) end,
+             else greatest(${believed('others_not_before', LONGEST.othersWait)}, excluded.others_not_before) end,
            is_told = case when excluded.not_before > coalesce(gate.not_before, '-infinity') then excluded.is_told else gate.is_told end
          returning *),
        known as (
          select * from noted
          union all
-         select * from broker_gates gate
+         select connection_id, slot, requests, ${believed('not_before', LONGEST.wait)},
+           ${believed('others_not_before', LONGEST.othersWait)}, is_told
+         from broker_gates gate
          where greatest(gate.not_before, gate.others_not_before) > now()
            and gate.connection_id not in (select connection_id from told))
        select connection_id as "connectionId", is_told as "isTold",

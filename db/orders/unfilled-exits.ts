@@ -4,9 +4,12 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** SQL condition on orders `o` of signals `s`: an exit that is to fill at once, and is at the broker. */
+/**
+ * SQL condition on orders `o` of signals `s`: an exit that is to fill at once, and is at the broker. Of one for the closing auction that
+ * is the part of a share, behind which the whole shares wait.
+ */
 const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
-  and o.time_in_force <> 'cls' and s.exit_rule ->> 'orderType' = 'market'`
+  and o.time_in_force <> 'cls' and s.exit_rule ->> 'orderType' in ('market', 'moc')`
 
 /** Exits at market that work at the broker. */
 export async function exitsAtMarket(

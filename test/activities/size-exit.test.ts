@@ -42,6 +42,19 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   ...changes,
 })
 
+/** The first exit of the signal "own", of ten shares. */
+const OWN_ORDER: OrderRequest = {
+  clientOrderId: 'own-x1',
+  symbol: 'AAPL',
+  side: 'SELL',
+  quantity: '10',
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  extendedHours: false,
+}
+
 /** An exit that its owner was not asked about. */
 const UNASKED: ExitStanding = { dueAt: null, isListed: true, choice: null, soldSince: '0' }
 
@@ -69,6 +82,7 @@ interface Case {
   standing?: ExitStanding
   filledQuantity?: string
   opposed?: boolean
+  wholeFirst?: boolean
   /** Where shares are noted that were booked with the size. */
   booked?: string[]
   /** What becomes of orders that are to give way. */
@@ -97,6 +111,7 @@ function size({
   standing = UNASKED,
   filledQuantity = '10',
   opposed = false,
+  wholeFirst = false,
   booked = [],
   cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
@@ -143,6 +158,7 @@ function size({
       rule,
       failures,
       ...(opposed && { opposed }),
+      ...(wholeFirst && { wholeFirst }),
     },
   )
 }
@@ -255,6 +271,30 @@ describe('the size of an exit', () => {
     it('is that of the whole shares once the part is sold', async () => {
       const rest = { ...three, shares: lots(['own', '3']), position: held('3', 'LONG'), generation: 2 }
       assert.deepEqual(await size(rest), { quantity: '3', coversQuantity: '10', notBefore: null })
+    })
+
+    it('is that of the whole shares first, once the broker has not sold the part', async () => {
+      assert.deepEqual(await size({ ...three, wholeFirst: true }), {
+        quantity: '3',
+        coversQuantity: '9.67',
+        notBefore: null,
+      })
+    })
+
+    it('leaves the whole shares to the next exit, when a ledger that was set back finds the part at the broker', async () => {
+      const broker = new ScriptedBroker()
+      broker.accept({ ...OWN_ORDER, quantity: '0.33' })
+      const kept = new Map<string, KeptExit>()
+      const rest = {
+        ...three,
+        shares: lots(['own', '3']),
+        position: held('3', 'LONG'),
+        filledQuantity: '3.33',
+      }
+      const found = { quantity: '0.33', coversQuantity: '0.33', notBefore: null, isFraction: true }
+      assert.deepEqual(await size({ ...rest, broker, kept }), found)
+      const next = await size({ ...rest, broker, kept, filledQuantity: '3', generation: 2 })
+      assert.deepEqual(next, { quantity: '3', coversQuantity: '3', notBefore: null })
     })
 
     it('is all of them at once for an exit of the session', async () => {
@@ -433,17 +473,7 @@ describe('the size of an exit', () => {
 
   it('is that of its order at the broker, which a ledger that was set back does not know, whatever that order has sold', async () => {
     const broker = new ScriptedBroker()
-    broker.accept({
-      clientOrderId: 'own-x1',
-      symbol: 'AAPL',
-      side: 'SELL',
-      quantity: '10',
-      orderType: 'market',
-      limitPrice: null,
-      stopPrice: null,
-      timeInForce: 'day',
-      extendedHours: false,
-    })
+    broker.accept(OWN_ORDER)
     for (const left of ['0', '4']) {
       const kept = new Map<string, KeptExit>()
       const rest =
@@ -731,6 +761,17 @@ describe('an exit while the broker shows more shares than anything explains', ()
 
   it('asks its owner anew when the broker shows another number by then', async () => {
     assert.ok('beyond' in (await size({ position: held('120', 'LONG'), standing: chosen('100') })))
+  })
+
+  it('sells shares that were filled after the chosen ones were sold', async () => {
+    const late = await size({
+      shares: lots(['own', '5']),
+      position: held('5', 'LONG'),
+      filledQuantity: '5',
+      generation: 2,
+      standing: { ...chosen('100'), soldSince: '100' },
+    })
+    assert.deepEqual([late.quantity, late.coversQuantity], ['5', '5'])
   })
 
   it('sells what is left of the chosen shares after an order that sold a part of them', async () => {

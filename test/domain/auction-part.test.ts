@@ -22,6 +22,12 @@ describe('the parts of an exit', () => {
     }
   })
 
+  it('of 3.33 shares of which the broker does not sell the part: 3 in the auction first, then the 0.33', () => {
+    assert.deepEqual(nextPart(moc, '3.33', true), { quantity: '3', rule: moc, isFraction: false })
+    const rest = nextPart(moc, '0.33', true)
+    assert.deepEqual([rest.quantity, rest.isFraction], ['0.33', true])
+  })
+
   it('at market or at a price of the session: all at once', () => {
     assert.deepEqual(nextPart(exitAtOnce, '3.33'), { quantity: '3.33', rule: exitAtOnce, isFraction: false })
   })

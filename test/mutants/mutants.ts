@@ -82,7 +82,10 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
     'const coversQuantity = filledQuantity',
   ],
-  'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
+  'an exit for a part of the shares is taken for one of all': [
+    '...(isPositive(leaves) && !found.sized.isFraction && { leaves }),',
+    '',
+  ],
   'an exit sells its own when nothing explains the rest': [
     'if (isPositive(beyond) && !isFresh(book, SHOWN_WITHIN)) return',
     'if (!book) return',

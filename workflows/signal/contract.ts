@@ -68,6 +68,8 @@ export interface ExitProgress {
   notBefore: string | null
   /** The broker has refused an exit because of an order from elsewhere on the other side: the next ones go round it. */
   opposed?: true
+  /** The broker has not sold the part of a share that leaves before the auction: the whole shares leave first. */
+  wholeFirst?: true
 }
 
 /** State of an ended signal, kept in the ledger for the case of a late fill. */

@@ -31,6 +31,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     rule,
     failures: exit.failures,
     ...(exit.opposed && { opposed: true as const }),
+    ...(exit.wholeFirst && { wholeFirst: true as const }),
   })
   if ('obstacle' in sized)
     return reportTrouble(run, {
@@ -72,6 +73,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     const trouble = { generation, kind: 'rejected', code: placement.code, detail: placement.detail } as const
     return void (await recordTrouble(run, trouble, workflowNow(), { goesRound: true }))
   }
+  if (placement.outcome === 'rejected' && sized.isFraction) exit.wholeFirst = true
   const { detail } = placement
   await reportTrouble(
     run,

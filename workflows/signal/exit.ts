@@ -76,6 +76,7 @@ async function followExitOrder(
   exit.workingOrder = null
   exit.ended = [...exit.ended, clientOrderId]
   if (isPositive(order.filledQuantity)) exit.failures = 0
+  if (isPositive(rest) && rule.timeInForce === 'cls' && order.timeInForce !== 'cls') exit.wholeFirst = true
   if (!isPositive(rest)) {
     exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
   } else if (run.orderCancel?.clientOrderId === clientOrderId && order.status === 'CANCELLED') {

@@ -56,6 +56,25 @@ describe('what processes know of the requests to a broker together', () => {
     assert.equal(await tell(5), 5)
   })
 
+  it('holds nothing back that was written before the clock of the database was set back', async () => {
+    const [connectionId, other] = [await newConnection(), await newConnection()]
+    const refused = { wait: 60_000, othersWait: 90_000, isTold: true }
+    const waits = await exchange([
+      { ...NEWS, connectionId, requests: 150, refused },
+      { ...NEWS, connectionId: other, refused },
+    ])
+    assert.ok(waits.every(({ wait, othersWait }) => wait > 59_000 && othersWait > 89_000))
+    await database.em.execute(
+      `update broker_gates set slot = slot + 360, not_before = not_before + interval '1 hour',
+         others_not_before = others_not_before + interval '1 hour'`,
+    )
+    const known = await exchange([{ ...NEWS, connectionId, requests: 2 }])
+    const of = (id: string) => known.find((each) => each.connectionId === id)
+    assert.deepEqual(of(connectionId), { connectionId, requests: 2, wait: 0, othersWait: 0, isTold: true })
+    assert.equal(of(other)?.wait, 0)
+    assert.equal((await exchange([{ ...NEWS, connectionId, requests: 3 }]))[0]!.requests, 5)
+  })
+
   it('is the longest of the waits, until the broker answers again', async () => {
     const connectionId = await newConnection()
     const waitsAfter = async (news: Partial<RequestNews>) => {

@@ -9,10 +9,17 @@ import {
   placesNothing,
   recordsAcceptance,
   unknownOutcome,
+  type Answer,
 } from '../../support/recording-activities.ts'
-import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
+import { exitAfter, exitAtOnce, reportOf } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { letPass, theStage } from '../stage.ts'
+
+/** The broker takes the order, and has rejected it by the time it answers. */
+const acceptsAndRejects: Answer<'submitOrder'> = ({ request }, at) => ({
+  outcome: 'accepted',
+  report: reportOf(request, at, { status: 'REJECTED', endedAt: at }),
+})
 
 /** A timer starts when the task that asks for it ends, so it may ring a little late, in milliseconds. */
 const LATENESS = 1_000
@@ -103,6 +110,29 @@ describe('the exit of a signal', function () {
       ],
     )
   })
+
+  for (const [what, answer] of [
+    ['refused', placesNothing('rejected', 'INVALID_ORDER', 'the asset is not fractionable')],
+    ['rejected after its acceptance', acceptsAndRejects],
+  ] as const)
+    it(`for the closing auction, whose part of a share is ${what}: the whole shares leave all the same`, async () => {
+      const part = { quantity: '0.33', coversQuantity: '0.33', notBefore: null, isFraction: true } as const
+      const play = await stage.begin(
+        { exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
+        (script) =>
+          script.answer('submitOrder', acceptsFilled, answer, acceptsFilled, acceptsFilled).answer(
+            'sizeExit',
+            () => part,
+            () => ({ quantity: '9.67', coversQuantity: '9.67', notBefore: null }),
+            () => part,
+          ),
+      )
+      await play.result()
+      const asked = play.script.inputs('sizeExit').map(({ wholeFirst }) => wholeFirst)
+      assert.deepEqual(asked, [undefined, true, true])
+      const sent = play.script.inputs('submitOrder').map(({ request }) => request.timeInForce)
+      assert.deepEqual(sent, ['day', 'day', 'cls', 'day'])
+    })
 
   it('30 minutes after the entry: sent then, neither earlier nor a second later', async () => {
     const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
