@@ -83,7 +83,7 @@ describe('what is to be closed while the broker, or somebody at its site, stands
     assert.ok(await atSite(symbol, 'sell', '140'))
     const waits = async () => {
       const { exit } = await shown(service.stack, body.signal.id)
-      assert.match(exit.reason ?? '', /not placed here hold them/)
+      assert.match(exit.reason ?? '', /not placed here hold the shares of/)
     }
     await eventually(waits, { within: 80_000 })
     // The next try by itself comes in 15 seconds, or in a minute.
