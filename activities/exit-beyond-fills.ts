@@ -41,7 +41,7 @@ export function explainingSplit(
   return undefined
 }
 
-/** Why an exit stops while the broker shows shares that nothing explains, in words. */
+/** What the broker shows beyond our executions, and what may be the reason, in words. */
 export function beyondInWords(
   book: SymbolBook,
   shown: Shown,
@@ -57,7 +57,7 @@ export function beyondInWords(
   const reason = split
     ? `The broker lists a split of ${symbol} on ${split.date}, by which they have become ${figure(split.own)}`
     : 'A split, a transfer, or a purchase that is not listed yet may be the reason'
-  return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}. Its owner chooses how many shares it sells`
+  return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
 }
 
 /**

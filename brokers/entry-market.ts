@@ -64,8 +64,11 @@ export async function readEntryMarket(
   }
 }
 
-/** So long an entry waits for a calendar on which nothing but an advisory depends, in milliseconds. */
-const AT_HAND = 100
+/**
+ * So long an entry waits for a calendar on which nothing but an advisory depends, in milliseconds: as long as a distant broker takes
+ * for a request, and no longer than leaves its order time to be sent at once.
+ */
+const AT_HAND = 250
 /** The calendars that are being asked for: many entries at once ask for one once. */
 const beingRead = new WeakMap<Broker, Promise<TradingSession[]>>()
 

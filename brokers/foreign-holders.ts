@@ -8,7 +8,7 @@ export async function foreignHolders(broker: Broker, symbol: string, side: Order
   const names = open
     .filter((order) => order.symbol === symbol && executionSide(order.side) === executionSide(side))
     .map(nameOf)
-  return `open orders that were not placed here hold them: ${names.join(', ') || 'the broker does not name them'}`
+  return `open orders that were not placed here hold the shares of ${symbol}: ${names.join(', ') || 'the broker does not name them'}`
 }
 
 const nameOf = ({ side, quantity, symbol, orderType, brokerOrderId }: OrderReport): string =>

@@ -177,7 +177,7 @@ const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
   ended: 'The exit order ended before it had closed everything',
 }
 
-/** The position is open longer than its owner wanted, and the exit is tried again. */
+/** The position is open longer than its owner wanted, and the exit is tried again, or stops for its owner to choose its size. */
 export const unprotectedByTrouble = ({
   kind,
   generation,
@@ -186,7 +186,7 @@ export const unprotectedByTrouble = ({
   beyond,
 }: ExitTrouble): AlertNotice => ({
   kind: 'unprotected_position',
-  message: `${WHY_NO_EXIT[kind]}: ${detail}. It is tried again`,
+  message: `${WHY_NO_EXIT[kind]}: ${detail}. ${beyond ? 'Choose how many shares it sells: nothing is sent until then, or until the difference is explained' : 'It is tried again'}`,
   data: { trouble: kind, generation, code, ...(beyond && { beyond }) },
 })
 

@@ -53,7 +53,7 @@ export function noteEquity(record: EquityRecord | null, reading: Decimal, at: st
 /** Why the equity cannot be believed, in words with both figures; null when it can. */
 export function equityDoubt({ believed, believedAt, doubted }: EquityRecord): string | null {
   if (doubted === null) return null
-  return `The broker shows an equity of ${dollarAmount(doubted)} where it showed ${dollarAmount(believed)} at ${believedAt}; it is asked again`
+  return `The broker shows an equity of ${dollarAmount(doubted)} where it showed ${dollarAmount(believed)} at ${believedAt}`
 }
 
 /** What is to be told of an equity that was doubted shortly before; null when there is nothing to tell. */

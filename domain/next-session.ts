@@ -28,6 +28,6 @@ export function waitsForSession(
   if (next === undefined || Date.parse(next) - now < SHORTEST_WAIT) return null
   return {
     code: WAITS_FOR_SESSION,
-    message: `The exchange is closed: the order waits at the broker, and is executed from the next session's open on, ${next}. Cancel it if it is not to wait`,
+    message: `The exchange is closed: the order waits at the broker for the next session, which opens at ${next}. Cancel it if it is not to wait`,
   }
 }

@@ -2,8 +2,8 @@ import type { AlertKind, AlertNotice } from './alert.ts'
 
 /** What may be overdue: an action of a signal or of a manual order, or regular work on an account. */
 export const DUE_ACTIONS = {
-  scheduled_entry: 'The entry was to be sent at its scheduled time',
-  entry: 'The entry was to be sent',
+  scheduled_entry: 'The order was to be sent at its scheduled time',
+  entry: 'The order was to be sent',
   expiry: 'The signal was to expire',
   exit: 'The exit was to be sent',
   exit_plan: 'The time of the exit was to be found out',
@@ -25,7 +25,7 @@ export const OVERDUE_CAUSES = {
   temporal_unreachable: { ours: true, meaning: 'Temporal cannot be reached' },
   not_followed: { ours: true, meaning: 'no worker follows the account' },
   no_worker: { ours: true, meaning: 'no worker runs' },
-  step_failing: { ours: false, meaning: 'a step of it fails and is repeated' },
+  step_failing: { ours: false, meaning: 'it cannot be done yet, and is tried again' },
   halted: { ours: false, meaning: 'a halt keeps it back' },
   busy: { ours: true, meaning: 'its workflow runs and has not come to it' },
 } as const
@@ -38,15 +38,17 @@ export interface Overdue {
   /** UTC instant. */
   dueAt: string
   cause: OverdueCause
-  /** What is known beyond the cause, such as the failure; null where nothing is. */
+  /** What is known beyond the cause, such as the failure, in words for its owner; null where nothing is. */
   detail: string | null
+  /** Name of the step that fails, for the operator. */
+  step?: string
 }
 
 /** Tells the owner of an account what was not done in time, and why. */
-export const overdueNotice = ({ kind, what, dueAt, cause, detail }: Overdue): AlertNotice => ({
+export const overdueNotice = ({ kind, what, dueAt, cause, detail, step }: Overdue): AlertNotice => ({
   kind,
   message: `${DUE_ACTIONS[what]} (${dueAt}) and is not done: ${OVERDUE_CAUSES[cause].meaning}${detail === null ? '' : ` (${detail})`}`,
-  data: { what, dueAt, cause },
+  data: { what, dueAt, cause, ...(step !== undefined && { step }) },
 })
 
 /** Causes for which the service itself is not ready. */

@@ -1,7 +1,14 @@
 import type { DenialCode } from './denial.ts'
 import type { ExitMove, ExitPlan, ExitTrouble } from './exit.ts'
 import { sentBefore } from './entry-order.ts'
-import { parseClientOrderId, type OrderReport, type OrderRole, type OrderShape } from './order.ts'
+import {
+  isReducing,
+  parseClientOrderId,
+  type OrderReport,
+  type OrderRole,
+  type OrderShape,
+  type OrderSide,
+} from './order.ts'
 import { isPositive } from './decimal.ts'
 import { figure, shareCount } from './figures.ts'
 
@@ -39,10 +46,16 @@ export interface TimelineEntry {
   data?: Record<string, unknown>
 }
 
-/** What an order is called: by the part it plays in its signal, or plainly where it is a manual order. */
-const nameOf = (role: OrderRole | null): string => (role === null ? 'order' : `${role} order`)
-const roleOf = (report: OrderReport): OrderRole | null =>
-  parseClientOrderId(report.clientOrderId)?.role ?? null
+/**
+ * What an order is called: by the part it plays in its signal, or plainly where it is a manual order. The first order of a signal
+ * closes a position or opens one, which its side tells; without the side it is called plainly, too.
+ */
+function nameOf(role: OrderRole | null, side?: OrderSide): string {
+  if (role !== 'entry') return role === null ? 'order' : `${role} order`
+  return side === undefined ? 'order' : isReducing(side) ? 'closing order' : 'entry order'
+}
+const roleIn = (clientOrderId: string): OrderRole | null => parseClientOrderId(clientOrderId)?.role ?? null
+const nameOfReported = ({ clientOrderId, side }: OrderReport): string => nameOf(roleIn(clientOrderId), side)
 
 const describeOrder = (report: OrderReport): string => {
   const prices = [
@@ -70,7 +83,7 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   key: `${report.clientOrderId}-acknowledged`,
   kind: 'acknowledged',
   at: report.submittedAt,
-  message: `The broker accepted the ${nameOf(roleOf(report))}: ${describeOrder(report)}`,
+  message: `The broker accepted the ${nameOfReported(report)}: ${describeOrder(report)}`,
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
@@ -90,7 +103,7 @@ function progressAt(report: OrderReport, heardAt: string): string {
  */
 export function progressEntry(report: OrderReport, heardAt: string): TimelineEntry {
   const at = progressAt(report, heardAt)
-  const name = nameOf(roleOf(report))
+  const name = nameOfReported(report)
   const filled = isPositive(report.filledQuantity)
     ? `${figure(report.filledQuantity)} of ${figure(report.quantity)} ${report.symbol} at ${figure(report.avgFillPrice ?? '0')} on average`
     : 'nothing filled'
@@ -325,24 +338,22 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
 })
 
 /** A person wants an order cancelled that works at the broker; it may still fill. */
-export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry =>
-  cancelEntry(at, clientOrderId, `${clientOrderId}-cancel-requested`, by)
+export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => ({
+  key: `${clientOrderId}-cancel-requested`,
+  kind: 'cancel_requested',
+  at,
+  message: `${by} asked to cancel the ${nameOf(roleIn(clientOrderId))}; it may fill until the broker has confirmed it`,
+  data: { clientOrderId, by },
+})
 
 /** An order of ours is cancelled because it blocks another one. An entry of its own: a person may want that too. */
-export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry =>
-  cancelEntry(at, clientOrderId, `${clientOrderId}-gives-way`, `order ${closer}, which it blocked,`)
-
-/** @param by who asked, for the owner to read */
-function cancelEntry(at: string, clientOrderId: string, key: string, by: string): TimelineEntry {
-  const role = parseClientOrderId(clientOrderId)?.role ?? null
-  return {
-    key,
-    kind: 'cancel_requested',
-    at,
-    message: `${by} asked to cancel the ${nameOf(role)}; it may fill until the broker has confirmed it`,
-    data: { clientOrderId, by },
-  }
-}
+export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry => ({
+  key: `${clientOrderId}-gives-way`,
+  kind: 'cancel_requested',
+  at,
+  message: `The ${nameOf(roleIn(clientOrderId))} is cancelled because it blocks order ${closer}; it may fill until the broker has confirmed that`,
+  data: { clientOrderId, closer },
+})
 
 /** A person placed a manual order. */
 export const placedEntry = (
@@ -368,6 +379,6 @@ export const amendedEntry = (
   key: `${clientOrderId}-amended-${executionId}`,
   kind: 'order_progress',
   at,
-  message: `The broker has amended an execution of the ${nameOf(parseClientOrderId(clientOrderId)?.role ?? null)}: ${now} instead of ${before} shares are filled`,
+  message: `The broker has amended an execution of the ${nameOf(roleIn(clientOrderId))}: ${now} instead of ${before} shares are filled`,
   data: { clientOrderId, executionId, filledQuantity: now },
 })

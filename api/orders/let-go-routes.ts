@@ -14,7 +14,7 @@ const EXAMPLE_ID = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 export const letGoRoutes = [
   route({
     name: 'POST /api/v1/orders/:orderId/let-go',
-    access: scoped('orders:write', { bounds: CANCELLING }),
+    access: scoped('orders:write', { work: 'trading', bounds: CANCELLING }),
     tag: 'Orders',
     summary: 'Let an order go that its broker does not know',
     description:

@@ -41,7 +41,6 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = PAGE): 
           ? null
           : {
               name: failing.activityType?.name ?? '',
-              attempts: failing.attempt ?? 1,
               failure: await wordsOf(workflowId, failing),
             },
     }

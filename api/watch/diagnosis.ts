@@ -7,7 +7,7 @@ import { GatewayUnavailable } from '../temporal/signals.ts'
 import type { RunningWorkflow, WatchGateway } from './gateway.ts'
 
 /** Why work is not done. */
-export type Diagnosis = Pick<Overdue, 'cause' | 'detail'>
+export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>
 
 /** Milliseconds that all questions of one round to Temporal may take, and how many are asked at once. */
 const PATIENCE = 3_000
@@ -72,8 +72,5 @@ function whatHoldsUp({ taskFailures, failingStep }: RunningWorkflow, work: Overd
     return { cause: 'workflow_failing', detail: `${taskFailures} times in a row; see its page in Temporal` }
   if (work.haltLevel === 'fullStop') return { cause: 'halted', detail: null }
   if (failingStep === null) return { cause: 'busy', detail: null }
-  return {
-    cause: 'step_failing',
-    detail: `${failingStep.name}, ${failingStep.attempts} times: ${failingStep.failure}`,
-  }
+  return { cause: 'step_failing', detail: failingStep.failure, step: failingStep.name }
 }

@@ -8,7 +8,7 @@ export interface RunningWorkflow {
   /** How often in a row its code has failed on what it is to do next; 0 when it goes on. */
   taskFailures: number
   /** A step that is being repeated, and why; null when none is. */
-  failingStep: { name: string; attempts: number; failure: string } | null
+  failingStep: { name: string; failure: string } | null
 }
 
 /** A signal or a manual order whose workflow is started again, with what the ledger knows of it. */

@@ -594,7 +594,7 @@ describe('an exit whose shares other orders hold', () => {
     const position = held('10', 'LONG', { availableQuantity: '0' })
     assert.match(
       await obstacleOf(size({ broker, position })),
-      /SELL 10 AAPL stop \(broker-at-the-broker at the broker\)/,
+      /not placed here hold the shares of AAPL: SELL 10 AAPL stop \(broker-at-the-broker at the broker\)/,
     )
   })
 
@@ -752,6 +752,8 @@ describe('an exit while the broker shows more shares than anything explains', ()
     const dueFor = (ago: number, failures = 0) =>
       size({ position: split, failures, standing: { ...UNASKED, dueAt: instant(ago) } })
     await assert.rejects(dueFor(4_999), isUnsettled)
+    // Its owner cannot choose yet, and is not told to.
+    await assert.rejects(dueFor(4_999), ({ message }: Error) => !/choose/i.test(message))
     assert.ok('beyond' in (await dueFor(5_000)))
     assert.ok('beyond' in (await dueFor(4_999, 1)))
   })

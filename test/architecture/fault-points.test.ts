@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf
 const ROWS = [...read('docs/fault-points.md').matchAll(/^\| (F\d+) \|.*\| ([^|]+) \|$/gm)].map(
   ([, number, shownBy]) => ({ number: number!, shownBy: shownBy! }),
 )
-const HOW_MANY = 37
+const HOW_MANY = 39
 
 describe('the page of fault points', () => {
   it('has every fault, in order', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
@@ -30,6 +31,11 @@ describe('the calendar of an entry on which nothing but an advisory depends', ()
 
   it('is taken where it is at hand', async () => {
     assert.deepEqual((await read(new ScriptedBroker(), async () => [NEXT])).sessions, [NEXT])
+  })
+
+  it('is waited for as long as a distant broker takes for a request', async () => {
+    const distant = () => setTimeout(150, [NEXT])
+    assert.deepEqual((await read(new ScriptedBroker(), distant)).sessions, [NEXT])
   })
 
   it('keeps no entry waiting that hangs, and fails none that cannot be had', async () => {

@@ -13,7 +13,7 @@ describe('an order that is sent outside a session', () => {
     const advisory = at('2026-03-02T22:00:00.000Z')
     assert.ok(advisory)
     assert.equal(advisory.code, 'waits_for_session')
-    assert.match(advisory.message, /next session's open on, 2026-03-03T14:30:00\.000Z/)
+    assert.match(advisory.message, /next session, which opens at 2026-03-03T14:30:00\.000Z/)
     assert.ok(at('2026-03-02T14:00:00.000Z', 'gtc'))
   })
 

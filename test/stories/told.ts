@@ -11,7 +11,7 @@ const FILE = join(import.meta.dirname, 'told.md')
 const HEAD = `# What people are told when a broker is odd
 
 Written by \`npm run stories:told\`, compared by \`test/stories/stories.test.ts\`. Instants, ids and addresses are replaced. A
-sentence with a question mark in front depends on the moment: it may be missing. To write the file anew, remove it before; each
+sentence with a question mark in front depends on the moment. To write the file anew, remove it before; each
 further run adds the sentences that it has heard.
 
 - **answer**: the answer to a signal or a request, where it is a refusal or an advisory
@@ -78,16 +78,22 @@ export function readTold(): Told {
   )
 }
 
-/** What is wrong with what was told, by the golden file. */
-export function differences(title: string, told: readonly string[]): { missing: string[]; new: string[] } {
-  const known = readTold().get(title) ?? []
-  const sure = known.filter((sentence) => !isOptional(sentence))
-  const all = new Set(known.map((sentence) => sentence.replace(/^\? /, '')))
-  return {
-    missing: sure.filter((sentence) => !told.includes(sentence)),
-    new: told.filter((sentence) => !all.has(sentence)),
-  }
+/**
+ * The sentences that nobody has read: those of no form that the golden file has. Which of its sentences a story tells depends on
+ * the moment, as whether the answer to a request told it already; what it has to tell, the story asserts.
+ */
+export function unread(told: readonly string[]): string[] {
+  const forms = new Set([...readTold().values()].flat().map(formOf))
+  return told.filter((sentence) => !forms.has(formOf(sentence)))
 }
+
+/** A sentence without its place, its symbols, its figures, and the words that brokers said. */
+const formOf = (sentence: string): string =>
+  sentence
+    .replace(/^(\? )?\*\*[^*]+\*\*:? /, '')
+    .replaceAll(/\([^()]*(\([^()]*\)[^()]*)*\)/g, '()')
+    .replaceAll(/\b[A-Z][A-Z/.]+\b/g, 'A')
+    .replaceAll(/[\d.,$]*\d/g, '0')
 
 /** Writes the golden file: sentences that are not told each time become such that may be missing. */
 export function writeTold(sections: Record<string, readonly Story[]>, told: Told): void {

@@ -35,8 +35,11 @@ describe('what is to be closed while the broker, or somebody at its site, stands
 
   it('positions that are shown as empty are closed once they are shown again, and nothing is called done before', async () => {
     const symbol = await pinned('EMPA')
-    await send({ symbol })
-    await untilHeld(symbol, '10')
+    const entry = await send({ symbol })
+    // Until the ledger knows of the fill, nothing is held by what anybody knows.
+    await eventually(async () =>
+      assert.equal((await shown(service.stack, entry.body.signal.id)).filledQuantity, 10),
+    )
     await service.stack.venue.script([{ on: 'positions', mode: 'behind', lagMs: 3_600_000, symbol }])
     const person = await service.stack.signIn()
     const all = await person.post(`/positions/${service.stack.accountId}/close`, {})
@@ -80,7 +83,7 @@ describe('what is to be closed while the broker, or somebody at its site, stands
     assert.ok(await atSite(symbol, 'sell', '140'))
     const waits = async () => {
       const { exit } = await shown(service.stack, body.signal.id)
-      assert.match(exit.reason ?? '', /not placed here hold them/)
+      assert.match(exit.reason ?? '', /not placed here hold the shares of/)
     }
     await eventually(waits, { within: 80_000 })
     // The next try by itself comes in 15 seconds, or in a minute.

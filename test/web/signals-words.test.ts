@@ -366,7 +366,21 @@ describe('the timeline in words', () => {
     )
   })
 
+  it('calls the order of a signal that closes a position a closing order', () => {
+    const data = { clientOrderId: `${ID}-e1`, status: 'FILLED', filledQuantity: '10', avgFillPrice: '227.98' }
+    const filled = event('order_progress', '15:00:00.290', data)
+    assert.equal(text(filled), 'The entry order is filled: 10 at $227.98')
+    assert.equal(
+      text(filled, 'market', { action: 'closeLong' }),
+      'The closing order is filled: 10 at $227.98',
+    )
+  })
+
   it('takes the words of the service where the data tells less', () => {
+    assert.equal(
+      text(event('cancel_requested', '15:00:00.290', { clientOrderId: `${ID}-x1`, closer: 'other-e1' })),
+      'as the service words cancel_requested',
+    )
     assert.equal(text(event('closed', '15:00:00.290')), 'as the service words closed')
     assert.equal(
       text(event('order_progress', '15:00:00.290', { executionId: 'x' })),

@@ -1,5 +1,6 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { parseClientOrderId } from '#domain/order.ts'
+import { isOpening } from '#domain/signal.ts'
 import { money, number } from '../parts/format.ts'
 import { dayIn, minuteIn, secondIn, ZONES, type Zone } from './times.ts'
 import { filledAt, priced, sideName } from './words.ts'
@@ -59,9 +60,9 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     case 'cancelled':
       return text('reason') === 'EXPIRED' ? 'Expired: no order had been sent in time' : event.message
     case 'acknowledged':
-      return accepted(event, orders)
+      return accepted(event, signal, orders)
     case 'order_progress':
-      return progress(event)
+      return progress(event, signal)
     case 'exit_planned': {
       const at = text('submitAt')
       return at === null
@@ -70,8 +71,12 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     }
     case 'exit_cancelled':
       return `Exit cancelled by ${text('by') ?? 'a person'}; the position stays open`
-    case 'cancel_requested':
-      return `${text('by') ?? 'A person'} asked to cancel the ${roleOf(text('clientOrderId'))}; it may fill until the broker has confirmed it`
+    case 'cancel_requested': {
+      const by = text('by')
+      return by === null
+        ? event.message
+        : `${by} asked to cancel the ${nameOf(text('clientOrderId'), signal)}; it may fill until the broker has confirmed it`
+    }
     case 'placed':
     case 'transmitted':
     case 'rejected':
@@ -105,22 +110,29 @@ const edits = (quantity: string | null, limitPrice: string | null): string => {
   return parts.length === 0 ? '' : `, with ${parts.join(' and ')}`
 }
 
-function accepted({ data, message }: SignalEvent, orders: readonly Order[]): string {
+function accepted(
+  { data, message }: SignalEvent,
+  signal: Pick<SignalDetail, 'action'>,
+  orders: readonly Order[],
+): string {
   const order = orders.find(
     ({ brokerOrderId }) => brokerOrderId !== null && brokerOrderId === data?.['brokerOrderId'],
   )
   if (!order) return message
   const { side, quantity, symbol, limitPrice, timeInForce, role } = order
+  const name = role === 'entry' && !isOpening(signal.action) ? 'closing order' : role
   // A list of orders does not tell stop prices: the type stands for them.
   const price = order.orderType.startsWith('STOP')
     ? order.orderType.toLowerCase().replace('_', ' ')
     : priced(limitPrice, null)
-  return `The broker accepted the ${role === 'manual' ? 'order' : role}: ${sideName(side).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
+  return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideName(side).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
 }
 
-const roleOf = (clientOrderId: string | null): string => {
+/** What an order of the signal is called: by its part, or, where the signal closes a position, by that. */
+const nameOf = (clientOrderId: string | null, signal: Pick<SignalDetail, 'action'>): string => {
   const role = clientOrderId === null ? undefined : parseClientOrderId(clientOrderId)?.role
-  return role === undefined ? 'order' : `${role} order`
+  if (role === undefined) return 'order'
+  return role === 'entry' && !isOpening(signal.action) ? 'closing order' : `${role} order`
 }
 
 const PROGRESS: Readonly<Record<Order['status'], string>> = {
@@ -133,13 +145,13 @@ const PROGRESS: Readonly<Record<Order['status'], string>> = {
   EXPIRED: 'has expired',
 }
 
-function progress({ data, message }: SignalEvent): string {
+function progress({ data, message }: SignalEvent, signal: Pick<SignalDetail, 'action'>): string {
   const status = data?.['status']
   const filled = Number(data?.['filledQuantity'] ?? Number.NaN)
   // An execution that was taken back is told without a status.
   if (typeof status !== 'string' || !(status in PROGRESS) || Number.isNaN(filled)) return message
   const price = data?.['avgFillPrice']
-  const name = roleOf(typeof data?.['clientOrderId'] === 'string' ? data['clientOrderId'] : null)
+  const name = nameOf(typeof data?.['clientOrderId'] === 'string' ? data['clientOrderId'] : null, signal)
   const much = filled > 0 ? `: ${filledAt(filled, typeof price === 'string' ? Number(price) : null)}` : ''
   const reason = /\(([^()]+)\)$/.exec(message)?.[1]
   return `The ${name} ${PROGRESS[status as Order['status']]}${much}${reason === undefined ? '' : ` (${reason})`}`

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Broker } from '#brokers/port.ts'
+import { readSessions } from '#brokers/sessions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { endUnfilledExits, exitsAtMarket } from '#db/orders/unfilled-exits.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
@@ -9,8 +10,8 @@ import { addDays } from '#domain/wall-time.ts'
 
 /** For so long an exit at market may work in an open session without being filled, in milliseconds. */
 const FILLS_WITHIN = 60_000
-/** Whatever the zone of the exchange, no session around an instant is missed; days. */
-const AROUND = 1
+/** No session around an instant is missed, whatever the zone of the exchange, and it is closed for fewer days in a row. */
+const AROUND = 7
 /** Sessions are read again after so many milliseconds: a calendar may change. */
 const CALENDAR_HOLDS = 3_600_000
 
@@ -61,9 +62,8 @@ export class UnfilledExits {
     const known = this.#calendar
     if (known && known.from <= first && known.to >= last && to - known.readAt < CALENDAR_HOLDS)
       return known.sessions
-    const sessions = await this.#broker.listSessions(first, last)
-    // Nothing at all may be an odd answer, and is asked for again.
-    this.#calendar = sessions.length === 0 ? null : { from: first, to: last, sessions, readAt: to }
+    const sessions = await readSessions(this.#broker, { from: first, to: last, after: `${first}T00:00:00.000Z` })
+    this.#calendar = { from: first, to: last, sessions, readAt: to }
     return sessions
   }
 }

@@ -1,5 +1,5 @@
 import { isPositive, isZero } from '#domain/decimal.ts'
-import { filledMessage } from '#domain/entry-end.ts'
+import { endedUnfilledMessage, filledMessage } from '#domain/entry-end.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
@@ -65,9 +65,7 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
 /** The end of a signal without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
-  const message = nothing
-    ? `The entry order ended ${entry.status} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
-    : filledMessage(entry)
+  const message = nothing ? endedUnfilledMessage(entry) : filledMessage(entry)
   const asked = run.terms.exit !== null && run.exitCancelledBy === null
   return {
     message,

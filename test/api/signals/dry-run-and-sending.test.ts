@@ -401,7 +401,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       if (error instanceof ApplicationFailure && error.type === 'Halted')
         return { outcome: 'waits', code: null, quantity: null, exitAt: null }
       // An equity that cannot be right is asked for again until the time of the signal is over.
-      if (error instanceof ApplicationFailure && /it is asked again/.test(error.message))
+      if (error instanceof ApplicationFailure && /shows an equity of/.test(error.message))
         return denied('EQUITY_IMPLAUSIBLE')
       throw error
     }
@@ -422,6 +422,8 @@ describe('a dry run, and the sending of the same signal,', () => {
           rule: terms.exit,
           entry,
           entryEndedAt: filledAt,
+          // A fill of the next session is heard of then.
+          heardAt: filledAt,
           generation: 1,
         }))
       return {

@@ -327,15 +327,16 @@ describe('the watch', function () {
       assert.deepEqual(await causes(), ['exit: workflow_failing'])
     })
 
-    it('a step fails, with its failure', async () => {
-      const failingStep = { name: 'sizeExit', attempts: 3, failure: 'the broker does not answer' }
+    it('a step fails, with its failure in words, and the name of the step beside the words', async () => {
+      const failingStep = { name: 'sizeExit', failure: 'the broker does not answer' }
       runsFor(await exitDue(20), { taskFailures: 0, failingStep })
       await look()
       const [alert] = await database.em.fork().find(Alert, {})
       assert.match(
         alert!.message,
-        /^The exit was to be sent .*\(sizeExit, 3 times: the broker does not answer\)$/,
+        /^The exit was to be sent .*it cannot be done yet, and is tried again \(the broker does not answer\)$/,
       )
+      assert.equal(alert!.data['step'], 'sizeExit')
     })
 
     it('a halt keeps it back', async () => {
@@ -350,7 +351,7 @@ describe('the watch', function () {
       const stored = await exitDue(20)
       const trouble = { generation: 1, kind: 'held', code: null, detail: 'no position' } as const
       await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), { ...trouble, acknowledges: [] })
-      runsFor(stored, { taskFailures: 0, failingStep: { name: 'sizeExit', attempts: 3, failure: 'no' } })
+      runsFor(stored, { taskFailures: 0, failingStep: { name: 'sizeExit', failure: 'no' } })
       await look()
       assert.deepEqual(
         (await alerts()).map(({ kind }) => kind),
