@@ -124,6 +124,7 @@ describe('fill desk', () => {
     })
 
     it('warns of accepting a position that differs because of it', async () => {
+      await createSignal(em, { accountId: account.id, exitStatus: 'waiting' })
       await look(2_000)
       const check = new PositionCheck(em, account.id)
       const owner = { accountId: account.id, userId: account.userId }
@@ -135,7 +136,7 @@ describe('fill desk', () => {
         `select message from alerts where account_id = ? and kind = 'position_differs'`,
         [account.id],
       )
-      assert.match(row!.message, /executions that cannot be read may be the reason \(odd\): do not accept/)
+      assert.match(row!.message, /Executions that cannot be read may be the reason \(odd\): do not accept/)
     })
   })
 

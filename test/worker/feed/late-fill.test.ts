@@ -172,11 +172,11 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['FILLED 10'])
   })
 
-  it('of an order that only bears the id of a denied entry alerts its owner', async () => {
+  it('of a denied entry that the broker has at another price and kind opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await decideOnce(em, signal.id, 'entry', DENIED)
     await filledAfterDenial(signal, { orderType: 'limit', limitPrice: '90' })
-    assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
+    assert.deepEqual([reopened, await alerts()], [['FILLED 10'], []])
   })
 
   /** The signal is recorded as not sent, and its order is found filled. */
