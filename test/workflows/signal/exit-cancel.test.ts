@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { acceptsFilled, databaseDown, type SignalScript } from '../../support/recording-activities.ts'
-import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
+import { databaseDown, type SignalScript } from '../../support/recording-activities.ts'
+import { exitAfter } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { letPass, theStage } from '../stage.ts'
@@ -127,29 +127,5 @@ describe('cancelling the exit of a signal', function () {
     await play.tell(play.entryId, 'CANCELLED', '3')
     assert.equal((await play.result()).entryFilled, '3')
     assertNoExit(play)
-  })
-})
-
-describe('an exit that is due while the exchange is unexpectedly closed', function () {
-  this.timeout(30_000)
-
-  it('waits for the next session, and is sized again then', async () => {
-    const stage = await theStage()
-    const monday = await stage.minutesFromNow(60 * 65)
-    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('sizeExit', () => ({ quantity: null, coversQuantity: null, notBefore: monday })),
-    )
-    await play.script.called('sizeExit')
-    assert.equal((await play.progress()).until, monday)
-    assert.equal((await play.result()).exitFilled, '10')
-    const sizes = play.script.callsOf('sizeExit')
-    assert.deepEqual(
-      sizes.map(({ input }) => input.generation),
-      [1, 1],
-    )
-    assert.ok(sizes[1]!.at >= monday)
-    assert.equal(play.sent(play.exitId(1)).length, 1)
   })
 })
