@@ -1,6 +1,7 @@
 import type { OrderReport } from '#domain/order.ts'
 import { acknowledgedEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { noEarlierThanFirst } from './event-order.ts'
 
 /**
  * The broker has a manual order, whoever hears of it first: the workflow or the feed. Its progress is merged afterwards, see
@@ -27,7 +28,8 @@ export async function recordManualOrderAccepted(
        from held where id = order_id and broker_order_id is null returning orders.user_id, order_id),
      told as (
        insert into order_events (user_id, order_id, key, kind, at, message, data)
-       select user_id, order_id, ?, ?, ?::timestamptz, ?, ?::jsonb from placed
+       select user_id, order_id, ?, ?, ${noEarlierThanFirst('order_events', 'placed.order_id')}, ?, ?::jsonb
+       from placed
        on conflict (order_id, key) do nothing returning key)
      select order_id from held`,
     [

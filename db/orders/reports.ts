@@ -13,6 +13,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
 import { EXECUTED, executedLinks, noteBrokerIds, type ExecutedRow } from './broker-ids.ts'
+import { noEarlierThanFirst } from './event-order.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { asFirstHeardOf, orderInsert } from './order-insert.ts'
@@ -73,7 +74,8 @@ export async function applyOrderReport(
   await em.execute(
     `with placed as (${sql} returning signal_id)
      insert into signal_events (signal_id, key, kind, at, message, data)
-     select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from placed on conflict (signal_id, key) do nothing`,
+     select signal_id, ?, ?, ${noEarlierThanFirst('signal_events', 'placed.signal_id')}, ?, ?::jsonb from placed
+     on conflict (signal_id, key) do nothing`,
     [
       ...parameters,
       identity.signalId,
@@ -198,7 +200,7 @@ function progressSql(
         ${merged} and id = (select order_id from held) returning id, user_id, end_acknowledged_at),
       told as (
         insert into order_events (user_id, order_id, key, kind, at, message, data)
-        select user_id, id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
+        select user_id, id, ?, ?, ${noEarlierThanFirst('order_events', 'merged.id')}, ?, ?::jsonb from merged
         on conflict (order_id, key) do nothing returning key)
       select end_acknowledged_at is not null as acknowledged from merged`
   return `
@@ -212,7 +214,7 @@ function progressSql(
       from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
     told as (
       insert into signal_events (signal_id, key, kind, at, message, data)
-      select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
+      select signal_id, ?, ?, ${noEarlierThanFirst('signal_events', 'merged.signal_id')}, ?, ?::jsonb from merged
       on conflict (signal_id, key) do nothing returning key)
     select end_acknowledged_at is not null as acknowledged from merged`
 }

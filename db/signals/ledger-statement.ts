@@ -18,6 +18,7 @@ import { toldOfEnding } from './end-notices.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
 import { STRUCK_OUT } from '../orders/giving-up.ts'
+import { noEarlierThanFirst } from '../orders/event-order.ts'
 import { hasProgress, orderInsert } from '../orders/order-insert.ts'
 
 /** The content of one step's write. */
@@ -296,8 +297,8 @@ function askedCancel({ cancels }: LedgerWrite): Part[] {
 function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {
   const { table, columns, whose } =
     owner.signalId === undefined
-      ? { table: 'order_events', columns: 'order_id, user_id', whose: 'id, user_id' }
-      : { table: 'signal_events', columns: 'signal_id', whose: 'id' }
+      ? { table: 'order_events' as const, columns: 'order_id, user_id', whose: 'id, user_id' }
+      : { table: 'signal_events' as const, columns: 'signal_id', whose: 'id' }
   const [subject] = columns.split(', ')
   // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later.
   const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
@@ -305,7 +306,7 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
     sql:
       `${name} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
-      `select ${whose}, ?, ?, ${entry.kind === 'closed' ? afterAll : '?::timestamptz'}, ?, ?::jsonb ` +
+      `select ${whose}, ?, ?, ${entry.kind === 'closed' ? afterAll : noEarlierThanFirst(table, `${from}.id`)}, ?, ?::jsonb ` +
       `from ${from} ${condition} on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
   })

@@ -99,6 +99,8 @@ export class AccountFeed {
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #reconnecting = new Pause()
+  /** Requests have failed since one was answered. */
+  #isDown = false
   readonly #alarm: ComparisonAlarm
   readonly #stream: StreamAlarm
   readonly #unfilled: UnfilledExits
@@ -154,6 +156,7 @@ export class AccountFeed {
         await this.#stream.answered()
       },
       async (error) => {
+        this.#isDown = true
         await this.#tellHealth(error)
         log.warn({ err: error }, 'balances and positions could not be copied; trying again')
       },
@@ -163,7 +166,10 @@ export class AccountFeed {
         await fills.poll(Date.now())
         this.#tryAllNow()
       },
-      (error) => log.warn({ err: error }, 'the fills could not be read; trying again'),
+      (error) => {
+        this.#isDown = true
+        log.warn({ err: error }, 'the fills could not be read; trying again')
+      },
     )
   }
 
@@ -252,11 +258,15 @@ export class AccountFeed {
     }
   }
 
-  /** The broker answers: whatever waits for it to do so is tried at once. */
+  /**
+   * The broker answers: whatever waits for it to do so is tried at once. A stream that broke while requests were answered has
+   * another reason, and keeps to its pauses.
+   */
   #tryAllNow(): void {
     this.#balances.tryNow()
     this.#fills.tryNow()
-    this.#reconnecting.end()
+    if (this.#isDown) this.#reconnecting.end()
+    this.#isDown = false
   }
 
   #lookSoon(): void {
@@ -322,6 +332,7 @@ export class AccountFeed {
       await this.#tellNews(true)
       await this.#lookForSilence()
     } catch (error) {
+      this.#isDown = true
       await this.#alarm.note(error, Date.now())
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
       // Other trouble is our own: then the feed is not heard of, and the watch tells.

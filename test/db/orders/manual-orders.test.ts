@@ -159,6 +159,19 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual(await kinds(terms), ['placed', 'acknowledged'])
     })
 
+    it('of a time before they were placed, as by a clock that is behind, stand after that in their timeline', async () => {
+      const acceptedAt = new Date().toISOString()
+      const terms = await placedOrder(em, account, { acceptedAt })
+      const filledAt = '2026-03-02T15:00:00.000Z'
+      await applyOrderReport(em, account.id, { ...withFill(acceptanceOf(terms), '4'), filledAt })
+      const { orderId } = terms
+      const told = await em.fork().find(OrderEvent, { orderId }, { orderBy: { at: 'asc', sequence: 'asc' } })
+      assert.deepEqual(
+        told.map(({ kind }) => kind),
+        ['placed', 'acknowledged', 'order_progress'],
+      )
+    })
+
     it('by an account that is not theirs, are left alone', async () => {
       const terms = await placedOrder(em, account)
       const other = await createAccount(em)

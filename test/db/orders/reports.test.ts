@@ -5,7 +5,8 @@ import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { unacknowledgedOrders } from '#db/orders/unacknowledged.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
-import type { Signal } from '#db/entities/index.ts'
+import { SignalEvent, type Signal } from '#db/entities/index.ts'
+import { listSignalEvents } from '#db/signals/signals.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -55,6 +56,31 @@ describe('order reports', () => {
       assert.equal((await apply(signal, { ...accepted, status: 'CANCELLED', endedAt }))?.changed, false)
     }
   })
+
+  for (const first of ['its workflow', 'the feed'])
+    it(`of a broker whose clock is behind stand after the reception of the signal, recorded first by ${first}`, async () => {
+      const at = new Date()
+      const signal = await createSignal(em, { acceptedAt: at })
+      await em.fork().insert(SignalEvent, {
+        signalId: signal.id,
+        key: 'received',
+        kind: 'received',
+        at,
+        message: 'The signal was received',
+        data: null,
+      })
+      const behind = new Date(at.getTime() - 180_000).toISOString()
+      const accepted = orderReport(signal, { submittedAt: behind })
+      if (first === 'its workflow') await recordAccepted(em, signal.accountId, accepted)
+      else await apply(signal, accepted)
+      await apply(signal, { ...withFill(accepted, '10'), filledAt: behind })
+      const page = { limit: 10, offset: 0 }
+      const told = await listSignalEvents(em, signal.userId, signal.id, page)
+      assert.deepEqual(
+        told.items.map(({ kind }) => kind),
+        ['received', 'acknowledged', 'order_progress'],
+      )
+    })
 
   it('told twice changes nothing the second time', async () => {
     const signal = await createSignal(em)

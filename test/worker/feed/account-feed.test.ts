@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
@@ -426,6 +427,14 @@ describe('account feed', () => {
     assert.equal((await alerts()).length, 1)
     const { status } = await em.fork().findOneOrFail(BrokerConnection, { id: account.brokerId })
     assert.equal(status, 'connected')
+  })
+
+  it('asks for a refused stream ever more rarely, though every request is answered', async () => {
+    broker.streamOutage = new BrokerCredentialsError('unauthorized')
+    await follow({ untilHeard: false, pollEvery: 100 })
+    await sleep(4_000)
+    // After 0.25, 0.75, 1.75 and 3.75 s at the soonest.
+    assert.ok((broker.requests.get('streamOrders') ?? 0) <= 5, String(broker.requests.get('streamOrders')))
   })
 
   it('ends the alert of a refused stream once the stream has been there for the quiet time', async () => {

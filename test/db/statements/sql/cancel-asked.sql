@@ -38,7 +38,18 @@ with
       id,
       $4,
       $5,
-      $6::timestamptz,
+      greatest(
+        $6::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $7,
       $8::jsonb
     from

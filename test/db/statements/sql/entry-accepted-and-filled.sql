@@ -134,7 +134,18 @@ with
       id,
       $33,
       $34,
-      $35::timestamptz,
+      greatest(
+        $35::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $36,
       $37::jsonb
     from
@@ -150,7 +161,18 @@ with
       id,
       $38,
       $39,
-      $40::timestamptz,
+      greatest(
+        $40::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $41,
       $42::jsonb
     from

@@ -106,7 +106,18 @@ with
       id,
       $26,
       $27,
-      $28::timestamptz,
+      greatest(
+        $28::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $29,
       $30::jsonb
     from

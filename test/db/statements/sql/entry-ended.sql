@@ -131,7 +131,18 @@ with
       signal_id,
       $13,
       $14,
-      $15::timestamptz,
+      greatest(
+        $15::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = merged.signal_id
+            and key = 'received'
+        )
+      ),
       $16,
       $17::jsonb
     from

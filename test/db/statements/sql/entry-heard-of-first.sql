@@ -136,7 +136,18 @@ select
   signal_id,
   $21,
   $22,
-  $23::timestamptz,
+  greatest(
+    $23::timestamptz,
+    (
+      select
+        at
+      from
+        signal_events
+      where
+        signal_id = placed.signal_id
+        and key = 'received'
+    )
+  ),
   $24,
   $25::jsonb
 from

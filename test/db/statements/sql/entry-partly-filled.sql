@@ -104,7 +104,18 @@ with
       signal_id,
       $11,
       $12,
-      $13::timestamptz,
+      greatest(
+        $13::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = merged.signal_id
+            and key = 'received'
+        )
+      ),
       $14,
       $15::jsonb
     from

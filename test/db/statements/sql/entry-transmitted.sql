@@ -27,7 +27,18 @@ with
       id,
       $8,
       $9,
-      $10::timestamptz,
+      greatest(
+        $10::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $11,
       $12::jsonb
     from

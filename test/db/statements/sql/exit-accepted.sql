@@ -153,7 +153,18 @@ with
       id,
       $31,
       $32,
-      $33::timestamptz,
+      greatest(
+        $33::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $34,
       $35::jsonb
     from

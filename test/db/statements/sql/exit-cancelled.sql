@@ -71,7 +71,18 @@ with
       id,
       $21,
       $22,
-      $23::timestamptz,
+      greatest(
+        $23::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $24,
       $25::jsonb
     from

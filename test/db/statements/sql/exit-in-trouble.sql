@@ -88,7 +88,18 @@ with
       id,
       $17,
       $18,
-      $19::timestamptz,
+      greatest(
+        $19::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $20,
       $21::jsonb
     from

@@ -91,7 +91,18 @@ with
       id,
       $15,
       $16,
-      $17::timestamptz,
+      greatest(
+        $17::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $18,
       $19::jsonb
     from

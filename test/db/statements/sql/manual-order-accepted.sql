@@ -49,7 +49,18 @@ with
       order_id,
       $7,
       $8,
-      $9::timestamptz,
+      greatest(
+        $9::timestamptz,
+        (
+          select
+            at
+          from
+            order_events
+          where
+            order_id = placed.order_id
+            and key = 'placed'
+        )
+      ),
       $10,
       $11::jsonb
     from

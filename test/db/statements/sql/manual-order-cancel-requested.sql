@@ -41,7 +41,18 @@ with
       user_id,
       $4,
       $5,
-      $6::timestamptz,
+      greatest(
+        $6::timestamptz,
+        (
+          select
+            at
+          from
+            order_events
+          where
+            order_id = changed.id
+            and key = 'placed'
+        )
+      ),
       $7,
       $8::jsonb
     from

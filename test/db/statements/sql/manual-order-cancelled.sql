@@ -50,7 +50,18 @@ with
       user_id,
       $6,
       $7,
-      $8::timestamptz,
+      greatest(
+        $8::timestamptz,
+        (
+          select
+            at
+          from
+            order_events
+          where
+            order_id = ended.id
+            and key = 'placed'
+        )
+      ),
       $9,
       $10::jsonb
     from

@@ -116,7 +116,18 @@ with
       id,
       $11,
       $12,
-      $13::timestamptz,
+      greatest(
+        $13::timestamptz,
+        (
+          select
+            at
+          from
+            order_events
+          where
+            order_id = merged.id
+            and key = 'placed'
+        )
+      ),
       $14,
       $15::jsonb
     from

@@ -46,7 +46,18 @@ with
       user_id,
       $5,
       $6,
-      $7::timestamptz,
+      greatest(
+        $7::timestamptz,
+        (
+          select
+            at
+          from
+            order_events
+          where
+            order_id = ended.id
+            and key = 'placed'
+        )
+      ),
       $8,
       $9::jsonb
     from

@@ -27,7 +27,18 @@ with
       user_id,
       $2,
       $3,
-      $4::timestamptz,
+      greatest(
+        $4::timestamptz,
+        (
+          select
+            at
+          from
+            order_events
+          where
+            order_id = changed.id
+            and key = 'placed'
+        )
+      ),
       $5,
       $6::jsonb
     from

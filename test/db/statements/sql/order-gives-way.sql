@@ -34,7 +34,18 @@ with
       id,
       $2,
       $3,
-      $4::timestamptz,
+      greatest(
+        $4::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $5,
       $6::jsonb
     from

@@ -49,7 +49,18 @@ with
       id,
       $18,
       $19,
-      $20::timestamptz,
+      greatest(
+        $20::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $21,
       $22::jsonb
     from

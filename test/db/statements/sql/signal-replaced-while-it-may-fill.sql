@@ -33,7 +33,18 @@ with
       id,
       $11,
       $12,
-      $13::timestamptz,
+      greatest(
+        $13::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $14,
       $15::jsonb
     from

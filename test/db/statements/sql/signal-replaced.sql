@@ -52,7 +52,18 @@ with
       id,
       $16,
       $17,
-      $18::timestamptz,
+      greatest(
+        $18::timestamptz,
+        (
+          select
+            at
+          from
+            signal_events
+          where
+            signal_id = changed.id
+            and key = 'received'
+        )
+      ),
       $19,
       $20::jsonb
     from
