@@ -73,12 +73,15 @@ const toldBy = (by: keyof (typeof ORDER_ENDINGS)['FILLED']): string =>
     .map((status) => `'${status}'`)
     .join(', ')
 
-/** SQL condition on `changed`: its entry, or the manual order, has ended unasked, before it had filled completely. */
+/**
+ * SQL condition on `changed`: its entry, or the manual order, has ended unasked, before it had filled completely. Once an exit is
+ * planned the end of the entry has been told with that, and what ends later is the exit.
+ */
 function hasEndedEarly({ signalId }: OrderOwner): string {
   const which =
     signalId === undefined
       ? 'o.id = changed.id'
-      : `o.client_order_id = changed.id || '-e1' and exists (select from signals s where s.id = changed.id and s.status = 'executed')`
+      : `o.client_order_id = changed.id || '-e1' and exists (select from signals s where s.id = changed.id and s.status = 'executed' and s.exit_submit_at is null)`
   return `exists (select from orders o where ${which} and o.filled_quantity < o.quantity and o.cancel_asked_by is null
     and (o.cancelled_for is null and o.status in (${toldBy('others')})
       or o.cancelled_for is not null and o.status in (${toldBy('gave_way')})))`

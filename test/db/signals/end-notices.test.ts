@@ -6,7 +6,7 @@ import { insertManualOrders } from '#db/orders/manual-orders.ts'
 import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { mergeOrderReport } from '#db/orders/reports.ts'
 import { acknowledgeAlert } from '#db/risk/alerts.ts'
-import { recordCancelled, recordDeclined } from '#db/signals/decision-ledger.ts'
+import { recordCancelled, recordDeclined, recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import {
   recordAccepted,
   recordCancelRequested,
@@ -180,6 +180,18 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(signal.userId), [
         'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled. Send a new signal if you still want the rest',
       ])
+    })
+
+    it('is nothing more when a person cancels the exit of that part', async () => {
+      const { signal, report } = await accepted()
+      const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
+      await mergeOrderReport(em, signal.accountId, entry)
+      const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
+      await recordExitPlanned(em, signal.id, AT, { entry, plan, generation: 1 })
+      const before = await told(signal.userId)
+      await recordExitCancelled(em, signal.id, AT, { by: 'ann', generation: 1 })
+      await close(signal, 'The exit was cancelled by ann; the position stays open')
+      assert.deepEqual(await told(signal.userId), before)
     })
 
     it('is the end of a manual order that nobody cancelled', async () => {
