@@ -27,6 +27,7 @@ import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './exit-beyond-fills.ts'
 import { halted, outcomeUnknown } from './failures.ts'
+import type { TradingSession } from '#domain/session.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice, noneIfAway } from '#brokers/last-price.ts'
 import type { BrokerClocks } from './broker-clocks.ts'
@@ -175,17 +176,24 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 
 /**
  * The next opening, by the broker's clock, where its exchange takes no exit now; null where it does. A calendar that says so is
- * read twice: one odd answer keeps no exit in.
+ * read twice: one odd answer keeps no exit in. Nor does a calendar that cannot be had, while the broker's clock says that the
+ * exchange is open.
  */
 async function closedUntil(
-  { calendar, clocks, zoneOf, now }: SizeExitDependencies,
+  { calendar, clocks, zoneOf, brokerFor, now }: SizeExitDependencies,
   accountId: string,
   { timeInForce }: Pick<ExitRule, 'timeInForce'>,
 ): Promise<string | null> {
   const correction = correctionBy((await clocks.offsetOf(accountId)) ?? 0)
   const at = new Date(now() + correction).toISOString()
   const rule = { trigger: 'immediate', minutes: null, clockTime: null, timeInForce } as const
-  if (takesOrdersAt(at, rule, await calendar.sessionsNow(accountId, at))) return null
+  const sessionByClock = async (error: unknown): Promise<TradingSession[]> => {
+    noneIfAway(error)
+    const { isOpen, nextClose } = await (await brokerFor(accountId)).getClock()
+    if (!isOpen) throw error
+    return [{ date: at.slice(0, 10), opensAt: at, closesAt: nextClose }]
+  }
+  if (takesOrdersAt(at, rule, await calendar.sessionsNow(accountId, at).catch(sessionByClock))) return null
   const sessions = await calendar.sessionsFrom(accountId, at, 0)
   if (takesOrdersAt(at, rule, sessions)) return null
   return resolveExitTime(rule, { endedAt: at, filledAt: null }, sessions, await zoneOf(accountId)).submitAt

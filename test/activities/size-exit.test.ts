@@ -71,7 +71,8 @@ interface Case {
   position?: BrokerPosition | null
   rule?: ExitRule
   failures?: number
-  sessions?: typeof AT_ANY_TIME
+  /** Null while the broker gives no calendar. */
+  sessions?: typeof AT_ANY_TIME | null
   /** Milliseconds by which the broker's clock is ahead. */
   clockOffset?: number
   now?: number
@@ -124,7 +125,11 @@ function size({
     unattributed,
     yielding,
   }
-  const brokerFor = async () => Object.assign(broker, { listSessions: async () => sessions })
+  const listSessions = async () => {
+    if (sessions === null) throw new BrokerOutcomeUnknown('no calendar')
+    return sessions
+  }
+  const brokerFor = async () => Object.assign(broker, { listSessions })
   return sizeExit(
     {
       readDecision: async (_, key) => kept.get(key) ?? null,
@@ -483,6 +488,22 @@ describe('the size of an exit', () => {
       assert.deepEqual(await size({ kept, broker, ...rest }), of('10'))
       assert.equal(kept.get('exit-1')?.quantity, '10')
     }
+  })
+
+  it('is not kept in by a calendar that cannot be had, while the clock of the broker says that it is taken', async () => {
+    const broker = (isOpen: boolean, nextClose: string) =>
+      Object.assign(new ScriptedBroker(), {
+        getClock: async () => ({ now: instant(0), isOpen, nextOpen: instant(-72_000_000), nextClose }),
+      })
+    const [soon, late] = [instant(-300_000), instant(-3_600_000)]
+    const moc = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
+    assert.deepEqual(await size({ sessions: null, broker: broker(true, soon) }), of('10'))
+    assert.deepEqual(await size({ sessions: null, broker: broker(true, late), rule: moc }), of('10'))
+    await assert.rejects(
+      size({ sessions: null, broker: broker(true, soon), rule: moc }),
+      BrokerOutcomeUnknown,
+    )
+    await assert.rejects(size({ sessions: null, broker: broker(false, late) }), BrokerOutcomeUnknown)
   })
 
   it('waits for the next session when the exchange is closed by now', async () => {
