@@ -372,13 +372,13 @@ export const placedEntry = (
 /** The broker has taken an execution of an order back, or corrected it; in shares of all that the order has filled. */
 export const amendedEntry = (
   at: string,
-  clientOrderId: string,
+  report: OrderReport,
   executionId: string,
   { before, now }: { before: string; now: string },
 ): TimelineEntry => ({
-  key: `${clientOrderId}-amended-${executionId}`,
+  key: `${report.clientOrderId}-amended-${executionId}`,
   kind: 'order_progress',
   at,
-  message: `The broker has amended an execution of the ${nameOf(roleIn(clientOrderId))}: ${now} instead of ${before} shares are filled`,
-  data: { clientOrderId, executionId, filledQuantity: now },
+  message: `The broker has amended an execution of the ${nameOfReported(report)}: ${now} instead of ${before} shares are filled`,
+  data: { clientOrderId: report.clientOrderId, executionId, filledQuantity: now },
 })

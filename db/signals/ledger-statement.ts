@@ -294,19 +294,23 @@ function askedCancel({ cancels }: LedgerWrite): Part[] {
   ]
 }
 
+/** Steps that follow from all that was told before. */
+const FOLLOWS_ALL: ReadonlySet<TimelineEntry['kind']> = new Set(['closed', 'exit_planned'])
+
 function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {
   const { table, columns, whose } =
     owner.signalId === undefined
       ? { table: 'order_events' as const, columns: 'order_id, user_id', whose: 'id, user_id' }
       : { table: 'signal_events' as const, columns: 'signal_id', whose: 'id' }
   const [subject] = columns.split(', ')
-  // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later.
+  // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later; and an exit is
+  // planned from the end of its entry on, also where a late fill has taken the signal up again.
   const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
   const from = endsUnsent ? 'ended' : 'changed'
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
     sql:
       `${name} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
-      `select ${whose}, ?, ?, ${entry.kind === 'closed' ? afterAll : noEarlierThanFirst(table, `${from}.id`)}, ?, ?::jsonb ` +
+      `select ${whose}, ?, ?, ${FOLLOWS_ALL.has(entry.kind) ? afterAll : noEarlierThanFirst(table, `${from}.id`)}, ?, ?::jsonb ` +
       `from ${from} ${condition} on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
   })

@@ -227,7 +227,7 @@ async function lowerOrder(
       'run',
     )
   const at = new Date().toISOString()
-  const entry = amendedEntry(at, report.clientOrderId, amendment.executionId, { before, now })
+  const entry = amendedEntry(at, report, amendment.executionId, { before, now })
   await em.execute(
     order.signal_id === null
       ? `insert into order_events (user_id, order_id, key, kind, at, message, data)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
-import { Alert, type Signal } from '#db/entities/index.ts'
+import { Alert, SignalEvent, type Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
+import { recordAccepted, recordClosed, recordExitPlanned } from '#db/signals/ledger.ts'
 import { acknowledgeUnfollowed, reopenSignal } from '#db/signals/reopening.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -45,6 +45,20 @@ describe('a signal that is opened again', () => {
     assert.equal(await openedBy('other'), null, 'the first end is only recorded again')
     await ends(2)
     assert.deepEqual(await openedBy('other'), { end: 2 })
+  })
+
+  it('is planned an exit for after that in its timeline, though the plan counts from the end of its entry', async () => {
+    await openedBy('one')
+    const entry = withFill(orderReport(signal), '10')
+    const plan = { submitAt: AT, reason: null }
+    await recordExitPlanned(em, signal.id, '2026-03-02T15:00:01.000Z', { entry, plan, generation: 1 })
+    const told = await em
+      .fork()
+      .find(SignalEvent, { signalId: signal.id }, { orderBy: { at: 'asc', sequence: 'asc' } })
+    assert.deepEqual(
+      told.map(({ kind }) => kind),
+      ['acknowledged', 'closed', 'reopened', 'exit_planned'],
+    )
   })
 
   it('in two runs at once goes on in one of them', async () => {

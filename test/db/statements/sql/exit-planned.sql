@@ -95,12 +95,11 @@ with
         $17::timestamptz,
         (
           select
-            at
+            max(at)
           from
             signal_events
           where
             signal_id = changed.id
-            and key = 'received'
         )
       ),
       $18,
