@@ -62,7 +62,11 @@ export class UnfilledExits {
     const known = this.#calendar
     if (known && known.from <= first && known.to >= last && to - known.readAt < CALENDAR_HOLDS)
       return known.sessions
-    const sessions = await readSessions(this.#broker, { from: first, to: last, after: `${first}T00:00:00.000Z` })
+    const sessions = await readSessions(this.#broker, {
+      from: first,
+      to: last,
+      after: `${first}T00:00:00.000Z`,
+    })
     this.#calendar = { from: first, to: last, sessions, readAt: to }
     return sessions
   }
