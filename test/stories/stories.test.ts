@@ -35,7 +35,8 @@ describe('what a broker does to a signal', function () {
     await Promise.all(desks.map((desk) => theatre.untilFollowed(desk)))
     for (const [index, story] of stories.entries()) {
       const desk = desks[index]!
-      const playing = sleep(index * APART)
+      // The longest ones stand last, and begin first.
+      const playing = sleep((stories.length - 1 - index) * APART)
         .then(() => story.play(desk, theatre))
         .catch(async (error: unknown) => {
           throw new Error(`It was told:\n${(await toldAt(desk, story)).join('\n')}`, { cause: error })
