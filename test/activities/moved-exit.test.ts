@@ -7,7 +7,7 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
-import { instantToLocal } from '#domain/wall-time.ts'
+import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
@@ -31,6 +31,17 @@ function sessionsFrom(now: number, firstCloses: number | null): TradingSession[]
     }
   })
   return firstCloses === null ? days.slice(1) : days
+}
+
+/** A session on each of the days after `now` in New York, from 9:30 on; the first closes at that local time. */
+function sessionsOfDaysAfter(now: number, firstCloses: string): TradingSession[] {
+  const zone = 'America/New_York'
+  const today = instantToLocal(instant(now), zone).date
+  return [1, 2, 3].map((days) => {
+    const date = addDays(today, days)
+    const at = (time: string) => localToInstant(`${date}T${time}`, zone)
+    return { date, opensAt: at('09:30'), closesAt: at(days === 1 ? firstCloses : '16:00') }
+  })
 }
 
 describe('an exit that waits, in the ledger', function () {
@@ -120,16 +131,22 @@ describe('an exit that waits, in the ledger', function () {
   it('whose close is moved forward is moved with it, and told without an alert', async () => {
     const broker = new ScriptedBroker()
     const now = Date.now()
-    broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
+    // At hours of a real session: the day of the exchange does not end between both closes.
+    broker.sessions = sessionsOfDaysAfter(now, '16:00')
     const activities = activitiesWith(broker)
     const one = await opened(beforeClose)
     const { submitAt: plannedFor } = await activities.planExit(planning(one))
-    broker.sessions = sessionsFrom(now, now + 200 * MINUTE)
+    broker.sessions = sessionsOfDaysAfter(now, '13:00')
     await activities.planExit({ ...planning(one), plannedFor, plannedAt: instant(now) })
     const told = await record(one.signal)
     assert.deepEqual(
       [told.submitAt, told.reason, told.alerts, told.told.length],
-      [instant(now + 172 * MINUTE), 'exit_moved_before_early_close', [], 2],
+      [
+        instant(Date.parse(broker.sessions[0]!.closesAt) - 28 * MINUTE),
+        'exit_moved_before_early_close',
+        [],
+        2,
+      ],
     )
   })
 
