@@ -10,7 +10,10 @@ import {
 } from './lane-messages.ts'
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
-/** Paths of tests that start the whole service, which takes both cores of a small machine: one such file at a time. */
+/**
+ * Paths of tests that start the whole service. The first lane takes them; the second too once nothing else is left, so that no
+ * more than two run at a time.
+ */
 const WHOLE_SERVICE = [
   'test/chaos/',
   'test/deploy/dashboard',
@@ -72,10 +75,12 @@ async function runSideBySide(files: string[], lanes: number): Promise<Map<string
   const work = async (queues: string[][]) => {
     let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
+      const beganAt = performance.now()
       const { output, result, heapUsed } = await lane.run(file)
       process.stdout.write(output)
       results.set(file, result)
-      console.log(`  ${file}: ${results.size} of ${files.length} files done`)
+      const seconds = Math.round((performance.now() - beganAt) / 1000)
+      console.log(`  ${file}: ${seconds} s, ${results.size} of ${files.length} files done`)
       if (heapUsed > MAX_HEAP) {
         console.log(`  The process that ran it holds ${Math.round(heapUsed / 1e6)} MB, and is replaced`)
         await lane.end()
@@ -84,9 +89,11 @@ async function runSideBySide(files: string[], lanes: number): Promise<Map<string
     }
     await lane.end()
   }
-  await Promise.all(
-    Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? [heavy, browser, light] : [light, browser])),
-  )
+  const queuesOf = (lane: number): string[][] => {
+    if (lane === 0) return [heavy, browser, light]
+    return lane === 1 ? [light, browser, heavy] : [light, browser]
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane))))
   return results
 }
 

@@ -1,6 +1,6 @@
 /**
  * `npm test` runs every test but those that have a script of their own, and those of Prometheus where its programs are not
- * there, in two lanes side by side, of which one takes the tests of the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a title"` run a
+ * there, in three lanes side by side, of which one takes the tests of the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a title"` run a
  * selection in one process; every option of mocha can follow.
  */
 import { spawn } from 'node:child_process'
@@ -33,7 +33,8 @@ const WITH_A_SCRIPT_OF_THEIR_OWN = [
 ]
 /** A minute in all with the programs of Prometheus on the PATH; to build them takes nine, `npm run test:rules`. */
 const WITH_PROMETHEUS = ['test/deploy/alert-rules', 'test/deploy/dashboard']
-const LANES = 2
+/** On two cores: most tests wait half of their time, for timers and servers. */
+const LANES = 3
 
 const options = process.argv.slice(2)
 

@@ -124,16 +124,20 @@ describe('an API with a worker in its process', function () {
     const { stack } = service
     await stack.untilReady()
     await stack.parts.worker.stop()
+    await stack.venue.pin('ALONE', 100)
     const wish = buyNow(stack, {
       symbol: 'ALONE',
       sourceId: `source-${randomUUID()}`,
-      exitTriggerType: 'minutesAfterEntry',
-      exitTriggerMinutes: 1,
+      orderType: 'limit',
+      limitPrice: 95,
+      timeInForce: 'gtc',
+      exitTriggerType: 'immediate',
     })
     const first = await stack.api.post('/signals', wish)
     assert.equal(first.status, 201, JSON.stringify(first.body))
     await stack.parts.api.kill()
     await stack.parts.worker.start()
+    await stack.venue.pin('ALONE', 94)
     await endOf(stack, first.body.signal.id, { within: 80_000 })
     await stack.parts.api.start()
     await assertOneEntryOneExit(stack, first.body.signal.id)
