@@ -23,6 +23,7 @@ const WITH_A_SCRIPT_OF_THEIR_OWN = [
   'test/system/move-to-cluster',
   'test/system/recovered-cluster',
   'test/system/flood',
+  'test/bench/floods-of-others',
   'test/system/played-runbooks/',
   'test/system/manual-order-failpoints',
   'test/system/restored',
