@@ -9,6 +9,7 @@ import type { ApiState } from './http/context.ts'
 import { LiveFeed } from './events/live-feed.ts'
 import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
+import { commitsInTime } from './http/given-up.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
 import { accessLog } from './guards/access-log.ts'
 import { isDoor } from './access/policy.ts'
@@ -116,6 +117,7 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const { database, ordinaryDatabase, work, logger, settings } = deps
   const koa = new Koa<ApiState>()
+  for (const { em } of [database, ordinaryDatabase]) em.getEventManager().registerSubscriber(commitsInTime)
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
@@ -201,6 +203,7 @@ function servicesOf(
     signalsEnabled: settings.SIGNALS_ENABLED,
     liveTrading: settings.LIVE_TRADING === 'enabled',
     work,
+    database,
     ordinaryDatabase,
     connectBroker,
     brokerTimeout,

@@ -38,6 +38,8 @@ export interface Services extends SessionDeps, BrokerManagement {
   /** The operator lets real money be traded. */
   liveTrading: boolean
   work: WorkBounds
+  /** Connections for trading, in the name of the service. */
+  database: Database
   /** Connections for all that is not trading. */
   ordinaryDatabase: Database
   /** Brokers as orders see them, of which closing a position is one. */

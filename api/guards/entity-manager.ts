@@ -1,4 +1,5 @@
 import type { Database } from '#db/engine/database.ts'
+import { asRequest } from '../http/given-up.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 
 /** Gives every request its own view of the database, so that none sees what another has loaded. */
@@ -6,5 +7,5 @@ export const entityManager =
   (database: Database): ApiMiddleware =>
   async (ctx, next) => {
     ctx.state.em = database.em.fork()
-    await next()
+    await asRequest(next)
   }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { beyondRequest } from './given-up.ts'
 
 /** Work that a request sets off and does not wait for. */
 export interface Background {
@@ -16,7 +17,7 @@ export function createBackground(logger: Logger): Background {
   const running = new Set<Promise<void>>()
   return {
     run(name, work) {
-      const ended = work()
+      const ended = beyondRequest(work)
         .catch((error: unknown) => logger.error({ err: error, work: name }, 'work in the background failed'))
         .finally(() => running.delete(ended))
       running.add(ended)

@@ -1,6 +1,7 @@
 import type { ApiState } from './context.ts'
 import { DeadlinePassed, within } from './deadline.ts'
 import { databaseUnavailable } from './errors.ts'
+import { giveUpRequest } from './given-up.ts'
 
 /** Within this many milliseconds of its arrival, and of the end of any wait for work of its own sender, a request has what it needs of the database, or is refused. */
 const DEADLINE = 1_800
@@ -23,14 +24,16 @@ export const limitOfStatement = (ctx: Waiting): number => timeLeft(ctx) - WAY_BA
 
 /**
  * The outcome of database work, or DATABASE_UNAVAILABLE when it does not come in time: a server that hangs
- * must look to senders like one that is down. Work that must not succeed later, such as the storing of a signal, whose
- * sender would send it again, has a limit of its own ({@link limitOfStatement}). Only a server that has done
- * the work and cannot say so any more leaves its outcome open.
+ * must look to senders like one that is down, and what it was asked for must not be done later, when its sender has sent it
+ * again: transactions of the request are committed no more ({@link giveUpRequest}), and a statement without one, such as the
+ * storing of a signal, has a limit of its own ({@link limitOfStatement}), or sets the same when it is sent again.
  */
 export async function beforeDatabaseDeadline<T>(ctx: Waiting, work: Promise<T>): Promise<T> {
   try {
     return await within(timeLeft(ctx), 'the database', work)
   } catch (error) {
-    throw error instanceof DeadlinePassed ? databaseUnavailable(error) : error
+    if (!(error instanceof DeadlinePassed)) throw error
+    giveUpRequest()
+    throw databaseUnavailable(error)
   }
 }

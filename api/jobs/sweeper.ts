@@ -22,8 +22,8 @@ import { termsOf } from '#db/signals/terms.ts'
 
 /** Milliseconds between two sweeps. */
 const INTERVAL = 1_000
-/** Signals and orders of each that a sweep takes on at most, and how many of them at once. */
-const BATCH = 100
+/** Signals and orders of each that a sweep finds at most, and how many of them it takes on at once. */
+const BATCH = 200
 const AT_ONCE = 4
 /** Milliseconds after which database work is given up; the next sweep tries again. */
 const DATABASE_LIMIT = 5_000
@@ -67,7 +67,21 @@ export function createSweeper(deps: {
   const { database, gateway, logger } = deps
   const stopping = new AbortController()
 
+  /** Those that the sweep before found too. */
+  let found = new Set<string>()
+
+  /**
+   * What has been stored and not started for a whole sweep: its own request is about to start it; or it was committed after
+   * its sender was told that it was not, and that request is about to take it away ({@link storedOrUndone}).
+   */
   async function unstarted(waiting: readonly string[]): Promise<Stored[]> {
+    const stored = await storedAndUnstarted(waiting)
+    const before = found
+    found = new Set(stored.map(({ id }) => id))
+    return stored.filter(({ id }) => before.has(id))
+  }
+
+  async function storedAndUnstarted(waiting: readonly string[]): Promise<Stored[]> {
     const em = database.em.fork()
     const signals = await unstartedSignals(em, waiting, BATCH)
     const orders = await unstartedManualOrders(em, waiting, BATCH)

@@ -1,9 +1,11 @@
 import { listPositions } from '#db/accounts/positions.ts'
+import type { Database } from '#db/engine/database.ts'
 import {
   findManualOrders,
   findManualOrderTerms,
   findKeyedRequest,
   insertManualOrders,
+  removeUnstartedManualOrders,
   type ManualOrderState,
   type RequestKey,
 } from '#db/orders/manual-orders.ts'
@@ -18,7 +20,9 @@ import type { Logger } from 'pino'
 import { openingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds, tokenBoundsExceeded } from '../access/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Background } from '../http/background.ts'
 import type { Failpoint } from '../http/failpoint.ts'
+import { storedOrUndone } from '../http/undo.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
 import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
 import type { Caller } from '../http/caller.ts'
@@ -28,6 +32,9 @@ import type { OrderWish } from './schema.ts'
 
 /** What the commands about manual orders work with. */
 export interface OrderDeps {
+  /** In the name of the service. */
+  database: Database
+  background: Background
   gateway: OrderGateway
   logger: Logger
   /** How long after its arrival a request is answered, in milliseconds. */
@@ -140,7 +147,12 @@ export async function placeOrders(
     // Orders that were stored after all would be placed a second time by a caller who was told to.
     return insertManualOrders(em, principal.userId, rows, request, caller.limitOfStatement())
   }
-  if (!(await inTime(store()))) {
+  const undo = () =>
+    removeUnstartedManualOrders(
+      deps.database.em.fork(),
+      placed.map(({ orderId }) => orderId),
+    )
+  if (!(await storedOrUndone(deps, inTime, { storing: store(), undo }))) {
     const earlier = await earlierPlacement(deps, caller, request)
     if (!earlier) throw new Error('orders were not stored, and no request has taken their key')
     return earlier

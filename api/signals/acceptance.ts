@@ -1,6 +1,6 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { findLiveBySource, insertIfStorable, type NewSignal } from '#db/signals/signals.ts'
+import { findLiveBySource, insertIfStorable, removeUnstarted, type NewSignal } from '#db/signals/signals.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
@@ -9,6 +9,7 @@ import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/ac
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
+import { storedOrUndone } from '../http/undo.ts'
 import { requireChangeWithinBounds } from './bounds.ts'
 import { newSignal, receivedEntry } from './new-signal.ts'
 import { payloadHashOf } from './payload-hash.ts'
@@ -67,7 +68,10 @@ export async function acceptSignal(
         limit: caller.limitOfStatement(),
       })
     }
-    const storing = await inTime(store())
+    const storing = await storedOrUndone(deps, inTime, {
+      storing: store(),
+      undo: () => removeUnstarted(deps.database.em.fork(), signal.id),
+    })
     if (storing === 'stored') {
       noteStored(signal.id, STORED, beganAt)
       return { outcome: 'stored', signal, replaced: null, advisories: [] }

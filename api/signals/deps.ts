@@ -1,8 +1,13 @@
+import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
+import type { Background } from '../http/background.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
 /** What the commands about signals work with. */
 export interface SignalDeps {
+  /** In the name of the service. */
+  database: Database
+  background: Background
   gateway: SignalGateway
   logger: Logger
   /** How long after its arrival a request is answered, in milliseconds. */

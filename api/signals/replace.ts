@@ -94,9 +94,11 @@ async function undecided(
   error: GatewayUnavailable,
 ): Promise<Replaced> {
   const { id, userId } = replacement.signal
-  if (await inTime(findSignal(em, userId, id))) return stored(existing, replacement, null)
   if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)
-  const old = (await inTime(findSignal(em, userId, existing.id))) ?? existing
+  // The database may hang as Temporal does, and that is no reason to have it sent again.
+  const look = (signalId: string) => inTime(findSignal(em, userId, signalId)).catch(() => null)
+  if (await look(id)) return stored(existing, replacement, null)
+  const old = (await look(existing.id)) ?? existing
   const advisory = {
     code: 'replacement_undecided',
     message: `Whether the signal ${existing.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,

@@ -2,6 +2,7 @@ import type { BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { preparedOf } from './bound-driver.ts'
 import { bind } from './bound-statement.ts'
 import type { EntityManager } from './database.ts'
+import { byServerClock, forgetServerTime, noteServerTime } from './server-clock.ts'
 import { StatementBatch } from './statement-batch.ts'
 
 /** The database role in whose name the API works for a user; the migrations make it and say what it may see. */
@@ -24,6 +25,9 @@ export function actAs(em: EntityManager, userId: string): void {
  */
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
+/** The server's time in milliseconds since the epoch; or error 57014 when it is later than given. */
+const NOT_LATER = 'not_later_than(?::float8)'
+
 export interface QueryOptions {
   /**
    * `each-time`: for the values at hand, for a list of a filter. `once`: PostgreSQL may keep the plan, for a statement by
@@ -32,7 +36,8 @@ export interface QueryOptions {
   plan?: 'each-time' | 'once'
   /**
    * Milliseconds from now for the statement, with its wait for a connection and for locks; no limit of its own without it. It
-   * has no effect after that, and fails as one that PostgreSQL cut off (57014). Not for a transaction.
+   * has no effect after that, wherever it stood still on its way, and fails as one that PostgreSQL cut off (57014). Only a
+   * commit that has begun is not taken back. Not for a transaction.
    */
   limit?: number
 }
@@ -61,21 +66,22 @@ export async function queryRows<Row extends object>(
   ]
   const sendBefore = limit === undefined ? undefined : performance.now() + limit
   const platform = em.getPlatform() as BasePostgreSqlPlatform
+  const pool = await em.getConnection().getNativeClient()
+  // A statement's timeout counts from its beginning, which may come long after it was sent.
+  const until = sendBefore === undefined ? null : await byServerClock(pool, sendBefore)
+  const guard =
+    until === null ? [] : [{ ...bind(platform, `select ${NOT_LATER} as now`, [until]), name: null }]
   const naming = bind(
     platform,
-    `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`,
-    settings.flat(),
+    `select ${[...settings.map(() => 'set_config(?, ?, true)'), ...(until === null ? [] : [NOT_LATER])].join(', ')}`,
+    [...settings.flat(), ...(until === null ? [] : [until])],
   )
-  const pool = await em.getConnection().getNativeClient()
   const statement = bind(platform, sql, parameters)
   // The pool takes a query that knows how to send itself, which its types do not say.
   const run = (as: string | null) =>
     pool.query(
       new StatementBatch(
-        [
-          { ...naming, name: null },
-          { ...statement, name: as },
-        ],
+        [{ ...naming, name: null }, { ...statement, name: as }, ...guard],
         sendBefore,
       ) as unknown as string,
     )
@@ -87,7 +93,11 @@ export async function queryRows<Row extends object>(
       return run(null)
     })
     .catch((error: unknown) => {
+      // The server's clock may have been set.
+      if (until !== null) forgetServerTime(pool)
       throw platform.getExceptionConverter().convertException(error as Error)
     })
-  return (results as unknown as { rows: Row[] }[])[1]!.rows
+  const [, found, guarded] = results as unknown as { rows: object[] }[]
+  if (until !== null) noteServerTime(pool, (guarded!.rows as { now: number }[])[0]!.now)
+  return found!.rows as Row[]
 }

@@ -208,21 +208,44 @@ export async function findManualOrderTerms(
   return row ? { terms: termsOf(row), isStarted: row.workflow_started_at !== null } : null
 }
 
-/**
- * Orders of all users that were stored over a second ago and whose workflow is not known to run, oldest first. By the
- * database's clock, which everybody who places orders shares.
- */
+/** Orders of all users that are stored and whose workflow is not known to run, oldest first. */
 export async function unstartedManualOrders(
   em: EntityManager,
   excluding: readonly string[],
   limit: number,
 ): Promise<ManualOrderTerms[]> {
   const rows = await em.execute<TermsRow[]>(
-    `${TERMS} where h.workflow_started_at is null and h.created_at < now() - interval '1 second'
+    `${TERMS} where h.workflow_started_at is null
        ${excluding.length > 0 ? 'and h.order_id not in (?)' : ''} order by h.created_at limit ?`,
     excluding.length > 0 ? [excluding, limit] : [limit],
   )
   return rows.map(termsOf)
+}
+
+/** Takes away orders that were stored and whose sender was told that they were not, with the key of their request. */
+export async function removeUnstartedManualOrders(
+  em: EntityManager,
+  orderIds: readonly string[],
+): Promise<void> {
+  await em.fork().transactional(async (inner) => {
+    const keys = await inner.execute<{ user_id: string; request_key: string | null }[]>(
+      `delete from manual_orders where order_id in (?) and workflow_started_at is null returning user_id, request_key`,
+      [orderIds],
+    )
+    await inner.execute(
+      `delete from orders o where o.id in (?) and o.role = 'manual'
+         and not exists (select from manual_orders m where m.order_id = o.id)`,
+      [orderIds],
+      'run',
+    )
+    for (const { user_id, request_key } of keys)
+      if (request_key !== null)
+        await inner.execute(
+          'delete from idempotent_requests where user_id = ? and key = ?',
+          [user_id, request_key],
+          'run',
+        )
+  })
 }
 
 /** Records that the order's workflow runs, so that it is not started again. */

@@ -304,17 +304,14 @@ export async function listSignalEvents(
   return sliceOf(em, SignalEvent, { signalId }, SIGNAL_EVENT_ORDER, page)
 }
 
-/**
- * Signals of all users that were stored over a second ago and whose workflow is not known to run, oldest
- * first. By the database's clock, which every sender of signals shares.
- */
+/** Signals of all users that are stored and whose workflow is not known to run, oldest first. */
 export async function unstartedSignals(
   em: EntityManager,
   excluding: readonly string[],
   limit: number,
 ): Promise<Signal[]> {
   const rows = await em.execute<{ id: string }[]>(
-    `select id from signals where workflow_started_at is null and accepted_at < now() - interval '1 second'
+    `select id from signals where workflow_started_at is null
        ${excluding.length > 0 ? 'and id not in (?)' : ''} order by accepted_at limit ?`,
     excluding.length > 0 ? [excluding, limit] : [limit],
   )
@@ -331,6 +328,11 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
     [userId, limit],
   )
   return row!.queued
+}
+
+/** Takes away a signal that was stored and whose sender was told that it was not; one whose workflow runs stays. */
+export async function removeUnstarted(em: EntityManager, signalId: string): Promise<void> {
+  await em.execute('delete from signals where id = ? and workflow_started_at is null', [signalId], 'run')
 }
 
 /** Records that the signal's workflow runs, so that it is not started again. */

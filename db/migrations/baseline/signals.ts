@@ -246,6 +246,20 @@ export const SIGNALS: string[] = [
     create trigger signal_events_own after insert on signal_events
     for each row when (current_user = 'durable_trader_member'::name) execute function signal_event_is_own()`,
 
+  // not_later_than: for a statement whose request may have been refused meanwhile. A timeout counts from the statement's
+  // beginning, and that of one which lay in a socket comes late.
+  `
+    create function not_later_than(until float8) returns float8 language plpgsql volatile as $$
+    declare
+      shown constant float8 := extract(epoch from clock_timestamp()) * 1000;
+    begin
+      if shown > until then
+        raise query_canceled using message = 'the time of the statement was over before it was run';
+      end if;
+      return shown;
+    end
+    $$`,
+
   `
     create function may_wait(account uuid, most integer) returns boolean language plpgsql as $$
     begin
