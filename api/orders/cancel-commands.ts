@@ -7,7 +7,7 @@ import { isTerminal, type OrderStatus } from '#domain/order.ts'
 import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import type { CancelRecipient } from '../temporal/orders.ts'
-import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
@@ -38,6 +38,9 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
       throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
     if (error instanceof WorkflowOver) return afterItsWorkflow(caller, order)
     if (!(error instanceof GatewayUnavailable)) throw error
+    // Temporal may take up what it was asked: the database, which may hang as it does, is no reason to say otherwise.
+    if (error instanceof AnswerOverdue)
+      return (await isStoppedUnstarted(caller, to, by).catch(() => false)) ? 'cancelled' : 'asked'
     if (await isStoppedUnstarted(caller, to, by)) return 'cancelled'
     throw temporalUnavailable(error)
   }

@@ -258,7 +258,10 @@ export const signalEventAnswer = z
   })
   .meta({ id: 'SignalEvent' })
 
-export const decidedAnswer = z.strictObject({ signal: signalAnswer })
+export const decidedAnswer = z.strictObject({
+  signal: signalAnswer,
+  advisories: z.array(advisoryAnswer).optional(),
+})
 
 /** What came of a decision on one signal of several. */
 export const decidedLineAnswer = z.strictObject({
@@ -272,6 +275,7 @@ export const decidedLinesAnswer = z.strictObject({ results: z.array(decidedLineA
 
 export type CreatedAnswer = z.output<typeof createdAnswer>
 export type RejectedAnswer = z.output<typeof rejectedAnswer>
+export type DecidedAnswer = z.output<typeof decidedAnswer>
 export type ApprovalRefusedAnswer = z.output<typeof approvalRejectedAnswer>
 export type Rejection = Omit<z.output<typeof approvalRejectedAnswer>, 'requestId'>
 export type DryRunAnswer = z.output<typeof dryRunAnswer>

@@ -10,7 +10,13 @@ import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../identity/verification-commands.ts'
-import { GatewayUnavailable, UpdateRejected, WorkflowOver, type Recipient } from '../temporal/signals.ts'
+import {
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+  type Recipient,
+} from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
@@ -29,7 +35,7 @@ export interface Edits {
  * with the new state of the signal, and may be repeated.
  *
  * They throw {@link ApiError} with the code named at each command when it is too late for that decision, naming the state,
- * and TEMPORAL_UNAVAILABLE when the decision is not confirmed in time.
+ * and TEMPORAL_UNAVAILABLE when the decision could not be asked for.
  */
 
 /**
@@ -42,10 +48,10 @@ export async function approveSignal(
   caller: Caller,
   signal: Signal,
   edits: Edits,
-): Promise<Signal> {
+): Promise<Decided> {
   await permitApproval(caller, signal)
   const sendBefore = sendBeforeOf(signal, deps)
-  const approved = await decide(deps, caller, signal, {
+  const decided = await decide(deps, caller, signal, {
     isOpen: ({ executeMode, status, decidedBy }) =>
       (executeMode === 'pending' || status === 'pending' || decidedBy != null) &&
       status !== 'executed' &&
@@ -54,6 +60,8 @@ export async function approveSignal(
     isTaken: ({ status }) => status !== 'pending',
     ask: (to, by, milliseconds) => deps.gateway.approve(to, { by, ...edits, sendBefore }, milliseconds),
   })
+  if (!decided.isConfirmed) return decided
+  const { signal: approved } = decided
   // An order that was sent before is what it is: the answer shows it, with an advisory.
   const isSentBefore = approved.advisories.some(({ code }) => code === SENT_BEFORE)
   const isOther =
@@ -62,7 +70,7 @@ export async function approveSignal(
     throw new ApiError('SIGNAL_NOT_PENDING', {
       message: `The signal was approved with other edits before: quantity ${figure(approved.quantity)}, limit price ${approved.limitPrice == null ? 'none' : figure(approved.limitPrice)} (${approved.status})`,
     })
-  return approved
+  return decided
 }
 
 /** Real money is let go only by a person who has just proven who they are. */
@@ -80,7 +88,7 @@ export async function declineSignal(
   caller: Caller,
   signal: Signal,
   reason: string | null,
-): Promise<Signal> {
+): Promise<Decided> {
   return decide(deps, caller, signal, {
     isOpen: ({ status }) => mayBeDecided(status),
     beyond: 'SIGNAL_NOT_PENDING',
@@ -93,7 +101,7 @@ export async function declineSignal(
  * Withdraws a signal before its order is sent: afterwards none will be. One whose workflow was not started, because Temporal cannot
  * be reached, is withdrawn in the ledger: otherwise it would be sent as soon as Temporal is back. SIGNAL_NOT_CANCELLABLE.
  */
-export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
+export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
     isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_CANCELLABLE',
@@ -108,7 +116,7 @@ export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: S
 }
 
 /** Cancels the exit of an executed signal before it is sent; the position stays. EXIT_NOT_CANCELLABLE. */
-export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
+export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
     // Before anything is recorded of an exit, it waits for the entry to end.
     isOpen: ({ status, exitRule, exitStatus }) =>
@@ -117,6 +125,14 @@ export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signa
     isTaken: ({ exitReason }) => exitReason === 'CANCELLED_BY_PERSON',
     ask: (to, by, milliseconds) => deps.gateway.cancelExit(to, { by }, milliseconds),
   })
+}
+
+/** What became of a decision. */
+export interface Decided {
+  /** As the ledger shows it. */
+  signal: Signal
+  /** False where the decision was asked for and nobody has confirmed it yet: it may still be taken. */
+  isConfirmed: boolean
 }
 
 interface Decision {
@@ -136,7 +152,7 @@ async function decide(
   caller: Caller,
   signal: Signal,
   { isOpen, beyond, isTaken, ask, recordUnstarted }: Decision,
-): Promise<Signal> {
+): Promise<Decided> {
   if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })
   const lookAgain = async (): Promise<Signal> => {
     const look = findSignal(caller.em, signal.userId, signal.id)
@@ -150,17 +166,24 @@ async function decide(
     if (error instanceof WorkflowOver)
       throw new ApiError(beyond, { message: describeState(await lookAgain()) })
     if (!(error instanceof GatewayUnavailable)) throw error
-    if (recordUnstarted && signal.workflowStartedAt == null)
-      await caller.beforeDatabaseDeadline(recordUnstarted(by))
-    const now = await lookAgain()
-    if (!isTaken(now)) throw temporalUnavailable(error)
-    deps.logger.warn(
-      { signalId: signal.id, err: error },
-      'a decision was taken and its outcome is not known yet',
-    )
-    return now
+    const mayBeTaken = error instanceof AnswerOverdue
+    const recordAndLook = async (): Promise<Signal> => {
+      if (recordUnstarted && signal.workflowStartedAt == null)
+        await caller.beforeDatabaseDeadline(recordUnstarted(by))
+      return lookAgain()
+    }
+    // Temporal may carry out what it was asked: the database, which may hang as it does, is no reason to say otherwise.
+    const now = await (mayBeTaken ? recordAndLook().catch(() => signal) : recordAndLook())
+    const isConfirmed = isTaken(now)
+    if (!isConfirmed && !mayBeTaken) throw temporalUnavailable(error)
+    deps.logger.warn({ signalId: signal.id, err: error }, 'the outcome of a decision is not known yet')
+    return { signal: now, isConfirmed }
   }
-  return lookAgain()
+  // The decision is taken, and cannot be shown where the database is away.
+  return lookAgain().then(
+    (now) => ({ signal: now, isConfirmed: true }),
+    () => ({ signal, isConfirmed: false }),
+  )
 }
 
 /** How a signal stands, for somebody who came too late. */

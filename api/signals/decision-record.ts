@@ -1,28 +1,43 @@
-import type { Signal } from '#db/entities/index.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { ApiError } from '../http/errors.ts'
-import type { ApprovalRefusedAnswer, DecidedLineAnswer, SignalAnswer } from './answers.ts'
+import type { ApprovalRefusedAnswer, DecidedAnswer, DecidedLineAnswer } from './answers.ts'
+import type { Decided } from './decision-commands.ts'
 import { presentSignal, rejectionOf } from './record.ts'
 
 /** The HTTP answer to an approval: 200 executed, 202 outcome not known yet, 422 denied, rejected or not sent. */
 export function presentApproved(
-  signal: Signal,
+  decided: Decided,
   requestId: string,
-): { status: number; body: { signal: SignalAnswer } | ApprovalRefusedAnswer } {
+): { status: number; body: DecidedAnswer | ApprovalRefusedAnswer } {
+  const { signal, isConfirmed } = decided
+  if (!isConfirmed) return presentDecided(decided)
   if (isFailed(signal.status)) return { status: 422, body: { ...rejectionOf(signal), requestId } }
   const status = signal.status === 'executed' ? 200 : 202
   return { status, body: { signal: presentSignal(signal) } }
 }
 
+/** The HTTP answer to a decision: 200 taken, 202 asked for and not confirmed yet. */
+export function presentDecided({ signal, isConfirmed }: Decided): { status: number; body: DecidedAnswer } {
+  if (isConfirmed) return { status: 200, body: { signal: presentSignal(signal) } }
+  const advisories = [
+    {
+      code: 'decision_unconfirmed',
+      message:
+        'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
+    },
+  ]
+  return { status: 202, body: { signal: presentSignal(signal), advisories } }
+}
+
 /** What came of the approval of one signal of several. */
-export function presentApprovedLine(signal: Signal): DecidedLineAnswer {
-  if (!isFailed(signal.status)) return presentDecidedLine(signal)
+export function presentApprovedLine({ signal, isConfirmed }: Decided): DecidedLineAnswer {
+  if (!isConfirmed || !isFailed(signal.status)) return presentDecidedLine({ signal })
   const { error, code } = rejectionOf(signal)
   return { id: signal.id, success: false, code, error, signal: presentSignal(signal) }
 }
 
 /** What came of another decision on one signal of several. */
-export const presentDecidedLine = (signal: Signal): DecidedLineAnswer => ({
+export const presentDecidedLine = ({ signal }: Pick<Decided, 'signal'>): DecidedLineAnswer => ({
   id: signal.id,
   success: true,
   signal: presentSignal(signal),

@@ -19,10 +19,17 @@ import {
 import { requireChangeWithinBounds, requireExitWithinBounds } from './bounds.ts'
 import { checkSignal } from './check-commands.ts'
 import { presentCheck } from './check-record.ts'
-import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
+import {
+  approveSignal,
+  cancelExit,
+  declineSignal,
+  withdrawSignal,
+  type Decided,
+} from './decision-commands.ts'
 import {
   presentApproved,
   presentApprovedLine,
+  presentDecided,
   presentDecidedLine,
   presentFailedLine,
 } from './decision-record.ts'
@@ -57,9 +64,13 @@ const decided = (description: string, words: string, signal: SignalAnswer) => ({
   examples: { [words]: { signal } },
 })
 
+const unconfirmed = (signal: SignalAnswer) =>
+  decided('Handed on, and not confirmed yet', 'not confirmed yet', signal)
+
 const ONCE =
   'Of any number of people who decide at once, one decides and the others are told how it stands. A decision that is not ' +
-  'confirmed in time is answered 503 `TEMPORAL_UNAVAILABLE`: sending it again is harmless.'
+  'confirmed in time is answered 202 with the advisory `decision_unconfirmed`, and one that could not be handed on 503 ' +
+  '`TEMPORAL_UNAVAILABLE`: sending it again is harmless.'
 
 const PROOF =
   'For a live account, whose order is for real money, you have proven within the last five minutes who you are: by the ' +
@@ -182,11 +193,15 @@ export const decisionRoutes = [
       optional: true,
       examples: { 'with a reason': { reason: 'not before the figures' }, 'without one': {} },
     },
-    answers: { 200: decided('Declined; no order is sent', 'declined', EXAMPLE_DECLINED) },
+    answers: {
+      200: decided('Declined; no order is sent', 'declined', EXAMPLE_DECLINED),
+      202: unconfirmed(EXAMPLE_PENDING),
+    },
     errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path, body: { reason = null } }, deps: SignalDeps) => {
       const signal = await ownSignal(caller, path.id)
-      return { signal: presentSignal(await declineSignal(deps, caller, signal, reason)) }
+      const { status, body } = presentDecided(await declineSignal(deps, caller, signal, reason))
+      return new Reply(status, body)
     },
   }),
   route({
@@ -231,12 +246,16 @@ export const decisionRoutes = [
     summary: 'Withdraw a signal before its order is sent',
     description: `Takes pending, scheduled and queued signals, also while Temporal is away when it has not begun with them yet. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${ONCE}`,
     path: signalPath,
-    answers: { 200: decided('Withdrawn; no order is sent', 'withdrawn', EXAMPLE_WITHDRAWN) },
+    answers: {
+      200: decided('Withdrawn; no order is sent', 'withdrawn', EXAMPLE_WITHDRAWN),
+      202: unconfirmed(EXAMPLE_PENDING),
+    },
     errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: SignalDeps) => {
       const signal = await ownSignal(caller, path.id)
       requireChangeWithinBounds(caller.principal, signal)
-      return { signal: presentSignal(await withdrawSignal(deps, caller, signal)) }
+      const { status, body } = presentDecided(await withdrawSignal(deps, caller, signal))
+      return new Reply(status, body)
     },
   }),
   route({
@@ -249,12 +268,16 @@ export const decisionRoutes = [
     summary: 'Cancel the exit of an executed signal before it is sent',
     description: `The position stays, and nobody closes it any more. ${ONCE}`,
     path: signalPath,
-    answers: { 200: decided('The exit is cancelled', 'exit cancelled', EXAMPLE_EXIT_CANCELLED) },
+    answers: {
+      200: decided('The exit is cancelled', 'exit cancelled', EXAMPLE_EXIT_CANCELLED),
+      202: unconfirmed(EXAMPLE_SIGNAL),
+    },
     errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: SignalDeps) => {
       const signal = await ownSignal(caller, path.id)
       requireExitWithinBounds(caller.principal, signal)
-      return { signal: presentSignal(await cancelExit(deps, caller, signal)) }
+      const { status, body } = presentDecided(await cancelExit(deps, caller, signal))
+      return new Reply(status, body)
     },
   }),
   route({
@@ -285,8 +308,8 @@ export const decisionRoutes = [
 async function decideOnAll(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   ids: readonly string[],
-  presentLine: (signal: Signal) => DecidedLineAnswer,
-  decide: (signal: Signal) => Promise<Signal>,
+  presentLine: (decided: Decided) => DecidedLineAnswer,
+  decide: (signal: Signal) => Promise<Decided>,
 ): Promise<{ results: DecidedLineAnswer[] }> {
   const found = await inTime(findSignals(em, principal.userId, ids))
   const signals = new Map(found.map((signal) => [signal.id, signal]))

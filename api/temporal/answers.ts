@@ -15,8 +15,11 @@ import { UpdateRejected, WorkflowOver } from './signals.ts'
  * precondition, with which Temporal lets go of an update whose workflow task has to be done over.
  */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
-/** Those of them that end a call that was under way. */
-const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
+/** Those of them that end a call that was under way; the last also says that none could be made. */
+const UNAVAILABLE = 14
+const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
+/** How the SDK's gRPC begins the details of a call that has left for nobody. */
+const NOT_SENT = /^(No connection established|Name resolution failed)/
 
 /** The failure that a worker's SDK answers an update with when the workflow ended before it did. */
 const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
@@ -34,7 +37,8 @@ export function asAnswer(error: unknown): unknown {
 }
 
 /**
- * What kept Temporal from answering: it cannot be reached, or the answer is late. Null for an answer that is an
+ * What kept Temporal from answering: it cannot be reached, and was asked nothing; or the answer is late or lost, and it may do what
+ * it was asked. Null for an answer that is an
  * error. The SDK wraps gRPC's error, so the chain of causes is searched.
  */
 export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
@@ -42,7 +46,7 @@ export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
     if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
       return 'late'
     if (isGrpcServiceError(inner) && UNAVAILABLE_CODES.has(inner.code))
-      return LATE_CODES.has(inner.code) ? 'late' : 'unreachable'
+      return LATE_CODES.has(inner.code) && !NOT_SENT.test(inner.details) ? 'late' : 'unreachable'
   }
   return null
 }

@@ -142,7 +142,16 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual([status, body.data.signal.status], [202, 'queued'])
     })
 
-    it('answers 503 when the decision was not taken', async () => {
+    it('answers 202 when the approval was handed on and nobody has confirmed it', async () => {
+      api.gateway.onApprove = fails(new AnswerOverdue('late'))
+      const { status, body } = await process((await store()).id)
+      assert.deepEqual(
+        [status, body.data.signal.status, body.data.advisories[0].code],
+        [202, 'pending', 'decision_unconfirmed'],
+      )
+    })
+
+    it('answers 503 when the decision could not be handed on', async () => {
       api.gateway.onApprove = fails(new GatewayUnavailable('down'))
       const { status, body, headers } = await process((await store()).id)
       assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TEMPORAL_UNAVAILABLE', '2'])
