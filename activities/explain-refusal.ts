@@ -11,7 +11,7 @@ import { shortOfFunds, type OrderCosts } from '#domain/buying-power.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { brokerVerdicts, costAtMarket } from '#domain/fact-verdicts.ts'
 import { USUAL_COLLAR } from '#domain/market-price.ts'
-import { isReducing, type OrderRequest } from '#domain/order.ts'
+import { isReducing, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import { firstDenial } from '#domain/risk.ts'
 
 interface ExplainDependencies {
@@ -23,7 +23,7 @@ interface ExplainDependencies {
 }
 
 /**
- * Why a broker has refused an order that opens a position, by the rules that a dry run tells, from what the broker says now: no
+ * Why a broker has refused an order, by the rules that a dry run tells, from what the broker says now: no
  * order is kept waiting for these questions before it is sent. Null where no rule sees a reason, or the broker cannot be
  * asked: then its own words stand.
  */
@@ -33,13 +33,17 @@ export async function explainRefusal(
   request: OrderRequest,
   { code, funds, brokerMessage }: Pick<BrokerRejection, 'code' | 'funds' | 'brokerMessage'>,
 ): Promise<{ code: DenialCode; detail: string } | null> {
-  if (isReducing(request.side)) return null
+  const isOpposed = code === 'OPPOSITE_ORDER'
+  // What an exit does about a refusal is decided by its workflow.
+  if (parseClientOrderId(request.clientOrderId)?.role === 'exit') return null
+  if (isReducing(request.side) && !isOpposed) return null
   if (funds !== null) return { code, detail: shortOfFunds(funds.needed, funds.available) }
   const lacksFunds = code === 'INSUFFICIENT_FUNDS'
   const needs = {
     account: lacksFunds || request.side === 'SELL_SHORT',
     quote: lacksFunds,
-    asset: true,
+    openOrders: isOpposed,
+    asset: !isReducing(request.side),
     lastPrice: false,
     assetClass: false,
     marketPhase: false,
@@ -48,14 +52,20 @@ export async function explainRefusal(
   const at = now()
   const none = async () => []
   try {
-    const market = await readEntryMarket(await brokerFor(accountId), request, needs, {
+    const broker = await brokerFor(accountId)
+    const moment = {
       sessions: none,
       zone: await zoneOf(accountId),
       orderCosts: await orderCostsOf(accountId),
       now: at,
       prices: { askedAt: at, recentSessions: none },
-    })
-    const verdicts = brokerVerdicts(request, market, costAtMarket(market, null, USUAL_COLLAR))
+    }
+    const [market, position] = await Promise.all([
+      readEntryMarket(broker, request, needs, moment),
+      needs.asset ? broker.getPosition(request.symbol) : null,
+    ])
+    const buyAt = costAtMarket(market, null, USUAL_COLLAR)
+    const verdicts = brokerVerdicts(request, { ...market, position }, buyAt)
     const denied = firstDenial(verdicts)
     if (denied !== null || !lacksFunds) return denied
     const figures = verdicts.find(({ rule, outcome }) => rule === 'buyingPower' && outcome === 'passed')

@@ -34,10 +34,11 @@ export async function readEntryMarket(
   needs: MarketNeeds,
   { sessions, zone, now, prices, orderCosts }: EntryMoment,
 ): Promise<EntryMarket> {
-  const [account, price, quoted, asset, asked, around] = await Promise.all([
+  const [account, price, quoted, openOrders, asset, asked, around] = await Promise.all([
     needs.account ? broker.getAccount() : null,
     needs.lastPrice ? readPriceFacts(broker, symbol, prices) : null,
     needs.quote && !needs.lastPrice ? broker.getQuotes([symbol]).catch(noneIfAway) : null,
+    needs.openOrders ? broker.listOrders({ status: 'open' }) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
     needs.assetClass && !needs.asset ? askClass(broker, symbol) : null,
     needs.marketPhase || needs.sessions ? sessions() : atHand(broker, sessions),
@@ -47,6 +48,7 @@ export async function readEntryMarket(
     price,
     quote: price ? price.quote && { ...price.quote, last: price.last?.price ?? null } : quoteAmong(quoted),
     funds: account,
+    openOrders,
     orderCosts,
     // What of a position can be closed is worked out with the ledger; whether one is in the way, the broker says.
     closableQuantity: '0',

@@ -81,6 +81,8 @@ export interface MarketNeeds {
   lastPrice: boolean
   /** Bid and ask. */
   quote: boolean
+  /** Orders that are open at the broker. */
+  openOrders: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
   /** Whether it is a share. */
@@ -136,6 +138,7 @@ export function marketNeeds(
     quote:
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (opens && decimalPlaces(terms.quantity) > 0 && priceOf(order, null) === null),
+    openOrders: false,
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     assetClass: opens,
     marketPhase: needsMarketPhase(order, limits),

@@ -3,6 +3,7 @@ import type { Funds } from './buying-power.ts'
 import type { Decimal } from './decimal.ts'
 import type { MarketPhase } from './market-phase.ts'
 import type { PriceFacts } from './market-price.ts'
+import type { OpenOrder } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
 import type { RiskRule, Verdict } from './risk.ts'
 import type { TradingSession } from './session.ts'
@@ -27,6 +28,8 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | '
   asset: { found: (TradableAsset & { marginable: boolean }) | null } | null
   /** As the broker tells it; null when it was not asked, or could not be. */
   assetClass: string | null
+  /** Orders that are open at the broker, but for those of ours that give way; null when they were not asked for. */
+  openOrders: readonly OpenOrder[] | null
   /** The position in the symbol; null when flat, or when it was not asked for. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
@@ -56,6 +59,7 @@ export type EntryRule =
   | 'exitForm'
   | 'asset'
   | 'position'
+  | 'oppositeOrder'
   | 'buyingPower'
   | RiskRule
 

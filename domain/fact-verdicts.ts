@@ -7,6 +7,7 @@ import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-j
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity.ts'
 import { dollarAmount } from './figures.ts'
 import { freshAsk, type JudgedPrice } from './market-price.ts'
+import { oppositeFault } from './opposite-orders.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { isOpening } from './signal.ts'
 
@@ -123,12 +124,13 @@ export const buyingPowerOf = ({ funds, asset }: Pick<EntryMarket, 'funds' | 'ass
  */
 export function brokerVerdicts(
   order: Omit<OrderRequest, 'clientOrderId'>,
-  market: Pick<EntryMarket, 'asset' | 'position' | 'funds' | 'orderCosts'>,
+  market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,
   buyAt: Decimal | null,
 ): EntryVerdict[] {
-  const { asset, position } = market
+  const { asset, position, openOrders } = market
   const ofAsset = asset && assetFault(order, asset.found)
   const ofPosition = positionFault(order, position)
+  const ofOthers = openOrders && oppositeFault(order, openOrders)
   return [
     asset === null
       ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
@@ -140,6 +142,16 @@ export function brokerVerdicts(
       kept: 'No position of the other side is known to be in the way',
       broken: ofPosition ?? '',
     }),
+    openOrders === null
+      ? {
+          rule: 'oppositeOrder',
+          outcome: 'skipped',
+          message: 'Left to the broker, who knows its open orders',
+        }
+      : verdict('oppositeOrder', ofOthers === null, 'OPPOSITE_ORDER', {
+          kept: 'No open order of the account stands against it',
+          broken: ofOthers ?? '',
+        }),
     buyingPowerVerdict(order, market, buyAt),
   ]
 }

@@ -44,6 +44,7 @@ import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { requireChangeWithinBounds } from './bounds.ts'
 import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
+import { bookWithout, marketWithout } from './made-way.ts'
 import { newSignal } from './new-signal.ts'
 import { refusalToReplace } from './replace.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
@@ -160,11 +161,12 @@ export async function dryRunSignal(
   const context = standingAt({ ...asked, liveTrading: deps.liveTrading }, now, at, zone)
   const book = isOpening(terms.action)
     ? null
-    : without(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
+    : bookWithout(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
 
   const broker = connectTo(deps, connection)
   const { facts, judged, session, exit } = await askBroker(async () => {
-    const market = await observe(broker, terms, context, { now, at, zone, orderCosts })
+    const observed = await observe(broker, terms, context, { now, at, zone, orderCosts })
+    const market = { ...observed, facts: marketWithout(replaced, observed.facts) }
     return { ...market, judged: await judge(broker, terms, context, market, book) }
   })
   const prospect = refused ?? judged.decision
@@ -223,10 +225,6 @@ async function intake(
 /** Refusals that say nothing against the request itself: what the rules say of it can be shown beside them. */
 const IS_VERDICT: ReadonlySet<ErrorCode> = new Set(['MODE_MISMATCH', 'STRATEGY_PAUSED'])
 
-/** The book without the order of a signal that would be replaced, and that would have ended by then. */
-const without = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
-  replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
-
 interface Observed {
   facts: EntryMarket
   position: ShownPosition | null
@@ -249,7 +247,7 @@ async function observe(
   const recentSessions = () => readSessions(broker, recent)
   // What only the broker can tell is shown as well, and is no more to ask.
   const asked = marketNeeds(terms, context)
-  const needs = { ...asked, asset: true, account: true, quote: true }
+  const needs = { ...asked, asset: true, account: true, quote: true, openOrders: true }
   // Where the check right before the entry asks for no asset, it does not say that there is none.
   const isLeftToBroker = !asked.asset && !asked.assetClass && !asked.lastPrice
   const prices = { askedAt: Date.parse(now), recentSessions }
@@ -280,15 +278,19 @@ async function judge(
   { facts, position }: Observed,
   book: SymbolBook | null,
 ): Promise<ReturnType<typeof judgeEntry>> {
-  let judged = judgeEntry(terms, context, facts)
-  if (book === null) return judged
+  if (book === null) return judgeEntry(terms, context, facts)
+  // Orders of ours are made way for, or gone round.
+  const ours = new Set(book.live.map(({ brokerOrderId }) => brokerOrderId))
+  const openOrders = facts.openOrders!.filter(({ brokerOrderId }) => !ours.has(brokerOrderId))
+  const alone = { ...facts, openOrders }
+  let judged = judgeEntry(terms, context, alone)
   const closing = {
     terms,
     closer: 'signal',
     asOf: book.asOf,
     dueSince: book.asOf,
     judge: (closableQuantity: string) => {
-      judged = judgeEntry(terms, context, { ...facts, closableQuantity })
+      judged = judgeEntry(terms, context, { ...alone, closableQuantity })
       return deniedIfHeld(judged.decision)
     },
   } as const

@@ -13,6 +13,7 @@ const NEXT = {
 const NOTHING = {
   account: false,
   quote: false,
+  openOrders: false,
   lastPrice: false,
   asset: false,
   assetClass: false,
