@@ -58,6 +58,7 @@ export type EntryRule =
   | 'orderForm'
   | 'exitForm'
   | 'asset'
+  | 'accountType'
   | 'position'
   | 'oppositeOrder'
   | 'buyingPower'

@@ -127,7 +127,8 @@ export function brokerVerdicts(
   market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,
   buyAt: Decimal | null,
 ): EntryVerdict[] {
-  const { asset, position, openOrders } = market
+  const { asset, position, openOrders, funds } = market
+  const ofAccount = funds && accountFault(order, funds)
   const ofAsset = asset && assetFault(order, asset.found)
   const ofPosition = positionFault(order, position)
   const ofOthers = openOrders && oppositeFault(order, openOrders)
@@ -137,6 +138,12 @@ export function brokerVerdicts(
       : verdict('asset', ofAsset === null, 'INVALID_ORDER', {
           kept: `${order.symbol} may be traded so`,
           broken: ofAsset ?? '',
+        }),
+    funds === null
+      ? { rule: 'accountType', outcome: 'skipped', message: 'Left to the broker, who knows its accounts' }
+      : verdict('accountType', ofAccount === null, 'INVALID_ORDER', {
+          kept: `${funds.type} accounts place such orders`,
+          broken: ofAccount ?? '',
         }),
     verdict('position', ofPosition === null, 'INVALID_ORDER', {
       kept: 'No position of the other side is known to be in the way',
@@ -168,8 +175,6 @@ function buyingPowerVerdict(
   const { funds, orderCosts } = market
   const buyingPower = buyingPowerOf(market)
   if (funds === null || buyingPower === null) return skipped('Left to the broker, who knows the buying power')
-  const ofAccount = accountFault(order, funds)
-  if (ofAccount !== null) return { rule, outcome: 'denied', code: 'INVALID_ORDER', message: ofAccount }
   const cost = costOfShare(order, buyAt, orderCosts)
   if (cost === null)
     return skipped(`No price of ${order.symbol} is known to hold the order to the buying power`)
