@@ -79,7 +79,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(await accepted({ quantity: '10.000' })), ready('10'))
     })
 
-    it('percent of equity: of the broker’s present figure, at the last price', async () => {
+    it('percent of equity: of the broker’s present figure, at the ask', async () => {
       broker.balances = { ...broker.balances, equity: '30000' }
       assert.deepEqual(
         await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' })),

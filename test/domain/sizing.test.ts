@@ -38,7 +38,6 @@ describe('the size of an entry', () => {
     ['fixed: as asked for', {}, {}, '10'],
     ['fixed, a part of a share', { quantity: '0.5' }, {}, '0.5'],
     ['fixed, whole, where only whole shares trade', {}, { fractionable: false }, '10'],
-    ['dollars at the last price', { quantityType: 'dollarAmount', quantity: '1000' }, {}, '6.666666666'],
     ['dollars at the limit', { quantityType: 'dollarAmount', quantity: '1000', limitPrice: '125' }, {}, '8'],
     [
       'dollars at the stop, when there is no limit',
@@ -71,7 +70,7 @@ describe('the size of an entry', () => {
       '6',
     ],
     [
-      'dollars at the ask, where a buyer pays more than the last price',
+      'dollars at the ask, which a buyer pays, and not at the last price',
       { quantityType: 'dollarAmount', quantity: '1000' },
       { buyAt: '160' },
       '6.25',
