@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import type { Broker, BrokerConnectionSettings, BrokerRejection } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
@@ -21,6 +21,7 @@ import type { ResumeState } from '#workflows/signal/contract.ts'
 import { createThrottle, type LetOut } from './throttle.ts'
 import { beginWaiting } from './start-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
+import { explainRefusal } from './explain-refusal.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
@@ -90,6 +91,7 @@ export function createActivities({
     calendar: new SessionCalendar(brokerFor, now),
     clocks: new BrokerClocks(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
+    orderCostsOf: async (accountId: string) => (await directory.typeOf(accountId)).orderCosts,
   }
   const sizing: Omit<SizeExitDependencies, keyof typeof planning | 'brokerFor' | 'now'> = {
     haltOf: (accountId) => currentHalt(em, accountId),
@@ -128,6 +130,8 @@ export function createActivities({
     brokerFor,
     keysRejected,
     throttle: createThrottle({ em, caps: orderCaps, now }),
+    explain: (accountId: string, request: OrderRequest, refusal: BrokerRejection) =>
+      explainRefusal({ ...planning, brokerFor, now }, accountId, request, refusal),
     isStillCovered: (accountId: string, request: OrderRequest) =>
       isStillCovered({ em, brokerFor }, accountId, request),
     tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),

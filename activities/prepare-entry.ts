@@ -5,6 +5,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
+import type { OrderCosts } from '#domain/buying-power.ts'
 import type { ClosingTime } from '#domain/closing-time.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
@@ -49,6 +50,7 @@ export interface PrepareEntryDependencies {
   calendar: SessionCalendar
   /** IANA zone of the clock times of the account's broker. */
   zoneOf(accountId: string): Promise<string>
+  orderCostsOf(accountId: string): Promise<OrderCosts>
   /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** From which the next entry of an account knows beforehand what to ask its broker. */
@@ -260,9 +262,14 @@ async function decideWithinLimits(
   })
 }
 
+export type AskingDependencies = Pick<
+  PrepareEntryDependencies,
+  'calendar' | 'zoneOf' | 'orderCostsOf' | 'now'
+>
+
 /** What the broker says, as far as it is needed. Throws as the broker does. */
 export async function askBroker(
-  { calendar, zoneOf, now }: Pick<PrepareEntryDependencies, 'calendar' | 'zoneOf' | 'now'>,
+  { calendar, zoneOf, orderCostsOf, now }: AskingDependencies,
   broker: Broker,
   { accountId, symbol }: Pick<SignalTerms, 'accountId' | 'symbol'>,
   needs: MarketNeeds,
@@ -271,6 +278,7 @@ export async function askBroker(
   return readEntryMarket(broker, { symbol }, needs, {
     sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
     zone: await zoneOf(accountId),
+    orderCosts: await orderCostsOf(accountId),
     now: at,
     prices: priceQuestion({ calendar }, accountId, at),
   })

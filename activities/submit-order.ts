@@ -9,6 +9,7 @@ import {
 } from '#brokers/port.ts'
 import { isSentAs } from '#domain/entry-order.ts'
 import { LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-times.ts'
+import type { DenialCode } from '#domain/denial.ts'
 import { figure } from '#domain/figures.ts'
 import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
 import {
@@ -32,6 +33,8 @@ export interface SubmitOrderDependencies {
   throttle: Throttle
   /** Whether the shares are still there that a closing order was decided to take. */
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
+  /** A refusal by the broker in the words of our own rules, where one of them sees why; null where none does. */
+  explain?(accountId: string, request: OrderRequest, refusal: BrokerRejection): Promise<Denied | null>
   /** The broker has an order under this id and does not show it, in these words: the owner is to read them. */
   tellHidden?(request: OrderRequest, detail: string): Promise<void>
   /** After so many milliseconds in which the broker has not shown an exit that it says to have, the next one is sized. */
@@ -42,6 +45,11 @@ export interface SubmitOrderDependencies {
   now(): number
   /** Waits for that many milliseconds. */
   pause(milliseconds: number): Promise<unknown>
+}
+
+interface Denied {
+  code: DenialCode
+  detail: string
 }
 
 type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' | 'conflict' }>
@@ -69,6 +77,7 @@ export async function submitOrder(
     keysRejected,
     throttle,
     isStillCovered,
+    explain = async () => null,
     tellHidden = async () => {},
     hiddenPatience = HIDDEN_PATIENCE,
     requestTimeoutMs,
@@ -210,11 +219,9 @@ export async function submitOrder(
       throw awaitsOpposite(error.brokerMessage)
     }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    return confirmRefusal(
-      { outcome: 'rejected', code: error.code, detail: `${error.brokerMessage}${named}` },
-      passes,
-      true,
-    )
+    const told = { code: error.code, detail: `${error.brokerMessage}${named}` }
+    const denied = await explain(accountId, request, error)
+    return confirmRefusal({ outcome: 'rejected', ...(denied ?? told) }, passes, true)
   }
   return { outcome: 'accepted', report }
 }

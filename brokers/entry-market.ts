@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
+import type { OrderCosts } from '#domain/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { askClass, lookUpAsset } from './asset-class.ts'
-import { readPriceFacts, type PriceQuestion } from './last-price.ts'
-import type { Broker } from './port.ts'
+import { noneIfAway, readPriceFacts, type PriceQuestion } from './last-price.ts'
+import type { Broker, Quote } from './port.ts'
 
 /** When an entry is judged, and by which calendar. */
 export interface EntryMoment {
@@ -17,6 +18,8 @@ export interface EntryMoment {
   now: number
   /** The present moment, of which the prices are. */
   prices: PriceQuestion
+  /** Of the broker's type. */
+  orderCosts: OrderCosts
 }
 
 /**
@@ -29,11 +32,13 @@ export async function readEntryMarket(
   broker: Broker,
   { symbol }: Pick<SignalTerms, 'symbol'>,
   needs: MarketNeeds,
-  { sessions, zone, now, prices }: EntryMoment,
+  { sessions, zone, now, prices, orderCosts }: EntryMoment,
 ): Promise<EntryMarket> {
-  const [account, price, asset, asked, around] = await Promise.all([
-    needs.equity ? broker.getAccount() : null,
+  const [account, price, quoted, openOrders, asset, asked, around] = await Promise.all([
+    needs.account ? broker.getAccount() : null,
     needs.lastPrice ? readPriceFacts(broker, symbol, prices) : null,
+    needs.quote && !needs.lastPrice ? broker.getQuotes([symbol]).catch(noneIfAway) : null,
+    needs.openOrders ? broker.listOrders({ status: 'open' }) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
     needs.assetClass && !needs.asset ? askClass(broker, symbol) : null,
     needs.marketPhase || needs.sessions ? sessions() : atHand(broker, sessions),
@@ -41,6 +46,10 @@ export async function readEntryMarket(
   return {
     equity: account?.equity ?? '0',
     price,
+    quote: price ? price.quote && { ...price.quote, last: price.last?.price ?? null } : quoteAmong(quoted),
+    funds: account,
+    openOrders,
+    orderCosts,
     // What of a position can be closed is worked out with the ledger; whether one is in the way, the broker says.
     closableQuantity: '0',
     position: null,
@@ -53,6 +62,11 @@ export async function readEntryMarket(
     at: now,
     sessions: around,
     zone,
+  }
+
+  function quoteAmong(quotes: readonly Quote[] | null): EntryMarket['quote'] {
+    const told = quotes?.find((quote) => quote.symbol === symbol)
+    return told ? { bid: told.bid, ask: told.ask, at: told.quotedAt, last: told.last } : null
   }
 
   async function symbolIsKnown(): Promise<boolean | null> {

@@ -179,7 +179,10 @@ export interface BrokerAccount {
   currency: string
   equity: Decimal
   cashBalance: Decimal
+  /** Without what open orders hold of it. */
   buyingPower: Decimal
+  /** For assets that are not bought on margin; null where the broker tells none. */
+  nonMarginableBuyingPower: Decimal | null
   /** Null where the broker no longer reports it. */
   dayTradingBuyingPower: Decimal | null
   marketValue: Decimal
@@ -226,12 +229,20 @@ export class BrokerRejection extends Error {
   readonly httpStatus: number
   /** The broker's id of the open order that stands against this one, for OPPOSITE_ORDER; null where it names none. */
   readonly opposing: string | null
-  constructor(code: DenialCode, brokerMessage: string, httpStatus: number, opposing: string | null = null) {
+  /** Dollars of buying power that the order takes and that there are, for INSUFFICIENT_FUNDS; null where it tells none. */
+  readonly funds: { needed: Decimal; available: Decimal } | null
+  constructor(
+    code: DenialCode,
+    brokerMessage: string,
+    httpStatus: number,
+    { opposing = null, funds = null }: Partial<Pick<BrokerRejection, 'opposing' | 'funds'>> = {},
+  ) {
     super(`The broker rejected: ${brokerMessage}`)
     this.code = code
     this.brokerMessage = brokerMessage
     this.httpStatus = httpStatus
     this.opposing = opposing
+    this.funds = funds
   }
 }
 

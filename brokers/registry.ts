@@ -1,3 +1,4 @@
+import type { OrderCosts } from '#domain/buying-power.ts'
 import type { TimeInForce } from '#domain/order.ts'
 import { connectAlpaca } from './alpaca/broker.ts'
 import { ALPACA_ZONE } from './alpaca/sessions.ts'
@@ -14,6 +15,7 @@ export interface BrokerType {
   baseUrls: { demo: string | null; live: string | null }
   /** Requests a minute that it allows a connection; null where only its answers tell. */
   requestsPerMinute: number | null
+  orderCosts: OrderCosts
   capabilities: BrokerCapabilities
 }
 
@@ -49,6 +51,9 @@ const alpacaCapabilities: BrokerCapabilities = {
   calendarZone: ALPACA_ZONE,
 }
 
+/** A market order is taken as a limit order at the ask and 5 % more, which holds so much of the buying power. */
+const alpacaCosts: OrderCosts = { leastPartialOrder: '1', shortAboveAsk: '3', room: '5' }
+
 /** The catalogue: every kind of broker, what it needs and what it can do. */
 export const brokerTypes: readonly BrokerType[] = [
   {
@@ -60,6 +65,8 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     requestsPerMinute: null,
+    // It holds the ask itself, which moves by a few cents while an order is on its way.
+    orderCosts: { ...alpacaCosts, room: '0.5' },
     capabilities: alpacaCapabilities,
   },
   {
@@ -72,6 +79,7 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'https://paper-api.alpaca.markets', live: 'https://api.alpaca.markets' },
     requestsPerMinute: 200,
+    orderCosts: alpacaCosts,
     capabilities: alpacaCapabilities,
   },
 ]

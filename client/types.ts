@@ -2085,7 +2085,7 @@ export interface Routes {
           limitDistancePercent: number | null
           /** Dollars that the whole order takes or brings, at its price or what the market gives */
           cost: number | null
-          /** Of the account, as last synced */
+          /** Of the account for this asset, as the broker tells it, without what open orders hold */
           buyingPower: number
           /** Shares, below 0 for a short position: as last synced, and once all has filled */
           position: { before: number; after: number | null }

@@ -30,6 +30,10 @@ export const DENIALS = {
     meaning:
       'An open order of the account stands on the other side, and the two could trade with each other.',
   },
+  ORDER_TOO_SMALL: {
+    by: 'service',
+    meaning: 'A part of a share is ordered that is worth less than the broker takes.',
+  },
   QUANTITY_ROUNDS_TO_ZERO: { by: 'service', meaning: 'The amount does not buy one share, or part of one.' },
   MODE_MISMATCH: {
     by: 'service',

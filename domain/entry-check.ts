@@ -8,6 +8,8 @@ import { shareCount } from './figures.ts'
 import {
   assetClassVerdict,
   brokerVerdicts,
+  buyingPowerOf,
+  costAtMarket,
   equityAt,
   equityVerdict,
   priceVerdict,
@@ -74,8 +76,13 @@ export interface EntryContext extends LedgerFacts {
 
 /** What has to be asked of the broker before an entry can be judged; each is a request. */
 export interface MarketNeeds {
-  equity: boolean
+  /** Its equity, and what it may spend. */
+  account: boolean
   lastPrice: boolean
+  /** Bid and ask. */
+  quote: boolean
+  /** Orders that are open at the broker. */
+  openOrders: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
   /** Whether it is a share. */
@@ -118,16 +125,22 @@ export function marketNeeds(
   },
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
+  const opens = isOpening(terms.action)
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
   return {
-    equity: terms.quantityType === 'percentEquity',
+    // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses.
+    account: terms.quantityType === 'percentEquity' || (byAmount && opens),
     lastPrice:
       needsLastPrice(order, limits, risk) ||
-      (bounds.maxOrderValue !== undefined && isOpening(terms.action) && priceOf(order, null) === null) ||
+      (bounds.maxOrderValue !== undefined && opens && priceOf(order, null) === null) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
+    quote:
+      (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
+      (opens && decimalPlaces(terms.quantity) > 0 && priceOf(order, null) === null),
+    openOrders: false,
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
-    assetClass: isOpening(terms.action),
+    assetClass: opens,
     marketPhase: needsMarketPhase(order, limits),
     sessions:
       isForAuction(terms) || (terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls'),
@@ -228,13 +241,14 @@ export function judgeEntry(
     assetClassVerdict(terms, market),
     ...factVerdicts,
   ]
-  const sized = sizeEntry(terms, { ...market, lastPrice })
+  const buyAt = costAtMarket(market, lastPrice, collar)
+  const sized = sizeEntry(terms, { ...market, lastPrice, buyAt, buyingPower: buyingPowerOf(market) })
   const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
   const risk = checkRisk(order, { ...context.risk, equityRecord, lastPrice, marketPhase }, context.limits)
-  const ofBroker = brokerVerdicts(order, market)
+  const ofBroker = brokerVerdicts(order, market, buyAt)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
   const wait = waitsForSession(order, market.at, market.sessions)
   const advisories = [

@@ -1,7 +1,9 @@
 import type { TradableAsset } from './broker-rules.ts'
+import type { Funds } from './buying-power.ts'
 import type { Decimal } from './decimal.ts'
 import type { MarketPhase } from './market-phase.ts'
 import type { PriceFacts } from './market-price.ts'
+import type { OpenOrder } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
 import type { RiskRule, Verdict } from './risk.ts'
 import type { TradingSession } from './session.ts'
@@ -13,15 +15,21 @@ export type EntryTerms = OrderTerms &
   Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What the broker says, as far as `marketNeeds()` asked for it. */
-export interface EntryMarket extends Omit<SizingFacts, 'lastPrice'> {
+export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | 'buyingPower'> {
   /** Null when it was not asked for. */
   price: PriceFacts | null
+  /** Bid and ask with the last price; null when they were not asked for, or the broker told none. */
+  quote: (NonNullable<PriceFacts['quote']> & { last: Decimal | null }) | null
+  /** Null when they were not asked for. */
+  funds: Funds | null
   /** Whether the broker has such an asset; null when that was not asked. */
   symbolIsKnown: boolean | null
   /** Null when it was not asked for; what was found is null when the broker has no such asset. */
-  asset: { found: TradableAsset | null } | null
+  asset: { found: (TradableAsset & { marginable: boolean }) | null } | null
   /** As the broker tells it; null when it was not asked, or could not be. */
   assetClass: string | null
+  /** Orders that are open at the broker, but for those of ours that give way; null when they were not asked for. */
+  openOrders: readonly OpenOrder[] | null
   /** The position in the symbol; null when flat, or when it was not asked for. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
@@ -50,7 +58,10 @@ export type EntryRule =
   | 'orderForm'
   | 'exitForm'
   | 'asset'
+  | 'accountType'
   | 'position'
+  | 'oppositeOrder'
+  | 'buyingPower'
   | RiskRule
 
 export type EntryVerdict = Verdict<EntryRule>

@@ -1,11 +1,14 @@
 import { classFault } from './asset-class.ts'
 import { assetFault, positionFault } from './broker-rules.ts'
+import { accountFault, buyingPowerFor, costOfShare, fundsFault } from './buying-power.ts'
+import { multiply, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity.ts'
 import { dollarAmount } from './figures.ts'
-import type { JudgedPrice } from './market-price.ts'
-import type { OrderRequest } from './order.ts'
+import { freshAsk, type JudgedPrice } from './market-price.ts'
+import { oppositeFault } from './opposite-orders.ts'
+import { isReducing, type OrderRequest } from './order.ts'
 import { isOpening } from './signal.ts'
 
 /** Verdicts on what a broker tells of a symbol, before an order is sized or bounded by it: nothing is believed unseen. */
@@ -97,13 +100,38 @@ export function priceVerdict(
   }
 }
 
-/** What the broker would say of the order by itself, as far as it was asked. */
+/**
+ * Dollars that a share costs whoever buys at this moment: the ask, or the last price where none is of this moment. Null when
+ * neither is known.
+ *
+ * @param lastPrice as it was judged; null when it was not asked for, or is not believed
+ * @param collar percent
+ */
+export const costAtMarket = (
+  { quote, askedAt }: Pick<EntryMarket, 'quote' | 'askedAt'>,
+  lastPrice: Decimal | null,
+  collar: Decimal,
+): Decimal | null => freshAsk(quote, askedAt, collar) ?? lastPrice ?? quote?.last ?? null
+
+/** Dollars that the account may spend on the asset; null when it was not asked for. */
+export const buyingPowerOf = ({ funds, asset }: Pick<EntryMarket, 'funds' | 'asset'>): Decimal | null =>
+  funds && buyingPowerFor(funds, asset?.found?.marginable ?? true)
+
+/**
+ * What the broker would say of the order by itself, as far as it was asked.
+ *
+ * @param buyAt what a share costs at this moment; null when it is not known
+ */
 export function brokerVerdicts(
   order: Omit<OrderRequest, 'clientOrderId'>,
-  { asset, position }: EntryMarket,
+  market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,
+  buyAt: Decimal | null,
 ): EntryVerdict[] {
+  const { asset, position, openOrders, funds } = market
+  const ofAccount = funds && accountFault(order, funds)
   const ofAsset = asset && assetFault(order, asset.found)
   const ofPosition = positionFault(order, position)
+  const ofOthers = openOrders && oppositeFault(order, openOrders)
   return [
     asset === null
       ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
@@ -111,9 +139,49 @@ export function brokerVerdicts(
           kept: `${order.symbol} may be traded so`,
           broken: ofAsset ?? '',
         }),
+    funds === null
+      ? { rule: 'accountType', outcome: 'skipped', message: 'Left to the broker, who knows its accounts' }
+      : verdict('accountType', ofAccount === null, 'INVALID_ORDER', {
+          kept: `${funds.type} accounts place such orders`,
+          broken: ofAccount ?? '',
+        }),
     verdict('position', ofPosition === null, 'INVALID_ORDER', {
       kept: 'No position of the other side is known to be in the way',
       broken: ofPosition ?? '',
     }),
+    openOrders === null
+      ? {
+          rule: 'oppositeOrder',
+          outcome: 'skipped',
+          message: 'Left to the broker, who knows its open orders',
+        }
+      : verdict('oppositeOrder', ofOthers === null, 'OPPOSITE_ORDER', {
+          kept: 'No open order of the account stands against it',
+          broken: ofOthers ?? '',
+        }),
+    buyingPowerVerdict(order, market, buyAt),
   ]
+}
+
+/** Whether the account can pay for an order that opens a position, as its broker counts it. */
+function buyingPowerVerdict(
+  order: Omit<OrderRequest, 'clientOrderId'>,
+  market: Pick<EntryMarket, 'asset' | 'funds' | 'orderCosts'>,
+  buyAt: Decimal | null,
+): EntryVerdict {
+  const rule = 'buyingPower'
+  const skipped = (message: string): EntryVerdict => ({ rule, outcome: 'skipped', message })
+  if (isReducing(order.side)) return skipped('Closing a position takes no buying power')
+  const { funds, orderCosts } = market
+  const buyingPower = buyingPowerOf(market)
+  if (funds === null || buyingPower === null) return skipped('Left to the broker, who knows the buying power')
+  const cost = costOfShare(order, buyAt, orderCosts)
+  if (cost === null)
+    return skipped(`No price of ${order.symbol} is known to hold the order to the buying power`)
+  const needed = multiply(order.quantity, cost)
+  const fault = fundsFault(needed, buyingPower)
+  return verdict(rule, fault === null, 'INSUFFICIENT_FUNDS', {
+    kept: `The order needs ${dollarAmount(needed)} of the buying power of ${dollarAmount(buyingPower)}`,
+    broken: fault ?? '',
+  })
 }

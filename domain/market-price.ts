@@ -70,13 +70,28 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
   return { outcome: 'farSide', price, detail: `${fault}; the ${side} of ${dollarAmount(price)} counts` }
 }
 
+/**
+ * What a buyer pays a share at this moment: the ask, where bid and ask are of this moment, in order and within the collar of each
+ * other. Null where the market shows none, as when it is closed.
+ *
+ * @param collar percent
+ */
+export function freshAsk(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Decimal | null {
+  const isOfThisMoment = quote?.at == null || askedAt - Date.parse(quote.at) <= PRESENT_FOR
+  if (!isOfThisMoment) return null
+  return plausibleQuote({ quote, askedAt, sessions: [] }, collar)?.ask ?? null
+}
+
 interface Market {
   bid: Decimal
   ask: Decimal
 }
 
 /** Bid and ask, if both are there, of a recent session, in order, and within the collar of each other. */
-function plausibleQuote({ quote, ...facts }: PriceFacts, collar: Decimal): Market | null {
+function plausibleQuote(
+  { quote, ...facts }: Pick<PriceFacts, 'quote' | 'askedAt' | 'sessions'>,
+  collar: Decimal,
+): Market | null {
   if (quote === null || quote.bid === null || quote.ask === null) return null
   const { bid, ask, at } = quote
   if (!isPositive(bid) || compare(bid, ask) > 0 || isFarther(subtract(ask, bid), bid, collar)) return null

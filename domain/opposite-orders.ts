@@ -1,7 +1,16 @@
 import { add, compare, subtract, type Decimal } from './decimal.ts'
 import type { ExitOrderType } from './exit.ts'
-import { executionSide, isReducing, type OrderSide, type OrderType, type TimeInForce } from './order.ts'
-import { standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
+import { figure } from './figures.ts'
+import {
+  executionSide,
+  isReducing,
+  type OrderReport,
+  type OrderRequest,
+  type OrderSide,
+  type OrderType,
+  type TimeInForce,
+} from './order.ts'
+import { rests, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
  * Brokers reject an order that could trade with another one of the same account (a wash trade): a market or stop order
@@ -15,6 +24,40 @@ export type OppositeOrderAction =
   | { what: 'wait'; order: LiveOrder }
   /** Orders of ours on the other side have to be cancelled. */
   | { what: 'cancel'; orders: LiveOrder[] }
+
+/** An open order at the broker, whoever placed it. */
+export type OpenOrder = Pick<
+  OrderReport,
+  | 'brokerOrderId'
+  | 'clientOrderId'
+  | 'symbol'
+  | 'side'
+  | 'quantity'
+  | 'filledQuantity'
+  | 'orderType'
+  | 'timeInForce'
+  | 'limitPrice'
+  | 'stopPrice'
+>
+
+/** Why open orders of the account forbid an order: one rests on the other side that could trade with it. Null when none does. */
+export function oppositeFault(
+  order: Pick<OrderRequest, 'symbol' | 'side' | 'limitPrice'>,
+  open: readonly OpenOrder[],
+): string | null {
+  const buys = executionSide(order.side) === 'BUY'
+  const met = open.find(({ symbol, side, limitPrice, ...other }) => {
+    if (symbol !== order.symbol || executionSide(side) === executionSide(order.side)) return false
+    // Others fill or end at once, and the order waits for that.
+    if (!rests(other)) return false
+    if (limitPrice === null || order.limitPrice === null) return true
+    return compare(order.limitPrice, limitPrice) * (buys ? 1 : -1) >= 0
+  })
+  if (met === undefined) return null
+  const { side, quantity, symbol, orderType, limitPrice, brokerOrderId } = met
+  const price = limitPrice === null ? '' : ` at ${figure(limitPrice)}`
+  return `An open order of the account stands on the other side, and the two could trade with each other: ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
+}
 
 interface ClosingOrder {
   side: OrderSide

@@ -5,9 +5,11 @@ import {
   isPositive,
   isZero,
   multiply,
+  larger,
   smaller,
   type Decimal,
 } from './decimal.ts'
+import { affordableShares, costOfShare, shortOfFunds, type OrderCosts } from './buying-power.ts'
 import type { DenialCode } from './denial.ts'
 import { dollarAmount, figure, shareCount } from './figures.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
@@ -18,6 +20,11 @@ export interface SizingFacts {
   equity: Decimal
   /** Dollars a share; null when it is not known. */
   lastPrice: Decimal | null
+  /** Dollars that a share costs at this moment: the ask, or else the last price; null when neither is known. */
+  buyAt: Decimal | null
+  /** Dollars that may be spent on opening a position; null when it was not asked for. */
+  buyingPower: Decimal | null
+  orderCosts: OrderCosts
   /** Shares that the action could close and that no open order holds already; "0" for opening actions. */
   closableQuantity: Decimal
   /** The broker trades parts of a share of this asset. */
@@ -31,6 +38,8 @@ export type Sized =
 /** Parts of a share that brokers take (Alpaca: nine decimals). */
 const FRACTION_PLACES = 9
 
+type Denied = Extract<Sized, { denied: unknown }>
+
 type SizedTerms = Pick<
   SignalTerms,
   'action' | 'symbol' | 'quantity' | 'quantityType' | 'limitPrice' | 'stopPrice' | 'timeInForce' | 'exit'
@@ -43,7 +52,7 @@ type SizedTerms = Pick<
 export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   const wanted = wantedQuantity(terms, facts)
   if ('denied' in wanted) return wanted
-  if (isOpening(terms.action)) return { quantity: wanted.quantity, advisories: [] }
+  if (isOpening(terms.action)) return openingQuantity(terms, facts, wanted.quantity)
 
   if (!isPositive(facts.closableQuantity))
     return {
@@ -63,16 +72,13 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   }
 }
 
-function wantedQuantity(
-  terms: SizedTerms,
-  facts: SizingFacts,
-): { quantity: Decimal } | Extract<Sized, { denied: unknown }> {
+function wantedQuantity(terms: SizedTerms, facts: SizingFacts): { quantity: Decimal } | Denied {
   const whole = whyWholeShares(terms, facts)
   if (terms.quantityType === 'fixed') {
     if (whole === null || decimalPlaces(terms.quantity) === 0) return { quantity: terms.quantity }
     return { denied: 'INVALID_ORDER', detail: `${shareCount(terms.quantity)} cannot be ordered: ${whole}` }
   }
-  const price = terms.limitPrice ?? terms.stopPrice ?? facts.lastPrice
+  const price = priceToSizeAt(terms, facts)
   if (price === null || !isPositive(price))
     return {
       denied: 'INVALID_ORDER',
@@ -89,6 +95,56 @@ function wantedQuantity(
       detail: `${dollarAmount(amount)} buys no ${whole === null ? 'part of a' : 'whole'} share of ${terms.symbol} at ${figure(price)}`,
     }
   return { quantity }
+}
+
+/** Dollars a share that are likely to be paid, or brought: what the order names, or else the ask of whoever buys. */
+function priceToSizeAt(
+  { action, limitPrice, stopPrice }: SizedTerms,
+  { lastPrice, buyAt }: SizingFacts,
+): Decimal | null {
+  if (limitPrice !== null) return limitPrice
+  const side = ENTRY_SIDE[action]
+  if (side !== 'BUY' && side !== 'BUY_TO_COVER') return stopPrice ?? lastPrice
+  // A stop price that the market has passed already buys at the ask.
+  return stopPrice === null || buyAt === null ? (stopPrice ?? buyAt) : larger(stopPrice, buyAt)
+}
+
+/** The shares to open with: what was asked for in shares as it is, what was asked for by an amount as far as it can be paid. */
+function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decimal): Sized {
+  const { symbol, action, limitPrice, stopPrice } = terms
+  const { buyAt, buyingPower, orderCosts } = facts
+  const { leastPartialOrder, room } = orderCosts
+  const price = limitPrice ?? stopPrice ?? buyAt
+  const isTooSmall = (shares: Decimal): boolean =>
+    price !== null && decimalPlaces(shares) > 0 && compare(multiply(shares, price), leastPartialOrder) < 0
+  if (isTooSmall(quantity))
+    return {
+      denied: 'ORDER_TOO_SMALL',
+      detail: `${shareCount(quantity)} of ${symbol} at ${dollarAmount(price!)} are worth less than ${dollarAmount(leastPartialOrder)}, the least that the broker takes for a part of a share`,
+    }
+  const order = { side: ENTRY_SIDE[action], limitPrice, stopPrice }
+  const cost = costOfShare(order, buyAt, orderCosts)
+  const asAsked = { quantity, advisories: [] }
+  if (terms.quantityType === 'fixed' || buyingPower === null || cost === null) return asAsked
+  const places = whyWholeShares(terms, facts) === null ? FRACTION_PLACES : 0
+  const roomLeft = cost === limitPrice ? '0' : room
+  const withRoom = affordableShares(cost, buyingPower, { room: roomLeft, places })
+  // A single share that the buying power just pays for is better than none.
+  const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
+  if (compare(quantity, most) <= 0) return asAsked
+  const needed = multiply(quantity, cost)
+  if (!isPositive(most) || isTooSmall(most))
+    return { denied: 'INSUFFICIENT_FUNDS', detail: shortOfFunds(needed, buyingPower) }
+  const left = isPositive(roomLeft) ? `, of which ${roomLeft} % are left for a price that moves` : ''
+  return {
+    quantity: most,
+    advisories: [
+      {
+        code: 'quantity_reduced_to_buying_power',
+        message: `${shareCount(quantity)} need ${dollarAmount(needed)}, and the buying power is ${dollarAmount(buyingPower)}${left}; the order is for ${figure(most)}`,
+      },
+    ],
+  }
 }
 
 /** Why only whole shares may be ordered; null when parts of one may be. Alpaca: day orders only, no short sales. */

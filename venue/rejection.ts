@@ -42,6 +42,8 @@ export const reject = {
   notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
   unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),
+  belowLeastValue: (least: string) =>
+    new Rejection(422, UNPROCESSABLE, `cost basis must be >= minimal amount of order ${least}`),
   insufficientBuyingPower: (buyingPower: string, costBasis: string) =>
     new Rejection(403, FORBIDDEN_BY_ACCOUNT, 'insufficient buying power', {
       buying_power: buyingPower,

@@ -68,7 +68,7 @@ const refused = (error: string, reason: string) => ({
   order: { ...ON_ITS_WAY, status: 'REJECTED', message: `The order is REJECTED: ${error}: ${reason}` },
   requestId,
 })
-const NO_FUNDS = refused('INSUFFICIENT_FUNDS', 'insufficient buying power')
+const NO_FUNDS = refused('INSUFFICIENT_FUNDS', 'The order needs $22,500, and the account has $10,000')
 
 /** The routes of orders. */
 export const orderRoutes = [

@@ -132,7 +132,9 @@ export const signalCheckAnswer = z.strictObject({
     .number()
     .nullable()
     .describe('Dollars that the whole order takes or brings, at its price or what the market gives'),
-  buyingPower: z.number().describe('Of the account, as last synced'),
+  buyingPower: z
+    .number()
+    .describe('Of the account for this asset, as the broker tells it, without what open orders hold'),
   position: z
     .strictObject({ before: z.number(), after: z.number().nullable() })
     .describe('Shares, below 0 for a short position: as last synced, and once all has filled'),

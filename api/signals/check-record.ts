@@ -26,7 +26,7 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
     driftLimitPercent: toJsonNumber(driftLimit),
     limitDistancePercent: toJsonNumber(percentFrom(terms.limitPrice, last)),
     cost: toJsonNumber(costOf(run.order, quote)),
-    buyingPower: toJsonNumber(account.buyingPower),
+    buyingPower: toJsonNumber(run.buyingPower ?? account.buyingPower),
     position: {
       before: toJsonNumber(before),
       after: toJsonNumber(run.order && add(before, signedQuantity(run.order))),

@@ -158,12 +158,12 @@ export const decisionRoutes = [
         schema: approvalRejectedAnswer,
         examples: {
           'too little money': {
-            error: 'insufficient buying power',
+            error: 'The order needs $22,500 of buying power, and the account has $10,000',
             code: 'INSUFFICIENT_FUNDS',
             details: [
               {
                 code: 'INSUFFICIENT_FUNDS',
-                message: 'insufficient buying power',
+                message: 'The order needs $22,500 of buying power, and the account has $10,000',
                 signalId: EXAMPLE_PENDING.id,
                 status: 'rejected',
               },

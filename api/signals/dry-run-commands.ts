@@ -11,7 +11,9 @@ import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { countWaiting } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import type { OrderCosts } from '#domain/buying-power.ts'
 import { afterwards, lookAtClosing, type ClosingScene, type ShownPosition } from '#domain/closing.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { earliestFill } from '#domain/earliest-fill.ts'
 import {
   deniedIfHeld,
@@ -25,6 +27,7 @@ import {
   type HeldEntry,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
+import { buyingPowerOf } from '#domain/fact-verdicts.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan } from '#domain/exit.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
@@ -41,6 +44,7 @@ import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { requireChangeWithinBounds } from './bounds.ts'
 import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
+import { bookWithout, marketWithout } from './made-way.ts'
 import { newSignal } from './new-signal.ts'
 import { refusalToReplace } from './replace.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
@@ -85,6 +89,8 @@ export interface DryRun {
   session: SessionState
   /** When its exit would be sent if the entry were filled as soon as it can be; null without an exit. */
   exit: ExitPlan | null
+  /** Dollars that the account may spend on the asset, as its broker tells it; null when it tells none. */
+  buyingPower: Decimal | null
   advisories: Advisory[]
 }
 
@@ -143,7 +149,8 @@ export async function dryRunSignal(
   if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
   const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
-  const zone = describeBrokerType(connection.brokerType).capabilities.calendarZone
+  const { capabilities, orderCosts } = describeBrokerType(connection.brokerType)
+  const zone = capabilities.calendarZone
   // One that is pending is asked about as if a person approved it.
   const isApproved = storedId !== null || request.executeMode === 'pending'
   const asked = {
@@ -154,11 +161,12 @@ export async function dryRunSignal(
   const context = standingAt({ ...asked, liveTrading: deps.liveTrading }, now, at, zone)
   const book = isOpening(terms.action)
     ? null
-    : without(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
+    : bookWithout(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
 
   const broker = connectTo(deps, connection)
-  const { judged, session, exit } = await askBroker(async () => {
-    const market = await observe(broker, terms, context, { now, at, zone })
+  const { facts, judged, session, exit } = await askBroker(async () => {
+    const observed = await observe(broker, terms, context, { now, at, zone, orderCosts })
+    const market = { ...observed, facts: marketWithout(replaced, observed.facts) }
     return { ...market, judged: await judge(broker, terms, context, market, book) }
   })
   const prospect = refused ?? judged.decision
@@ -169,6 +177,7 @@ export async function dryRunSignal(
     waitsFor: predecessors(terms, context),
     session,
     exit,
+    buyingPower: buyingPowerOf(facts),
     advisories: [
       ...request.advisories,
       ...(prospect.outcome === 'ready' ? prospect.advisories : []),
@@ -216,10 +225,6 @@ async function intake(
 /** Refusals that say nothing against the request itself: what the rules say of it can be shown beside them. */
 const IS_VERDICT: ReadonlySet<ErrorCode> = new Set(['MODE_MISMATCH', 'STRATEGY_PAUSED'])
 
-/** The book without the order of a signal that would be replaced, and that would have ended by then. */
-const without = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
-  replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
-
 interface Observed {
   facts: EntryMarket
   position: ShownPosition | null
@@ -230,7 +235,7 @@ async function observe(
   broker: Broker,
   terms: SignalTerms,
   context: EntryContext,
-  { now, at, zone }: { now: string; at: string; zone: string },
+  { now, at, zone, orderCosts }: { now: string; at: string; zone: string; orderCosts: OrderCosts },
 ): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
@@ -242,10 +247,11 @@ async function observe(
   const recentSessions = () => readSessions(broker, recent)
   // What only the broker can tell is shown as well, and is no more to ask.
   const asked = marketNeeds(terms, context)
-  const needs = { ...asked, asset: true }
+  const needs = { ...asked, asset: true, account: true, quote: true, openOrders: true }
   // Where the check right before the entry asks for no asset, it does not say that there is none.
   const isLeftToBroker = !asked.asset && !asked.assetClass && !asked.lastPrice
-  const moment = { sessions, zone, now: Date.parse(at), prices: { askedAt: Date.parse(now), recentSessions } }
+  const prices = { askedAt: Date.parse(now), recentSessions }
+  const moment = { sessions, zone, now: Date.parse(at), prices, orderCosts }
   const [facts, position, session, exit] = await Promise.all([
     readEntryMarket(broker, terms, needs, moment),
     broker.getPosition(terms.symbol),
@@ -272,15 +278,19 @@ async function judge(
   { facts, position }: Observed,
   book: SymbolBook | null,
 ): Promise<ReturnType<typeof judgeEntry>> {
-  let judged = judgeEntry(terms, context, facts)
-  if (book === null) return judged
+  if (book === null) return judgeEntry(terms, context, facts)
+  // Orders of ours are made way for, or gone round.
+  const ours = new Set(book.live.map(({ brokerOrderId }) => brokerOrderId))
+  const openOrders = facts.openOrders!.filter(({ brokerOrderId }) => !ours.has(brokerOrderId))
+  const alone = { ...facts, openOrders }
+  let judged = judgeEntry(terms, context, alone)
   const closing = {
     terms,
     closer: 'signal',
     asOf: book.asOf,
     dueSince: book.asOf,
     judge: (closableQuantity: string) => {
-      judged = judgeEntry(terms, context, { ...facts, closableQuantity })
+      judged = judgeEntry(terms, context, { ...alone, closableQuantity })
       return deniedIfHeld(judged.decision)
     },
   } as const

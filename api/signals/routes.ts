@@ -59,7 +59,8 @@ belong to \`openLong\` and \`openShort\`; each trigger takes its own field and n
 faults are named in one answer.
 
 **Advisories** tell what a sender should know of a signal that is accepted all the same, such as
-\`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\` or \`quantity_reduced_to_position\`.
+\`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\`, \`quantity_reduced_to_position\` or
+\`quantity_reduced_to_buying_power\`.
 
 **Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 429
 \`TOO_MANY_AT_ONCE\` or 503 \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
@@ -181,12 +182,12 @@ export const signalRoutes = [
         examples: {
           'rejected by the broker': {
             success: false,
-            error: 'insufficient buying power',
+            error: 'The order needs $22,500 of buying power, and the account has $10,000',
             code: 'INSUFFICIENT_FUNDS',
             details: [
               {
                 code: 'INSUFFICIENT_FUNDS',
-                message: 'insufficient buying power',
+                message: 'The order needs $22,500 of buying power, and the account has $10,000',
                 signalId: EXAMPLE_SIGNAL.id,
                 status: 'rejected',
               },

@@ -13,6 +13,7 @@ export const account = (wire: WireAccount): BrokerAccount => ({
   equity: wire.equity,
   cashBalance: wire.cash,
   buyingPower: wire.buying_power,
+  nonMarginableBuyingPower: wire.non_marginable_buying_power ?? null,
   dayTradingBuyingPower: wire.daytrading_buying_power ?? null,
   marketValue: subtract(wire.equity, wire.cash),
   isBlocked:

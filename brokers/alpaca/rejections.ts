@@ -1,3 +1,4 @@
+import { decimal, isDecimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { busyUntil } from '../asked-wait.ts'
 import {
@@ -43,7 +44,10 @@ export function submissionError(answer: HttpAnswer): Error {
   switch (answer.status) {
     case 403: {
       const { code } = FORBIDDEN.find(({ fits }) => fits(error))!
-      return new BrokerRejection(code, wordsOf(error), answer.status, error.existing_order_id ?? null)
+      return new BrokerRejection(code, wordsOf(error), answer.status, {
+        opposing: error.existing_order_id ?? null,
+        funds: code === 'INSUFFICIENT_FUNDS' ? fundsOf(error) : null,
+      })
     }
     case 400:
     case 404:
@@ -99,3 +103,8 @@ function readError(answer: HttpAnswer): WireError | null {
 
 const wordsOf = (error: WireError): string =>
   error.reject_reason ? `${error.message} (${error.reject_reason})` : error.message
+
+const fundsOf = ({ buying_power: available, cost_basis: needed }: WireError): BrokerRejection['funds'] =>
+  isDecimal(available) && isDecimal(needed)
+    ? { needed: decimal(needed), available: decimal(available) }
+    : null

@@ -103,6 +103,7 @@ export const wireAccount = z.object({
   equity: amount,
   cash: amount,
   buying_power: amount,
+  non_marginable_buying_power: amount.nullish(),
   /** Gone from newer versions of the API. */
   daytrading_buying_power: amount.nullish(),
   multiplier: amount,
@@ -215,8 +216,9 @@ export const wireError = z.object({
   code: z.number().optional(),
   message: z.string(),
   reject_reason: z.string().optional(),
-  /** Set when funds are missing. */
+  /** Set when funds are missing, with what the order takes of them. */
   buying_power: z.unknown().optional(),
+  cost_basis: z.unknown().optional(),
   /** Set when an open order of the other side stands against it; its id. */
   existing_order_id: z.string().optional(),
   /** Set when the shares are reserved by open orders. */

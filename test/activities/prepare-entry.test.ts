@@ -79,12 +79,46 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(await accepted({ quantity: '10.000' })), ready('10'))
     })
 
-    it('percent of equity: of the broker’s present figure, at the last price', async () => {
+    it('percent of equity: of the broker’s present figure, at the ask', async () => {
       broker.balances = { ...broker.balances, equity: '30000' }
       assert.deepEqual(
         await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' })),
         ready('10'),
       )
+    })
+
+    it('all the equity of a cash account: at the ask, and cut to the buying power, with an advisory', async () => {
+      broker.balances = { ...broker.balances, type: 'CASH', equity: '10000', buyingPower: '10000' }
+      broker.quote = { bid: '149.98', ask: '150.02', quotedAt: new Date().toISOString() }
+      const terms = { quantityType: 'percentEquity', quantity: '100', timeInForce: 'gtc' } as const
+      const prepared = await prepare(await accepted({ ...terms, sourceId: 'first' }))
+      assert.ok(prepared.outcome === 'ready')
+      assert.equal(prepared.quantity, '63')
+      const part = await prepare(await accepted({ ...terms, timeInForce: 'day', sourceId: 'second' }))
+      assert.ok(part.outcome === 'ready')
+      assert.equal(part.quantity, '63.483599012')
+      assert.deepEqual(
+        part.advisories.map(({ code, message }) => [code, message]),
+        [
+          [
+            'quantity_reduced_to_buying_power',
+            '66.657778962 shares need $10,000, and the buying power is $10,000, of which 5 % are left for a price that moves; the order is for 63.483599012',
+          ],
+        ],
+      )
+    })
+
+    it('of what is not bought on margin: cut to the buying power for that', async () => {
+      broker.balances = { ...broker.balances, nonMarginableBuyingPower: '300' }
+      broker.asset = { ...broker.asset!, marginable: false, fractionable: false }
+      const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
+      const prepared = await prepare(signal)
+      assert.ok(prepared.outcome === 'ready')
+      assert.equal(prepared.quantity, '1')
+    })
+
+    it('a part of a share below the least order of the broker: denied as ORDER_TOO_SMALL', async () => {
+      assert.equal(codeOf(await prepare(await accepted({ quantity: '0.0000001' }))), 'ORDER_TOO_SMALL')
     })
 
     it('dollars: at the limit price, whatever the last one is', async () => {

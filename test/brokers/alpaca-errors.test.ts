@@ -78,6 +78,17 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       })
     }
 
+    it('keeps the figures of missing buying power, where they can be read', async () => {
+      const figures = async (changes: object) => {
+        const error = await submissionFailure(json(403, { ...alpacaRejections.funds, ...changes }))
+        assert.ok(error instanceof BrokerRejection)
+        return error.funds
+      }
+      assert.deepEqual(await figures({}), { needed: '4864.5', available: '1765.28' })
+      assert.equal(await figures({ cost_basis: undefined }), null)
+      assert.equal(await figures({ buying_power: 'unknown' }), null)
+    })
+
     it('keeps the reason that goes with a wash trade', async () => {
       const error = await submissionFailure(json(403, alpacaRejections.washTrade))
       assert.match(error.message, /opposite side market\/stop order exists/)

@@ -28,6 +28,7 @@ describe('Alpaca adapter: account, positions, assets and sessions', () => {
       equity: '103600.25',
       cashBalance: '92100.25',
       buyingPower: '183200.5',
+      nonMarginableBuyingPower: '84210.25',
       dayTradingBuyingPower: null,
       marketValue: '11500',
       isBlocked: false,

@@ -11,13 +11,16 @@ const NEXT = {
   closesAt: '2026-03-03T21:00:00.000Z',
 }
 const NOTHING = {
-  equity: false,
+  account: false,
+  quote: false,
+  openOrders: false,
   lastPrice: false,
   asset: false,
   assetClass: false,
   marketPhase: false,
   sessions: false,
 }
+const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' }
 const PRICES = { askedAt: NOW, recentSessions: async () => [] }
 
 describe('the calendar of an entry on which nothing but an advisory depends', () => {
@@ -27,6 +30,7 @@ describe('the calendar of an entry on which nothing but an advisory depends', ()
       zone: 'America/New_York',
       now: NOW,
       prices: PRICES,
+      orderCosts: ORDER_COSTS,
     })
 
   it('is taken where it is at hand', async () => {

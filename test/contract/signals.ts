@@ -66,7 +66,7 @@ export const SIGNALS: Requirement[] = [
       '`quantityType`',
       'fixed (default), percentEquity, dollarAmount',
       request('fills in the defaults'),
-      sizing('fixed: as asked for', 'dollars at the last price'),
+      sizing('fixed: as asked for', 'dollars at the ask, which a buyer pays, and not at the last price'),
       life('an amount or a share of the equity'),
     ],
     [

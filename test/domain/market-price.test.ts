@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
+import { freshAsk, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
 import type { Action } from '#domain/signal.ts'
 
 const session = (date: string) => ({
@@ -26,6 +26,24 @@ const judge = (changes: Partial<PriceFacts>, action: Action = 'openLong', collar
   const { outcome, price } = judgePrice(action, 'AAPL', facts(changes), collar)
   return `${outcome} ${price}`
 }
+
+describe('the ask at which a buyer is sized', () => {
+  const at = (minutes: number) => new Date(MONDAY_NOON - minutes * 60_000).toISOString()
+  const cases: [name: string, quote: PriceFacts['quote'], collar: string, ask: string | null][] = [
+    ['of this moment', quote('39.99', '40.01'), '50', '40.01'],
+    ['of nine minutes ago', quote('39.99', '40.01', at(9)), '50', '40.01'],
+    ['of a broker that tells no instants', quote('39.99', '40.01', null), '50', '40.01'],
+    ['of eleven minutes ago, as in the night', quote('39.99', '40.01', at(11)), '50', null],
+    ['without a bid', quote(null, '40.01'), '50', null],
+    ['below the bid', quote('41', '40'), '50', null],
+    ['farther from the bid than the collar', quote('39', '40.01'), '2', null],
+    ['that is not told', null, '50', null],
+  ]
+  for (const [name, shown, collar, ask] of cases)
+    it(`${name}: ${ask ?? 'none'}`, () => {
+      assert.equal(freshAsk(shown, MONDAY_NOON, collar), ask)
+    })
+})
 
 describe('the judgement of a price', () => {
   const august = { price: '10', at: '2025-08-03T15:00:00.000Z' }

@@ -22,11 +22,15 @@ const terms = (changes: Partial<Terms> = {}): Terms => ({
 const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   equity: '100000',
   lastPrice: '150',
+  buyAt: changes.lastPrice === undefined ? '150' : changes.lastPrice,
+  buyingPower: null,
+  orderCosts: ORDER_COSTS,
   closableQuantity: '0',
   fractionable: true,
   ...changes,
 })
 
+const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' }
 const closingExit = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
 
 describe('the size of an entry', () => {
@@ -34,7 +38,6 @@ describe('the size of an entry', () => {
     ['fixed: as asked for', {}, {}, '10'],
     ['fixed, a part of a share', { quantity: '0.5' }, {}, '0.5'],
     ['fixed, whole, where only whole shares trade', {}, { fractionable: false }, '10'],
-    ['dollars at the last price', { quantityType: 'dollarAmount', quantity: '1000' }, {}, '6.666666666'],
     ['dollars at the limit', { quantityType: 'dollarAmount', quantity: '1000', limitPrice: '125' }, {}, '8'],
     [
       'dollars at the stop, when there is no limit',
@@ -66,6 +69,43 @@ describe('the size of an entry', () => {
       {},
       '6',
     ],
+    [
+      'dollars at the ask, which a buyer pays, and not at the last price',
+      { quantityType: 'dollarAmount', quantity: '1000' },
+      { buyAt: '160' },
+      '6.25',
+    ],
+    [
+      'dollars of a sale at the last price, whatever the ask',
+      { quantityType: 'dollarAmount', quantity: '1000', action: 'openShort' },
+      { buyAt: '160' },
+      '6',
+    ],
+    [
+      'dollars at the ask, when the market has passed the stop of a buyer',
+      { quantityType: 'dollarAmount', quantity: '1000', stopPrice: '120' },
+      { buyAt: '160' },
+      '6.25',
+    ],
+    [
+      'dollars of a short position bought back: at the ask',
+      { quantityType: 'dollarAmount', quantity: '1000', action: 'closeShort' },
+      { buyAt: '160', closableQuantity: '10' },
+      '6.25',
+    ],
+    ['fixed: as asked for, whatever the buying power', {}, { buyingPower: '5' }, '10'],
+    [
+      'dollars, where the buying power pays for them with room to spare',
+      { quantityType: 'dollarAmount', quantity: '1500' },
+      { buyingPower: '1507.50' },
+      '10',
+    ],
+    [
+      'dollars at a limit, where the buying power just pays for them',
+      { quantityType: 'dollarAmount', quantity: '1000', limitPrice: '125' },
+      { buyingPower: '1000' },
+      '8',
+    ],
     ['percent of equity', { quantityType: 'percentEquity', quantity: '1.5' }, {}, '10'],
     [
       'percent of equity, whole shares only',
@@ -90,6 +130,49 @@ describe('the size of an entry', () => {
       ['quantity_reduced_to_position'],
     )
   })
+
+  const reduced: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: string][] = [
+    [
+      'all the equity of a cash account, at market',
+      { quantityType: 'percentEquity', quantity: '100' },
+      { equity: '10000', buyingPower: '10000', buyAt: '150.02' },
+      '66.326148221',
+    ],
+    [
+      'twice the equity of a margin account, whole shares',
+      { quantityType: 'percentEquity', quantity: '200', timeInForce: 'gtc' },
+      { equity: '10000', buyingPower: '20000' },
+      '132',
+    ],
+    [
+      'dollars at a limit: without room, since no more can be paid',
+      { quantityType: 'dollarAmount', quantity: '2000', limitPrice: '125' },
+      { buyingPower: '1000' },
+      '8',
+    ],
+    [
+      'dollars sold short: at 3 % above the ask, and the room',
+      { quantityType: 'dollarAmount', quantity: '20000', action: 'openShort' },
+      { buyingPower: '10000', buyAt: '100' },
+      '96',
+    ],
+    [
+      'the one share that the buying power just pays for',
+      { quantityType: 'dollarAmount', quantity: '450', timeInForce: 'gtc' },
+      { buyingPower: '150' },
+      '1',
+    ],
+  ]
+  for (const [name, wanted, standing, quantity] of reduced)
+    it(`is cut to the buying power, with an advisory, ${name}: ${quantity}`, () => {
+      const result = sizeEntry(terms(wanted), facts(standing))
+      assert.ok('quantity' in result, JSON.stringify(result))
+      assert.equal(result.quantity, quantity)
+      assert.deepEqual(
+        result.advisories.map(({ code }) => code),
+        ['quantity_reduced_to_buying_power'],
+      )
+    })
 
   const denied: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, code: string][] = [
     ['nothing is held to close', { action: 'closeLong' }, {}, 'NO_POSITION_TO_CLOSE'],
@@ -123,6 +206,24 @@ describe('the size of an entry', () => {
       { quantityType: 'dollarAmount', quantity: '149.99' },
       { fractionable: false },
       'QUANTITY_ROUNDS_TO_ZERO',
+    ],
+    [
+      'the buying power pays for no share of the amount',
+      { quantityType: 'dollarAmount', quantity: '1000', timeInForce: 'gtc' },
+      { buyingPower: '149.99' },
+      'INSUFFICIENT_FUNDS',
+    ],
+    [
+      'a part of a share is worth less than a dollar',
+      { quantity: '0.0000001' },
+      { lastPrice: '50' },
+      'ORDER_TOO_SMALL',
+    ],
+    [
+      'the amount is less than a dollar',
+      { quantityType: 'dollarAmount', quantity: '0.99' },
+      {},
+      'ORDER_TOO_SMALL',
     ],
     [
       'there is no equity',
@@ -160,6 +261,9 @@ describe('the size of an entry', () => {
     const anyFacts: fc.Arbitrary<SizingFacts> = fc.record({
       equity: amount(1_000_000, 2),
       lastPrice: price,
+      buyAt: price,
+      buyingPower: fc.option(amount(20_000, 2), { nil: null }),
+      orderCosts: fc.constant(ORDER_COSTS),
       closableQuantity: amount(1_000, 3),
       fractionable: fc.boolean(),
     })
@@ -172,12 +276,19 @@ describe('the size of an entry', () => {
         if (!isOpening(wanted.action)) assert.ok(compare(quantity, standing.closableQuantity) <= 0)
         if (wanted.quantityType === 'fixed') assert.ok(compare(quantity, wanted.quantity) <= 0)
         else {
-          const at = wanted.limitPrice ?? wanted.stopPrice ?? standing.lastPrice!
+          const buys = wanted.action === 'openLong' || wanted.action === 'closeShort'
+          const at = wanted.limitPrice ?? wanted.stopPrice ?? (buys ? standing.buyAt : standing.lastPrice)!
           const most =
             wanted.quantityType === 'dollarAmount'
               ? wanted.quantity
               : multiply(multiply(standing.equity, wanted.quantity), '0.01')
           assert.ok(compare(multiply(quantity, at), most) <= 0, `${quantity} at ${at} is more than ${most}`)
+          const { buyingPower } = standing
+          if (isOpening(wanted.action) && wanted.action !== 'openShort' && buyingPower !== null)
+            assert.ok(
+              compare(multiply(quantity, at), buyingPower) <= 0,
+              `${quantity} at ${at}: ${buyingPower}`,
+            )
         }
         const mayBePart =
           standing.fractionable && wanted.timeInForce === 'day' && wanted.action !== 'openShort'

@@ -197,12 +197,9 @@ export class Exchange extends ScriptedBroker {
           crosses(side, limitPrice!, order.limitPrice!)),
     )
     if (opposing)
-      throw new BrokerRejection(
-        'OPPOSITE_ORDER',
-        'potential wash trade detected',
-        403,
-        opposing.brokerOrderId,
-      )
+      throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, {
+        opposing: opposing.brokerOrderId,
+      })
   }
 
   #execute(brokerOrderId: string, side: 'BUY' | 'SELL', quantity: Decimal, orderFilled: Decimal): void {

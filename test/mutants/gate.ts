@@ -7,8 +7,8 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
   ],
   'an order is sent a minute too late': ['|| sentAt > sendBeforeMs)', '|| sentAt > sendBeforeMs + 60_000)'],
   'an order that is too old is stale whatever an earlier attempt has done': [
-    'return confirmRefusal({ outcome: ',
-    'return Promise.resolve({ outcome: ',
+    "return confirmRefusal({ outcome: 'stale'",
+    "return Promise.resolve({ outcome: 'stale'",
   ],
   'a refusal counts although the broker has the order': [
     'if (found) return found\n    const since',

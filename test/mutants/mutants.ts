@@ -370,6 +370,14 @@ const RULES = [
       'quantity: wanted.quantity',
     ],
     'a close is sent while nothing is held': ['if (!isPositive(facts.closableQuantity))', 'if (!facts)'],
+    'an amount is sent that the buying power does not pay for': [
+      'if (compare(quantity, most) <= 0) return asAsked',
+      'if (compare(quantity, most) !== null) return asAsked',
+    ],
+    'a buyer is sized at the last price': [
+      'return stopPrice === null || buyAt === null ? (stopPrice ?? buyAt) : larger(stopPrice, buyAt)',
+      'return stopPrice ?? lastPrice',
+    ],
     'parts of a share are ordered where only whole ones trade': [
       'divideDown(amount, price, whole === null ? FRACTION_PLACES : 0)',
       'divideDown(amount, price, FRACTION_PLACES)',

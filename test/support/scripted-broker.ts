@@ -85,6 +85,7 @@ export class ScriptedBroker implements Broker {
     equity: '100000',
     cashBalance: '100000',
     buyingPower: '200000',
+    nonMarginableBuyingPower: '100000',
     dayTradingBuyingPower: null,
     marketValue: '0',
     isBlocked: false,
@@ -145,7 +146,9 @@ export class ScriptedBroker implements Broker {
       case 'refuse':
         throw new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403)
       case 'opposed':
-        throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, this.opposing)
+        throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, {
+          opposing: this.opposing,
+        })
       case 'credentials':
         throw new BrokerCredentialsError('the keys are not accepted')
       case 'unknownBefore':

@@ -62,8 +62,12 @@ export class VenueDesk {
   }
 
   /** Opens an account with so many dollars. */
-  async openAccount(keys: { keyId: string; secretKey: string }, cash: number): Promise<void> {
-    await this.#send('POST', '/venue/accounts', { ...keys, cash })
+  async openAccount(
+    keys: { keyId: string; secretKey: string },
+    cash: number,
+    type: 'margin' | 'cash' = 'margin',
+  ): Promise<void> {
+    await this.#send('POST', '/venue/accounts', { ...keys, cash, type })
   }
 
   async ledger(): Promise<Ledger> {

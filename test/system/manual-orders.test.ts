@@ -94,7 +94,7 @@ describe('a manual order on the whole service', function () {
     const { status: standing, reason } = await shown(body.order.id)
     assert.equal(standing, 'REJECTED')
     assert.doesNotMatch(reason, /INVALID_ORDER/)
-    assert.match(reason, /not tradable/)
+    assert.match(reason, /not traded at the moment/)
     assert.deepEqual(await atVenue('HALTED'), [])
   })
 

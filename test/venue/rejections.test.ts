@@ -49,6 +49,7 @@ describe('refusals of the venue', () => {
     ],
     ['a fraction that is not a day order', { qty: '0.5', time_in_force: 'gtc' }, UNPROCESSABLE, /fractional/],
     ['a fraction of an indivisible asset', { qty: '0.5', symbol: 'NOFRAC' }, UNPROCESSABLE, /fractionable/],
+    ['a fraction worth less than a dollar', { qty: '0.0000001' }, UNPROCESSABLE, /minimal amount of order 1/],
     ['a fraction sold short', { qty: '0.5', side: 'sell' }, UNPROCESSABLE, /sold short/],
     ['a short of what cannot be borrowed', { symbol: 'NOSHORT', side: 'sell' }, UNPROCESSABLE, /sold short/],
     ['less than a dollar', { qty: undefined, notional: '0.99' }, UNPROCESSABLE, /minimal amount/],

@@ -15,7 +15,7 @@ import type { Quote } from '../prices.ts'
 import { reject } from '../rejection.ts'
 import { balancesOf, heldForOrders } from './margin.ts'
 import { washTradeReason } from './matching.ts'
-import type { OrderTicket } from './order-ticket.ts'
+import { LEAST_VALUE, type OrderTicket } from './order-ticket.ts'
 
 /** The state of the account at this moment, as the rules need it. */
 export interface AccountView {
@@ -47,6 +47,7 @@ export function admit(
   }
   if (positionIntent === 'sell_to_open') checkShort(ticket, asset, view.account)
   const reservePrice = reservePriceOf(ticket, view.quoteOf(ticket.symbol))
+  checkLeastValue(ticket, reservePrice)
   checkBuyingPower(ticket, reservePrice, view)
   return { positionIntent, reservePrice }
 }
@@ -102,6 +103,11 @@ function checkShort(ticket: OrderTicket, asset: Asset, account: VenueAccount): v
   if (account.type === 'cash') throw reject.accountMayNot('account is not allowed to short')
   if (isFractional(ticket)) throw reject.unprocessable('fractional orders cannot be sold short')
   if (!asset.isShortable) throw reject.unprocessable(`asset "${asset.symbol}" cannot be sold short`)
+}
+
+function checkLeastValue(ticket: OrderTicket, reservePrice: Decimal): void {
+  if (ticket.qty === null || !isFractional(ticket)) return
+  if (compare(multiply(ticket.qty, reservePrice), LEAST_VALUE) < 0) throw reject.belowLeastValue(LEAST_VALUE)
 }
 
 function checkBuyingPower(ticket: OrderTicket, reservePrice: Decimal, view: AccountView): void {

@@ -24,7 +24,8 @@ export type OrderTicket = Pick<
 
 const MAX_CLIENT_ORDER_ID = 128
 const MAX_QTY_PLACES = 9
-const MIN_NOTIONAL = '1'
+/** Dollars that an order in dollars, or for a part of a share, has to be worth. */
+export const LEAST_VALUE = '1'
 const EXTENDED_TIMES_IN_FORCE = ['day', 'gtc']
 const AUCTION_TIMES_IN_FORCE = ['opg', 'cls']
 
@@ -99,9 +100,7 @@ function checkSize({ qty, notional, type, positionIntent, side }: OrderTicket): 
     if (decimalPlaces(notional) > 2) {
       throw reject.invalidParameter('notional value must be limited to 2 decimal places')
     }
-    if (compare(notional, MIN_NOTIONAL) < 0) {
-      throw reject.unprocessable(`cost basis must be >= minimal amount of order ${MIN_NOTIONAL}`)
-    }
+    if (compare(notional, LEAST_VALUE) < 0) throw reject.belowLeastValue(LEAST_VALUE)
     if (type !== 'market') throw reject.unprocessable('notional orders must be market orders')
   }
   if (positionIntent !== null && !positionIntent.startsWith(side)) {

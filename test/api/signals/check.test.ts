@@ -63,7 +63,9 @@ describe('GET /signals/:id/check', function () {
     const { data } = body
     assert.equal(data.dryRun.outcome, 'ready')
     assert.deepEqual([data.dryRun.order.side, data.dryRun.order.quantity], ['BUY', 10])
-    assert.deepEqual([data.cost, data.buyingPower, data.position], [1_000, 2_000, { before: 5, after: 15 }])
+    assert.deepEqual([data.cost, data.position], [1_000, { before: 5, after: 15 }])
+    // Of this moment, as the rule counts it, and not as last synced.
+    assert.equal(data.buyingPower, 200_000)
     assert.deepEqual([data.quote.last, data.quote.previousClose, data.heldPrice], [100, 96, null])
     assert.match(data.message, /The order would be sent/)
   })

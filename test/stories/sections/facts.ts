@@ -57,7 +57,7 @@ export const FACTS: readonly Story[] = [
       broker.shown.account = (fields) => ({ ...fields, equity: '109092.32', portfolio_value: '109092.32' })
       setTimeout(() => (broker.shown.account = (fields) => fields), 1_500)
       const outcome = await desk.outcomeOf({ symbol: 'MOMENT', quantityType: 'percentEquity' })
-      if (outcome !== 'EQUITY_IMPLAUSIBLE') await desk.untilHeld('MOMENT', '28')
+      if (outcome !== 'EQUITY_IMPLAUSIBLE') await desk.untilHeld('MOMENT', '27.997200279')
     },
   },
   {

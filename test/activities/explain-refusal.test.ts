@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { createActivities } from '#activities/index.ts'
+import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
+import { BrokerBusy, BrokerRejection } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+describe('an entry that its broker refuses', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.balances = { ...broker.balances, type: 'CASH', equity: '10000', buyingPower: '10000' }
+  })
+
+  async function attempt(fields: Partial<Signal> = {}): Promise<OrderAttempt<PreparedEntry>> {
+    const signal = await createSignal(em, { accountId: account.id, quantity: '150', ...fields })
+    const activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+    })
+    return activities.attemptEntry(termsOf(signal))
+  }
+  const refusalOf = ({ submission }: OrderAttempt<PreparedEntry>) => {
+    assert.ok(submission?.completed && submission.result.outcome === 'rejected')
+    const { code, detail } = submission.result
+    return [code, detail]
+  }
+  const refuse = (refusal: BrokerRejection) => {
+    broker.submitOrder = async () => {
+      throw refusal
+    }
+  }
+
+  it('for lack of funds is told with the figures of the broker, where it names them, and asks it nothing', async () => {
+    const funds = { needed: '22500', available: '9876.5' }
+    refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403, { funds }))
+    assert.deepEqual(refusalOf(await attempt()), [
+      'INSUFFICIENT_FUNDS',
+      'The order needs $22,500 of buying power, and the account has $9,876.50',
+    ])
+    assert.equal(broker.requests.get('getAccount'), undefined)
+  })
+
+  it('for lack of funds is told with our figures, where the broker names none', async () => {
+    refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403))
+    assert.deepEqual(refusalOf(await attempt()), [
+      'INSUFFICIENT_FUNDS',
+      'The order needs $15,000 of buying power, and the account has $10,000',
+    ])
+    assert.deepEqual(refusalOf(await attempt({ quantity: '99' })), [
+      'INSUFFICIENT_FUNDS',
+      'insufficient buying power. The order needs $9,900 of the buying power of $10,000',
+    ])
+  })
+
+  const asOthers: [name: string, scene: () => void, fields: Partial<Signal>, words: RegExp][] = [
+    [
+      'that is not traded',
+      () => (broker.asset = { ...broker.asset!, tradable: false }),
+      {},
+      /^AAPL is not traded at the moment$/,
+    ],
+    [
+      'against a position of the other side',
+      () => (broker.positions = [held('10', 'SHORT')]),
+      {},
+      /^SHORT 10 AAPL are held: a position of the other side is opened after closeShort$/,
+    ],
+    [
+      'sold short in a cash account',
+      () => {},
+      { action: 'openShort' },
+      /^A CASH account sells nothing short$/,
+    ],
+  ]
+  for (const [name, scene, fields, words] of asOthers)
+    it(`${name} is told in the words of the dry run`, async () => {
+      scene()
+      refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
+      const [code, detail] = refusalOf(await attempt(fields))
+      assert.equal(code, 'INVALID_ORDER')
+      assert.match(detail!, words)
+    })
+
+  it('for a reason that no rule of ours sees is told in its own words', async () => {
+    refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
+    assert.deepEqual(refusalOf(await attempt()), ['BROKER_ERROR', 'raw words'])
+  })
+
+  it('and that cannot be asked why is told in its own words', async () => {
+    refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403))
+    broker.getAccount = () => Promise.reject(new BrokerBusy('too many requests', 0))
+    assert.deepEqual(refusalOf(await attempt()), ['INSUFFICIENT_FUNDS', 'insufficient buying power'])
+  })
+
+  it('had nothing asked for its buying power before it was sent, when its quantity is fixed', async () => {
+    let asked: unknown
+    const submit = broker.submitOrder.bind(broker)
+    broker.submitOrder = (request) => {
+      asked = ['getAccount', 'getQuotes', 'listOrders', 'getPosition'].map((one) => broker.requests.get(one))
+      return submit(request)
+    }
+    await em.execute(
+      `insert into risk_settings (account_id, user_id, limits)
+       values (?, ?, '{"maxOrderValue": null, "maxPositionValue": null}'::jsonb)`,
+      [account.id, account.userId],
+    )
+    await attempt()
+    assert.deepEqual(asked, [undefined, undefined, undefined, undefined])
+  })
+})
