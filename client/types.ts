@@ -166,6 +166,8 @@ export type Alert = {
 
 `sold_elsewhere`: Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.
 
+`source_id_reused`: A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.
+
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
     | 'unprotected_position'
@@ -188,6 +190,7 @@ export type Alert = {
     | 'ended_unfilled'
     | 'exit_unfilled'
     | 'sold_elsewhere'
+    | 'source_id_reused'
     | 'untrusted_message'
   message: string
   accountId: string
@@ -1663,7 +1666,7 @@ export interface Routes {
           sourceId?: string | null
           /** Take the place of the signal that holds the sourceId, unless some of its order has filled */
           replaceExisting?: boolean | null
-          /** Whatever you want to find again with the signal, at most 16 KiB of JSON */
+          /** Whatever you want to find again with the signal, at most 16 KiB of JSON. Values under names of secrets (password, token, apiKey) are not kept */
           metadata?: Record<string, unknown> | null
           /** Show what would happen, and do nothing */
           dryRun?: boolean | null
@@ -4239,6 +4242,7 @@ export interface Routes {
             | 'ended_unfilled'
             | 'exit_unfilled'
             | 'sold_elsewhere'
+            | 'source_id_reused'
             | 'untrusted_message'
           accountId?: string
           signalId?: string

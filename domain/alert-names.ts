@@ -22,5 +22,6 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   exit_unfilled: 'exit not filled',
   sold_elsewhere: 'sold elsewhere',
   set_back: 'records set back',
+  source_id_reused: 'sourceId used again',
   untrusted_message: 'untrusted message',
 }

@@ -145,6 +145,12 @@ export const ALERTS = {
     meaning:
       "Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.",
   },
+  source_id_reused: {
+    concerns: 'signal',
+    ends: 'when acknowledged',
+    meaning:
+      'A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.',
+  },
   untrusted_message: {
     concerns: 'signal',
     ends: 'when acknowledged',

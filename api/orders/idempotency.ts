@@ -4,12 +4,15 @@ import { z } from 'zod'
 import type { ApiContext } from '../http/context.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { inKeyOrder } from '../http/key-order.ts'
+import { namesNothing, notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
+import { NAMES_NOTHING } from '../http/validation/values.ts'
 
 /** Headers of requests that place orders. The key is good for ever, and for one request of its user. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .refine((key) => !namesNothing(key), NAMES_NOTHING)
     .describe(
       'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires',
     )
@@ -26,6 +29,11 @@ export const idempotencyHeaders = z.object({
 export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
   const given = ctx.get('Idempotency-Key')
   if (given === '') return null
+  const placeholder = placeholderIn(given)
+  if (placeholder !== null)
+    throw validationError([
+      fault(['Idempotency-Key'], 'unfilled_placeholder', `Idempotency-Key: ${notFilledIn(placeholder)}`),
+    ])
   const { success, error } = idempotencyHeaders.safeParse({ 'Idempotency-Key': given })
   if (!success)
     throw validationError([

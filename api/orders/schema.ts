@@ -2,9 +2,16 @@ import { ASKED_SIDES, MANUAL_TIMES_IN_FORCE, type ManualOrderTerms } from '#doma
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
-import { readFields } from '../http/validation/fields.ts'
+import { allFaults, readFields } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
-import { positiveDecimal, symbol, trueOrFalse, uuid, wordInAnyCase } from '../http/validation/values.ts'
+import {
+  priceUpTo,
+  quantityUpTo,
+  symbol,
+  trueOrFalse,
+  uuid,
+  wordInAnyCase,
+} from '../http/validation/values.ts'
 
 /** Order types as callers and answers spell them. */
 export const ORDER_TYPES_OUT = {
@@ -28,16 +35,16 @@ export const orderFields = {
     'BUY opens a long position or covers a short one, SELL closes a long position or opens a short one',
   ),
   orderType: wordInAnyCase(['MARKET', 'LIMIT', 'STOP', 'STOP_LIMIT']),
-  quantity: positiveDecimal(MAX_QUANTITY).describe('Shares'),
-  limitPrice: positiveDecimal(MAX_PRICE).describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
-  stopPrice: positiveDecimal(MAX_PRICE).describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
+  quantity: quantityUpTo(MAX_QUANTITY).describe('Shares'),
+  limitPrice: priceUpTo(MAX_PRICE).describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
+  stopPrice: priceUpTo(MAX_PRICE).describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
   timeInForce: wordInAnyCase(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK']).default('DAY'),
   extendedHours: trueOrFalse().default(false),
 }
 
 /** The body of POST /positions/:accountId/:symbol/close. */
 export const closeFields = {
-  quantity: positiveDecimal(MAX_QUANTITY).describe('Shares; all that are held without it').optional(),
+  quantity: quantityUpTo(MAX_QUANTITY).describe('Shares; all that are held without it').optional(),
 }
 
 /** What a person wants ordered. */
@@ -45,8 +52,8 @@ export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedA
 
 /** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */
 export function readOrderRequest(body: JsonObject): OrderWish {
-  const { values, faults } = readFields(orderFields, body)
-  const all = [...faults, ...priceFaults(values, faults)]
+  const { values, faults } = readFields(orderFields, body, { isTemplate: true })
+  const all = allFaults(faults, [...priceFaults(values, faults)])
   if (all.length > 0) throw invalidOrder(all)
   // Without a fault every required field is there.
   const valid = values as z.output<z.ZodObject<typeof orderFields>>
@@ -89,6 +96,6 @@ function* priceFaults(
     if (needed[field] && !given)
       yield fault([field], 'required', `${field} is required for orderType ${orderType}`)
     if (!needed[field] && given)
-      yield fault([field], 'not_allowed', `${field} is not allowed for orderType ${orderType}`)
+      yield fault([field], 'not_allowed', `${field} is not allowed for orderType ${orderType}: leave it out`)
   }
 }

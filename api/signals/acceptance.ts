@@ -1,9 +1,11 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertIfStorable, removeUnstarted, type NewSignal } from '#db/signals/signals.ts'
+import { raiseAlertOnce } from '#db/risk/alerts.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
+import { isAnotherTrade, sourceIdReused, type Trade } from '#domain/source-id.ts'
 import { noteStored } from '#tracing/spans.ts'
 import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
@@ -26,7 +28,8 @@ const MAX_ATTEMPTS = 5
 /** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
 export type Acceptance =
   Replaced | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] } | Existing
-type Existing = { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
+/** asked: the trade of the request, where that of the signal is another. */
+export type Existing = { outcome: 'existing'; signal: Signal; asked: Trade | null; advisories: Advisory[] }
 
 /**
  * Checks the rules that need the database and stores the signal, or finds the signal that holds its sourceId, or
@@ -83,7 +86,7 @@ export async function acceptSignal(
     }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing && storing === 'taken') continue
-    if (existing && !request.replaceExisting) return asExisting(existing, request)
+    if (existing && !request.replaceExisting) return asExisting(caller, existing, request)
     // In the place of a signal that waits itself there is room.
     if (!existing || (storing === 'full' && !isWaiting(existing.status)))
       throw waitingLimitReached(deps.maxWaiting)
@@ -98,12 +101,10 @@ export async function acceptSignal(
 }
 
 /** How a request is answered that repeats one which was accepted; null for one that asks for something new. */
-export async function repeatedRequest(
-  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
-  request: SignalRequest,
-): Promise<Existing | null> {
+export async function repeatedRequest(caller: Caller, request: SignalRequest): Promise<Existing | null> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const existing = await inTime(holderOfSource(em, principal, request))
-  return existing && !request.replaceExisting ? asExisting(existing, request) : null
+  return existing && !request.replaceExisting ? asExisting(caller, existing, request) : null
 }
 
 /** No more signals of the account may wait. */
@@ -155,15 +156,25 @@ export async function holderOfSource(
   return sourceId === null ? null : findLiveBySource(em, userId, accountId, sourceId)
 }
 
-function asExisting(signal: Signal, request: SignalRequest): Existing {
-  const advisories =
-    signal.payloadHash === payloadHashOf(request)
-      ? []
-      : [
-          {
-            code: 'source_id_payload_mismatch',
-            message: 'The existing signal with this sourceId asks for something else than this request',
-          },
-        ]
-  return { outcome: 'existing', signal, advisories }
+/** A request for another trade than that of the signal which holds its sourceId is made known to the owner: it is lost. */
+async function asExisting(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  signal: Signal,
+  request: SignalRequest,
+): Promise<Existing> {
+  if (signal.payloadHash === payloadHashOf(request))
+    return { outcome: 'existing', signal, asked: null, advisories: [] }
+  const { symbol, action, quantity, quantityType } = request
+  const asked = { symbol, action, quantity, quantityType }
+  const isAnother = isAnotherTrade(signal, asked)
+  if (isAnother) await inTime(raiseAlertOnce(em, signal.id, sourceIdReused(request.sourceId!, signal, asked)))
+  const message = isAnother
+    ? 'The existing signal with this sourceId is for another trade than this request: send a sourceId of its own with every trade'
+    : 'The existing signal with this sourceId asks for something else than this request'
+  return {
+    outcome: 'existing',
+    signal,
+    asked: isAnother ? asked : null,
+    advisories: [{ code: 'source_id_payload_mismatch', message }],
+  }
 }

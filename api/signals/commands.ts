@@ -2,7 +2,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
-import { acceptSignal } from './acceptance.ts'
+import { acceptSignal, type Existing } from './acceptance.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
 import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
@@ -25,13 +25,14 @@ export type SignalSummary = Pick<
   | 'advisories'
 >
 
-/** What became of a signal that was sent. */
-export interface AcceptedSignal {
+/** What became of a signal that was sent. An earlier one that holds the sourceId is answered as it is: nothing was stored. */
+export type AcceptedSignal = NewlyAccepted | Existing
+interface NewlyAccepted {
   /**
-   * new: the signal was stored. existing: an earlier one holds the sourceId and nothing was stored. undecided:
-   * whether an earlier one gives way to the new one is not known yet; it is on record as soon as that one has.
+   * new: the signal was stored. undecided: whether an earlier one gives way to the new one is not known yet; it is on record as
+   * soon as that one has.
    */
-  outcome: 'new' | 'existing' | 'undecided'
+  outcome: 'new' | 'undecided'
   signal: SignalSummary
   /** Id of the signal whose place it took. */
   replaced: string | null
@@ -56,11 +57,10 @@ export async function createSignal(
   { source, begins }: { source: string; begins: 'now' | 'later' },
 ): Promise<AcceptedSignal> {
   const accepted = await acceptSignal(deps, caller, request, source)
+  if (accepted.outcome === 'existing') return accepted
   const { advisories } = accepted
   if (accepted.outcome === 'undecided')
     return { outcome: 'undecided', signal: freshState(accepted.signal), replaced: null, advisories }
-  if (accepted.outcome === 'existing')
-    return { outcome: 'existing', signal: accepted.signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
   const summary =
     begins === 'now' ? await started(deps, caller, accepted.signal) : freshState(accepted.signal)

@@ -44,7 +44,7 @@ export async function createInTurn(
   return deps.work.run('entries', senderOf(caller.principal), createBegun, async () => {
     noteWait()
     const earlier = await repeatedRequest(caller, request)
-    if (earlier) return { ...earlier, replaced: null }
+    if (earlier) return earlier
     const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
     if ((await caller.beforeDatabaseDeadline(queued)) >= deps.begunLater) return null
     return createSignal(deps, caller, request, { source, begins: 'later' })

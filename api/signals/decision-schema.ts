@@ -45,7 +45,11 @@ export function editsOf(
 ): Edits {
   if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
     throw validationError([
-      fault(['limitPrice'], 'not_allowed', `limitPrice is not allowed for orderType ${orderType}`),
+      fault(
+        ['limitPrice'],
+        'not_allowed',
+        `limitPrice is not allowed for orderType ${orderType}: leave it out`,
+      ),
     ])
   return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
 }

@@ -37,6 +37,7 @@ import type { TradingSession } from '#domain/session.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { UNBOUNDED } from '#domain/token-bounds.ts'
+import { belongsToAnother, isAnotherTrade } from '#domain/source-id.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
@@ -181,7 +182,7 @@ export async function dryRunSignal(
     advisories: [
       ...request.advisories,
       ...(prospect.outcome === 'ready' ? prospect.advisories : []),
-      ...(prospect.outcome === 'existing' ? [sourceIdTaken(prospect.signalId)] : []),
+      ...(prospect.outcome === 'existing' ? [sourceIdTaken(holder!, request)] : []),
     ],
   }
 }
@@ -321,7 +322,7 @@ const orderOf = (terms: SignalTerms, quantity: string): OrderRequest => ({
   ...entryOrder(terms, quantity),
 })
 
-const sourceIdTaken = (id: string): Advisory => ({
+const sourceIdTaken = (holder: Signal, asked: SignalRequest): Advisory => ({
   code: 'source_id_taken',
-  message: `The signal ${id} holds this sourceId: sent without replaceExisting, that one would be returned`,
+  message: `The signal ${holder.id} holds this sourceId: sent without replaceExisting, that one would be returned${isAnotherTrade(holder, asked) ? `. ${belongsToAnother(holder, asked)}` : ''}`,
 })

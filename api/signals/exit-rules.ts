@@ -31,10 +31,17 @@ const TRIGGER_FIELD = {
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
   const { exitTriggerType, action } = fields.values
   if (action !== undefined && !isOpening(action)) {
-    for (const field of EXIT_FIELDS) yield* fields.notAllowed(field, `for ${action}: it is an exit by itself`)
+    for (const field of EXIT_FIELDS)
+      yield* fields.notAllowed(field, `for ${action}, which is an exit by itself`)
     return
   }
-  if (exitTriggerType === undefined) return
+  if (exitTriggerType === undefined) {
+    if (fields.isFaulty('exitTriggerType')) return
+    // Sound ones are pointed out by an advisory.
+    for (const field of EXIT_FIELDS)
+      if (fields.isFaulty(field)) yield* fields.notAllowed(field, 'without exitTriggerType')
+    return
+  }
   yield* triggerFaults(fields, exitTriggerType)
   yield* orderFaults(fields)
   yield* auctionFaults(fields)

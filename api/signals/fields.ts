@@ -5,9 +5,10 @@ import type { z } from 'zod'
 import { metadata } from '../http/validation/metadata.ts'
 import { clockTime, instantOrLocalTime, localTime, zone } from '../http/validation/instants.ts'
 import {
-  lineOfText,
+  identifyingText,
   oneOf,
-  positiveDecimal,
+  priceUpTo,
+  quantityUpTo,
   symbol,
   trueOrFalse,
   uuid,
@@ -27,7 +28,7 @@ export const signalFields = {
       'turns a position around: its quantity is cut to what is held',
   ),
   accountId: uuid().describe('The account that trades'),
-  quantity: positiveDecimal(MAX_QUANTITY).describe('Shares, percent or dollars, as quantityType says'),
+  quantity: quantityUpTo(MAX_QUANTITY).describe('Shares, percent or dollars, as quantityType says'),
   executeMode: oneOf(EXECUTE_MODES).describe(
     'immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go',
   ),
@@ -56,10 +57,10 @@ export const signalFields = {
         'last two are divided by the limit price, or else the last price, and rounded down',
     ),
   orderType: oneOf(ORDER_TYPES).default('market').describe('What kind of order the entry is'),
-  limitPrice: positiveDecimal(MAX_PRICE)
+  limitPrice: priceUpTo(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
-  stopPrice: positiveDecimal(MAX_PRICE)
+  stopPrice: priceUpTo(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
   timeInForce: oneOf(TIMES_IN_FORCE)
@@ -74,7 +75,7 @@ export const signalFields = {
       'When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd',
     ),
   extendedHours: trueOrFalse().default(false).describe('Trade before and after the session too'),
-  sourceId: lineOfText(255)
+  sourceId: identifyingText(255)
     .optional()
     .describe(
       'Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and ' +
@@ -85,7 +86,9 @@ export const signalFields = {
     .describe('Take the place of the signal that holds the sourceId, unless some of its order has filled'),
   metadata: metadata()
     .optional()
-    .describe('Whatever you want to find again with the signal, at most 16 KiB of JSON'),
+    .describe(
+      'Whatever you want to find again with the signal, at most 16 KiB of JSON. Values under names of secrets (password, token, apiKey) are not kept',
+    ),
   dryRun: trueOrFalse().default(false).describe('Show what would happen, and do nothing'),
 
   exitTriggerType: oneOf([...EXIT_TRIGGERS, 'timed'])
@@ -106,10 +109,10 @@ export const signalFields = {
     .describe(
       'market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit',
     ),
-  exitLimitPrice: positiveDecimal(MAX_PRICE)
+  exitLimitPrice: priceUpTo(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
-  exitStopPrice: positiveDecimal(MAX_PRICE)
+  exitStopPrice: priceUpTo(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
   exitTimeInForce: oneOf(EXIT_TIMES_IN_FORCE)

@@ -16,6 +16,7 @@ import type {
   SignalSourceAnswer,
 } from './answers.ts'
 import type { AcceptedSignal, SignalSummary } from './commands.ts'
+import { alreadyThere } from './existing-words.ts'
 
 /**
  * The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender; not so one that a newer
@@ -49,8 +50,9 @@ function statusOf({ outcome, signal }: AcceptedSignal): number {
   return signal.status === 'executed' || signal.status === 'pending' || isReplaced(signal) ? 201 : 202
 }
 
-function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
-  if (outcome === 'existing') return alreadyThere(signal)
+function messageOf(answer: AcceptedSignal): string {
+  if (answer.outcome === 'existing') return alreadyThere(answer)
+  const { outcome, signal, replaced } = answer
   if (outcome === 'undecided')
     return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way to this one, and has not answered yet: look this one up before you send anything else`
   return replaced === null
@@ -91,10 +93,6 @@ function whatHappensNext(signal: SignalSummary): string {
 
 const untilOf = (limit: Date | null | undefined): string =>
   limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
-
-const alreadyThere = ({ sourceId, status }: SignalSummary): string =>
-  `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; ` +
-  'send replaceExisting=true to supersede it'
 
 /** A signal as its owner reads it. */
 export const presentSignal = (signal: Signal): SignalAnswer => ({

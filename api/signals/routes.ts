@@ -45,7 +45,7 @@ placed after the entry has ended.
 not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Whatever
 was answered 2xx is on record for good, but for a replacement that is not decided yet (\`replacement_undecided\`).
 
-**Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens.
+**Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens; if it was for another trade, \`message\` says so and the owner gets an alert.
 Without one, every request is a new signal and a new order. A \`sourceId\` belongs to one account; rejected, cancelled and
 failed signals set it free once none of their orders can work. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
 works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused
@@ -66,7 +66,7 @@ faults are named in one answer.
 \`TOO_MANY_AT_ONCE\` or 503 \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
 \`sourceId\`. A repetition of an accepted signal is answered 200 meanwhile too.
 
-**Alerting services** may send the JSON as \`text/plain\`, and numbers as text.`
+**Alerting services** may send the JSON as \`text/plain\`, numbers as text, and empty text in an optional field for leaving it out. A placeholder that was not replaced is a fault, in \`metadata\` an advisory; so is a \`sourceId\` of blanks, punctuation or \`null\`, \`undefined\`, \`NaN\`.`
 
 const standing = {
   id: EXAMPLE_SIGNAL.id,
@@ -109,7 +109,7 @@ export const signalRoutes = [
           'there already': {
             success: true,
             message:
-              'A signal with sourceId "breakout-2026-03-02-1" exists already, with status executed; send replaceExisting=true to supersede it',
+              'A signal with sourceId "breakout-2026-03-02-1" exists already, with status executed; send replaceExisting=true to supersede it. The signal is of 2026-03-02T15:00:00.120Z: 10 shares of its order filled. Nothing was sent for this request. It cannot be superseded any more: send a new sourceId for a new trade',
             signal: standing,
             requestId: EXAMPLE_REQUEST_ID,
           },

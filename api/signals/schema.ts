@@ -1,11 +1,12 @@
 import type { ExitRule } from '#domain/exit.ts'
 import { validationError, type Fault } from '../http/errors.ts'
-import { readFields } from '../http/validation/fields.ts'
+import { allFaults, readFields } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
 import { signalFields, type SignalFields } from './fields.ts'
+import { advisoriesOnMetadata } from './metadata-advisories.ts'
 import { ValidFields } from './valid-fields.ts'
 
 /** Something a sender should know about a signal that is accepted all the same. */
@@ -55,16 +56,19 @@ export interface SignalRequest extends Pick<
  * @param now milliseconds since the epoch
  */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
-  const { values, faults } = readFields(signalFields, body)
-  const valid = new ValidFields(values, faults)
-  const allFaults = [...faults, ...entryFaults(valid, now), ...exitFaults(valid)]
+  const { values, faults: ofFields } = readFields(signalFields, body, {
+    isTemplate: true,
+    identity: 'sourceId',
+  })
+  const valid = new ValidFields(values, ofFields)
+  const faults = allFaults(ofFields, [...entryFaults(valid, now), ...exitFaults(valid)])
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
-  if (allFaults.length > 0 && !(mayBeRepeated && allFaults.every(isOverdue))) throw validationError(allFaults)
+  if (faults.length > 0 && !(mayBeRepeated && faults.every(isOverdue))) throw validationError(faults)
   // Without another fault every required field is there.
-  return { ...asRequest(values as SignalFields), overdue: allFaults }
+  return { ...asRequest(values as SignalFields, body), overdue: faults }
 }
 
-function asRequest(fields: SignalFields): Omit<SignalRequest, 'overdue'> {
+function asRequest(fields: SignalFields, body: JsonObject): Omit<SignalRequest, 'overdue'> {
   const { timezone } = fields
   const instant = (text: string | undefined) => (text === undefined ? null : instantOf(text, timezone!))
   return {
@@ -89,7 +93,7 @@ function asRequest(fields: SignalFields): Omit<SignalRequest, 'overdue'> {
     sourceId: fields.sourceId ?? null,
     metadata: fields.metadata ?? null,
     exit: exitRuleOf(fields),
-    advisories: advisoriesOn(fields),
+    advisories: [...advisoriesOn(fields), ...advisoriesOnMetadata(body['metadata'])],
   }
 }
 

@@ -1,8 +1,6 @@
 import { withoutTokens } from '../access/access-token.ts'
+import { isSecretName, REDACTED } from '../http/validation/secrets.ts'
 
-const REDACTED = '"[redacted]"'
-/** What the names of fields with secrets hold, however their words are parted. */
-const SECRET_NAME = /api[^a-z0-9]?key|token|secret|pass[^a-z0-9]?(?:w|phrase)|credential|authorization/i
 /** Blanks in a row beyond which they are padding. */
 const MOST_BLANKS = 256
 /** The greatest of the characters that JSON takes as blanks; smaller ones stand nowhere else outside of strings. */
@@ -55,10 +53,10 @@ export function withoutSecrets(text: string): string {
     if (end - quote > (isName ? SHORTEST_NAME : SHORTEST_TOKEN)) {
       const { safe, meaning } = readString(text.slice(quote, end))
       if (safe !== null) replace(quote, end, safe)
-      if (isName && SECRET_NAME.test(meaning)) {
+      if (isName && isSecretName(meaning)) {
         over = endOfValue(text, value)
         dropPadding(end, value)
-        if (!HARMLESS.has(text.slice(value, over))) replace(value, over, REDACTED)
+        if (!HARMLESS.has(text.slice(value, over))) replace(value, over, JSON.stringify(REDACTED))
       }
     }
   }

@@ -26,9 +26,9 @@ export class ValidFields {
     }
   }
 
-  /** A fault when the field is there. */
+  /** A fault when the field is there, sound or not. */
   *notAllowed(field: SignalField, when: string): Generator<Fault> {
-    if (this.values[field] !== undefined)
-      yield fault([field], 'not_allowed', `${field} is not allowed ${when}`)
+    if (this.values[field] !== undefined || this.isFaulty(field))
+      yield fault([field], 'not_allowed', `${field} is not allowed ${when}: leave it out`)
   }
 }

@@ -49,6 +49,25 @@ export async function raiseAlert(
 }
 
 /**
+ * Raises an alert about a signal, unless it has been raised with the same data before, even if it is resolved: a person who has
+ * seen it does not see it again at each repetition of a request.
+ */
+export async function raiseAlertOnce(
+  em: EntityManager,
+  signalId: string,
+  { kind, message, data }: AlertNotice,
+): Promise<void> {
+  await em.execute(
+    `insert into alerts (user_id, account_id, signal_id, kind, message, data)
+     select user_id, account_id, id, ?, ?, ?::jsonb from signals
+     where id = ? and not exists (
+       select from alerts a where a.user_id = signals.user_id and a.signal_id = signals.id and a.kind = ? and a.data = ?::jsonb)
+     ${UNLESS_OPEN}`,
+    [kind, message, JSON.stringify(data), signalId, kind, JSON.stringify(data)],
+  )
+}
+
+/**
  * Raises an alert about a signal or a manual order, by its id. A repetition for the same instant, or an earlier one, does
  * nothing, even if the alert is resolved: histories are replayed. False when there is no such signal or order.
  */

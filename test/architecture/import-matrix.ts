@@ -112,6 +112,7 @@ export const MATRIX: ImportMatrix = {
       { by: /^(api\/access\/router|venue\/.*)\.ts$/ },
       { by: /^api\/http\/context\.ts$/, typesOnly: true },
     ],
+    'jsonc-parser': by(/^api\/http\/validation\//),
     'raw-body': by(/^(api|venue)\//),
     jsonwebtoken: by(/^api\/access\//),
     '@node-rs/argon2': by(/^api\/identity\/passwords\.ts$/),

@@ -474,7 +474,7 @@ const ANSWERS = [
     {
       'a repeated request is refused by a rule of today': ['if (earlier) return earlier\n', ''],
       'a repeated request takes the place of its signal': [
-        'if (existing && !request.replaceExisting) return asExisting(existing, request)\n',
+        'if (existing && !request.replaceExisting) return asExisting(caller, existing, request)\n',
         '',
       ],
       'a paused strategy opens positions': [

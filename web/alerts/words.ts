@@ -21,6 +21,7 @@ const TITLES = {
   credentials: 'The broker rejects the keys',
   clock_differs: 'The broker’s clock says another time',
   set_back: 'Records were set back to an earlier state',
+  source_id_reused: 'has a sourceId that another trade used',
   untrusted_message: 'got a message that is not trusted',
 } as const satisfies Record<Alert['kind'], string>
 
@@ -47,6 +48,7 @@ const SEVERE: ReadonlySet<Alert['kind']> = new Set([
   'position_differs',
   'exit_unfilled',
   'sold_elsewhere',
+  'source_id_reused',
   'untrusted_message',
   'set_back',
 ])
@@ -91,6 +93,8 @@ const TO_DO = {
     'Exits are planned by the difference. The operator looks whether the clock of the service is right.',
   set_back:
     'Compare orders and positions with the broker: what was done after that state may be missing here.',
+  source_id_reused:
+    'Let the sender give every trade a sourceId of its own, and send the trade again if you still want it. Press Seen when you have.',
   untrusted_message: 'Find out who has access to Temporal. Press Seen when you know.',
 } as const satisfies Record<Alert['kind'], string>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fault, type Fault } from '../errors.ts'
+import { notFilledIn, placeholderIn } from './placeholders.ts'
 
 /**
  * What a body's fields hold, as far as each of them is sound, and every fault found. Fields are read one by
@@ -10,24 +11,43 @@ export interface FieldReading<S extends z.ZodRawShape> {
   faults: Fault[]
 }
 
+/** Who has written a body, by which it is read. */
+interface Writer {
+  /**
+   * False for a change of a record, in which a field that is left out stays as it is: a null that cannot be stored must not be
+   * taken for that.
+   */
+  nullIsAbsent?: boolean
+  /**
+   * A program fills it in from a form or a template, as senders of signals do. Text with a placeholder that was not replaced is
+   * a fault, whatever the field takes; empty text in a field that may be left out says no more than null.
+   */
+  isTemplate?: boolean
+  /** The field that tells the body from all others: one that was meant to, and is empty, is a fault. */
+  identity?: string
+}
+
 /**
  * Reads a body by its fields. Fields that the shape does not know are faults. Many senders write null for a field that
  * they leave out: it is absent then, unless null has a meaning of its own.
- *
- * @param nullIsAbsent false for a change of a record, in which a field that is left out stays as it is: a null that cannot
- *   be stored must not be taken for that
  */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
-  nullIsAbsent = true,
+  { nullIsAbsent = true, isTemplate = false, identity }: Writer = {},
 ): FieldReading<S> {
   const values: Record<string, unknown> = {}
   const faults: Fault[] = []
   for (const [name, schema] of Object.entries(shape)) {
-    const isLeftOut = nullIsAbsent && body[name] === null && isNullAbsent(schema)
-    const given = Object.hasOwn(body, name) && !isLeftOut
-    const result = z.safeParse(schema, given ? body[name] : undefined)
+    const value = body[name]
+    const placeholder = isTemplate && typeof value === 'string' ? placeholderIn(value) : null
+    if (placeholder !== null) {
+      faults.push(fault([name], 'unfilled_placeholder', `${name}: ${notFilledIn(placeholder)}`))
+      continue
+    }
+    const saysNothing = (nullIsAbsent && value === null) || (isTemplate && value === '' && name !== identity)
+    const given = Object.hasOwn(body, name) && !(saysNothing && isAbsent(schema, value))
+    const result = z.safeParse(schema, given ? value : undefined)
     if (result.success) values[name] = result.data
     else if (!given) faults.push(fault([name], 'required', `${name} is required`))
     else faults.push(...faultsIn(result.error, [name]))
@@ -39,8 +59,20 @@ export function readFields<S extends z.ZodRawShape>(
 }
 
 /** Whether null says no more of a field than leaving it out does. */
-export const isNullAbsent = (schema: z.core.$ZodType): boolean =>
-  z.safeParse(schema, undefined).success && !z.safeParse(schema, null).success
+export const isNullAbsent = (schema: z.core.$ZodType): boolean => isAbsent(schema, null)
+
+/** The field may be left out, and has no meaning for the value itself. */
+const isAbsent = (schema: z.core.$ZodType, value: unknown): boolean =>
+  z.safeParse(schema, undefined).success && !z.safeParse(schema, value).success
+
+/**
+ * All faults of a body: those of its fields each by itself, and those between fields. Of a field that has to be left out nothing
+ * else is said: to mend its value would be in vain.
+ */
+export function allFaults(ofFields: readonly Fault[], between: readonly Fault[]): Fault[] {
+  const unwanted = new Set(between.filter(({ code }) => code === 'not_allowed').map(({ path }) => path[0]))
+  return [...ofFields.filter(({ path }) => !unwanted.has(path[0])), ...between]
+}
 
 /** The faults of a zod error, each message readable by itself. */
 export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): Fault[] {

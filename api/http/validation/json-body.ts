@@ -1,5 +1,6 @@
 import { holdsAccessToken } from '../../access/access-token.ts'
 import { fault, type Fault } from '../errors.ts'
+import { jsonFault, repeatedKeys } from './json-text.ts'
 
 /** Deeper nesting serves nobody and overflows code that recurses. */
 const DEEPEST = 20
@@ -17,13 +18,21 @@ export function parseJsonObject(text: string): { body: JsonObject } | { faults: 
   try {
     value = JSON.parse(text)
   } catch {
-    return { faults: [fault([], 'invalid_json', 'The body is not valid JSON')] }
+    return { faults: [jsonFault(text, DEEPEST)] }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { faults: [fault([], 'invalid_type', 'The body must be a JSON object')] }
+    return { faults: [fault([], 'invalid_type', `The body must be a JSON object${insteadOfObject(value)}`)] }
   }
-  const faults = [...structureFaults(value, [])]
+  const faults = [...repeatedKeys(text, DEEPEST), ...structureFaults(value, [])]
   return faults.length > 0 ? { faults } : { body: value as JsonObject }
+}
+
+function insteadOfObject(value: unknown): string {
+  if (Array.isArray(value)) return ', and is a list: send each object of it by itself'
+  const isJsonInText = typeof value === 'string' && value.trimStart().startsWith('{')
+  return isJsonInText
+    ? ', and is a text with JSON in it: send the object itself, without quotes around it'
+    : ''
 }
 
 function* structureFaults(value: object, path: (string | number)[]): Generator<Fault> {

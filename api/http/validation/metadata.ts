@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { withoutSecretsIn } from './secrets.ts'
 import { isPlainText } from './text.ts'
 
 const MAX_BYTES = 16 * 1024
 
-/** A caller's own key-value pairs: any JSON of at most 16 KiB, kept as it is. */
+/** A caller's own key-value pairs: any JSON of at most 16 KiB, kept as it is but for secrets, which are not kept. */
 export const metadata = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be an object' })
@@ -20,6 +21,7 @@ export const metadata = () =>
         })
       }
     })
+    .transform((value) => withoutSecretsIn(value) as Record<string, unknown>)
 
 /** Where text stands that cannot be stored, keys included. The body guard has bounded the depth already. */
 function* unstorable(value: unknown, path: (string | number)[]): Generator<(string | number)[]> {

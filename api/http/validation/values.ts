@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { compare, decimal, decimalPlaces, isPositive } from '#domain/decimal.ts'
+import { compare, decimal, decimalPlaces, divideDown, isPositive, round } from '#domain/decimal.ts'
+import { namesNothing } from './placeholders.ts'
 import { isPlainText } from './text.ts'
 
 /** Decimals that we keep of any number; what the database columns hold. */
 const MAX_DECIMALS = 9
+const LEAST = '0.000000001'
 /** Digits only: "1e3", "0x10" and " 1" are no plain decimals. Alerting services send numbers as text. */
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
@@ -24,6 +26,32 @@ export const positiveDecimal = (most: string) =>
     .refine(isPositive, 'must be greater than 0')
     .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
     .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
+    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
+
+/**
+ * An amount to trade: like {@link positiveDecimal}, but decimals beyond those that we keep are cut off. Programs that divide send
+ * such numbers (33.333333333333336), and what is cut off is worth a cent at most, at the highest price that we take.
+ */
+export const quantityUpTo = (most: string) =>
+  numberOrText('a number')
+    .transform((value) => decimal(value))
+    .refine((value) => isPositive(value), { error: 'must be greater than 0', abort: true })
+    .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
+    .transform((value) => divideDown(value, '1', MAX_DECIMALS))
+    .refine(isPositive, `must be at least ${LEAST}`)
+    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
+
+/**
+ * A price: like {@link positiveDecimal}, but rounded to the nearest that we keep. So 187.54000000000002 of a program that
+ * calculates is the 187.54 that it means. No price is changed by as much as brokers take: that is for their rules to refuse.
+ */
+export const priceUpTo = (most: string) =>
+  numberOrText('a number')
+    .transform((value) => decimal(value))
+    .refine((value) => isPositive(value), { error: 'must be greater than 0', abort: true })
+    .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
+    .transform((value) => round(value, MAX_DECIMALS))
+    .refine(isPositive, `must be at least ${LEAST}`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
 /** Like {@link positiveDecimal}, and 0. */
@@ -87,6 +115,13 @@ export const lineOfText = (longest: number) =>
       `must be 1 to ${longest} characters long`,
     )
     .meta({ minLength: 1, maxLength: longest })
+
+/** Text that tells a request from all others, as {@link lineOfText}: not one that a sender writes when it has no value. */
+export const identifyingText = (longest: number) =>
+  lineOfText(longest).refine((text) => text === '' || !namesNothing(text), NAMES_NOTHING)
+
+export const NAMES_NOTHING =
+  'must tell this request from all others: the sender has put nothing there, or a word for nothing, which would be the same the next time'
 
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9./-]*$/
 

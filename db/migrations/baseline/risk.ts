@@ -107,7 +107,7 @@ export const RISK: string[] = [
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
             'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs',
-            'stream_refused', 'ended_unfilled', 'exit_unfilled', 'sold_elsewhere')),
+            'stream_refused', 'ended_unfilled', 'exit_unfilled', 'sold_elsewhere', 'source_id_reused')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),
@@ -134,6 +134,6 @@ export const RISK: string[] = [
   `
     create unique index alerts_open on alerts (kind, coalesce(signal_id, order_id, account_id), coalesce(symbol, ''))
     where resolved_at is null`,
-  ...belongsTo('alerts', 'user_id', 'select, update'),
+  ...belongsTo('alerts', 'user_id', 'select, insert, update'),
   ...tellsLive('alerts', 'alert', { unseen: ['good_since'] }),
 ]

@@ -235,8 +235,19 @@ describe('manual orders through the API', () => {
       assert.equal((await keyed(key)).status, 201)
     })
 
-    for (const key of ['with space', 'x'.repeat(256)])
-      it(`of ${key.length} characters that is none is answered 400`, async () => {
+    for (const key of [
+      'with space',
+      'x'.repeat(256),
+      'null',
+      'undefined',
+      'NaN',
+      '[object-Object]',
+      '---',
+      '{{$json.id}}',
+      '${id}',
+      'order-{{id}}',
+    ])
+      it(`that tells no request from another is answered 400: ${key.slice(0, 20)}`, async () => {
         const { status, body } = await keyed(key)
         assert.deepEqual([status, body.details[0].field], [400, 'Idempotency-Key'])
       })

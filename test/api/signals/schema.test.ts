@@ -1,4 +1,4 @@
-import { ApiError } from '#api/http/errors.ts'
+import { ApiError, type Fault } from '#api/http/errors.ts'
 import { signalFields } from '#api/signals/fields.ts'
 import { readSignalRequest } from '#api/signals/schema.ts'
 import assert from 'node:assert/strict'
@@ -22,7 +22,10 @@ const read = (changes: Body) => {
 }
 
 /** The faults of a body as "field: code". */
-function faultsOf(changes: Body): string[] {
+const faultsOf = (changes: Body): string[] =>
+  faultsWithWords(changes).map(({ field, code }) => `${field}: ${code}`)
+
+function faultsWithWords(changes: Body): Fault[] {
   try {
     read(changes)
     return []
@@ -33,7 +36,7 @@ function faultsOf(changes: Body): string[] {
       assert.equal(field, path.join('.'))
       assert.ok(message.length > 0)
     }
-    return error.details.map(({ field, code }) => `${field}: ${code}`)
+    return error.details
   }
 }
 
@@ -71,13 +74,19 @@ describe('the body of POST /signals', () => {
     })
   })
 
-  it('takes null in an optional field for a field that is left out', () => {
-    const empty = Object.fromEntries(
+  const REQUIRED = ['symbol', 'action', 'accountId', 'quantity', 'executeMode']
+  const optionalAs = (value: unknown) =>
+    Object.fromEntries(
       Object.keys(signalFields)
-        .filter((name) => !['symbol', 'action', 'accountId', 'quantity', 'executeMode'].includes(name))
-        .map((name) => [name, null]),
+        .filter((name) => !REQUIRED.includes(name))
+        .map((name) => [name, value]),
     )
-    assert.deepEqual(read(empty), read({}))
+  it('takes null in an optional field for a field that is left out', () =>
+    assert.deepEqual(read(optionalAs(null)), read({})))
+  it('takes empty text in an optional field for a field that is left out, but for the sourceId', () =>
+    assert.deepEqual(read({ ...optionalAs(''), sourceId: undefined }), read({})))
+  it('takes empty text in a required field for a fault', () => {
+    for (const name of REQUIRED) assert.deepEqual(faultsOf({ [name]: '' }).length, 1, name)
   })
 
   refuses('null in a required field', { symbol: null }, 'symbol: invalid_type')
@@ -148,6 +157,10 @@ describe('the body of POST /signals', () => {
       ['10', '10'],
       ['10.50', '10.5'],
       [1e-9, '0.000000001'],
+      [0.1 + 0.2, '0.3'],
+      [100 / 3, '33.333333333'],
+      ['0.9999999999', '0.999999999'],
+      [1e-7, '0.0000001'],
       [1e9, '1000000000'],
       ['007', '7'],
     ] as const) {
@@ -174,6 +187,13 @@ describe('the body of POST /signals', () => {
     ]) {
       it(`refuse quantity ${JSON.stringify(quantity)}`, () => assert.equal(faultsOf({ quantity }).length, 1))
     }
+    for (const [given, kept] of [
+      [187.54000000000002, '187.54'],
+      [187.53999999999999, '187.54'],
+      ['0.1234567891', '0.123456789'],
+    ] as const)
+      it(`take the price ${given} as ${kept}`, () =>
+        assert.equal(read({ ...limit, limitPrice: given }).limitPrice, kept))
     takes('a price of 10 million', { ...limit, limitPrice: 1e7 })
     refuses('a price above 10 million', { ...limit, limitPrice: 10_000_000.01 }, 'limitPrice: custom')
     refuses('a price of 0', { ...limit, limitPrice: 0 }, 'limitPrice: custom')
@@ -193,6 +213,26 @@ describe('the body of POST /signals', () => {
     )
     refuses('market with prices', prices, 'limitPrice: not_allowed', 'stopPrice: not_allowed')
     refuses('limit with a stop price', { orderType: 'limit', ...prices }, 'stopPrice: not_allowed')
+    for (const price of [0, 'NaN', 'None', '0', -1, '{{close}}', [], 'null'])
+      it(`say of the price ${JSON.stringify(price)} that has no use: leave it out`, () => {
+        const field = (name: string, when: string) => [
+          `${name}: not_allowed`,
+          `${name} is not allowed ${when}: leave it out`,
+        ]
+        const said = (changes: Body) =>
+          faultsWithWords(changes).map(({ field, code, message }) => [`${field}: ${code}`, message])
+        assert.deepEqual(said({ limitPrice: price }), [field('limitPrice', 'for orderType market')])
+        assert.deepEqual(said({ orderType: 'limit', limitPrice: 10, stopPrice: price }), [
+          field('stopPrice', 'for orderType limit'),
+        ])
+        assert.deepEqual(said({ exitTriggerType: 'immediate', exitLimitPrice: price }), [
+          field('exitLimitPrice', 'with exitOrderType market'),
+        ])
+        assert.deepEqual(said({ exitStopPrice: price }), [field('exitStopPrice', 'without exitTriggerType')])
+        assert.deepEqual(said({ action: 'closeLong', exitStopPrice: price }), [
+          field('exitStopPrice', 'for closeLong, which is an exit by itself'),
+        ])
+      })
     refuses('another type', { orderType: 'iceberg' }, 'orderType: invalid_value')
   })
 
@@ -235,7 +275,6 @@ describe('the body of POST /signals', () => {
       '+012026-03-02T15:45',
       '2026-3-2T15:45',
       'tomorrow',
-      '',
     ]) {
       refuses(
         `the local time ${scheduledProcessAt}`,
@@ -284,7 +323,7 @@ describe('the body of POST /signals', () => {
     for (const timezone of ['UTC', 'US/Eastern', 'Europe/Berlin']) {
       takes(timezone, { timezone, validUntil: '2026-03-05T15:45' })
     }
-    for (const timezone of ['Mars/Olympus', '+02:00', '', 'A'.repeat(65), 'America/New_York\n', '../zone']) {
+    for (const timezone of ['Mars/Olympus', '+02:00', 'A'.repeat(65), 'America/New_York\n', '../zone']) {
       refuses(`the zone ${JSON.stringify(timezone)}`, { timezone }, 'timezone: custom')
     }
   })
@@ -323,12 +362,63 @@ describe('the body of POST /signals', () => {
     for (const sourceId of ['', 'x'.repeat(256), '😀'.repeat(256), 'a\u0000b', '\ud800', 'a\nb', '\u009f']) {
       refuses(JSON.stringify(sourceId).slice(0, 30), { sourceId }, 'sourceId: custom')
     }
+    for (const sourceId of [
+      ' ',
+      '   ',
+      '-',
+      ' - ',
+      '...',
+      '\u00a0',
+      '\u200b',
+      '_|_',
+      '+',
+      '""',
+      'null',
+      'NULL',
+      'undefined',
+      'NaN',
+      'nan',
+      'None',
+      'nil',
+      'na',
+      'n/a',
+      ' NaN ',
+      '[object Object]',
+      'undefined-undefined',
+      'null NaN',
+      'NaN:null',
+      'Infinity',
+    ])
+      refuses(
+        `${JSON.stringify(sourceId)}, which tells no signal from another`,
+        { sourceId },
+        'sourceId: custom',
+      )
+    for (const sourceId of ['0', 'nullable', 'undefined AAPL', 'Nan 12', '😀', 'ü', 'None-1', '日本'])
+      takes(JSON.stringify(sourceId), { sourceId })
     it('is not normalised', () => {
       assert.notEqual(read({ sourceId: 'é' }).sourceId, read({ sourceId: 'e\u0301' }).sourceId)
     })
   })
 
   describe('metadata', () => {
+    it('is kept without secrets, which the sender is told', () => {
+      const metadata = {
+        apiKey: 'k',
+        deep: [{ password: 1, passed: true, token: null }],
+        note: 'dt_123456789',
+      }
+      const request = read({ metadata })
+      assert.deepEqual(request.metadata, {
+        apiKey: '[redacted]',
+        deep: [{ password: '[redacted]', passed: true, token: null }],
+        note: 'dt_[redacted]',
+      })
+      assert.deepEqual(
+        request.advisories.map(({ code }) => code),
+        ['secrets_not_kept'],
+      )
+    })
     takes('any JSON', { metadata: { a: [1, 'two\nlines', null, { b: false }] } })
     for (const metadata of [[], 'text', 1]) {
       refuses(JSON.stringify(metadata), { metadata }, 'metadata: invalid_type')
@@ -341,6 +431,62 @@ describe('the body of POST /signals', () => {
     )
     refuses('names that cannot be stored', { metadata: { '\ud800': 1 } }, 'metadata.\ud800: custom')
     refuses('infinite numbers', { metadata: { a: Infinity } }, 'metadata.a: custom')
+  })
+
+  describe('a placeholder that was not replaced', () => {
+    const PLACEHOLDERS = [
+      '{{strategy.order.contracts}}',
+      '{{ close }}',
+      '{{plot("MA")}}',
+      '{{ticker',
+      '{{{symbol}}}',
+      '{{ $json.id }}',
+      '={{ $json["a"] }}',
+      '{{123456__id}}',
+      '{{1.value}}',
+      '${ticker}',
+      '{% ticker %}',
+      '<%= ticker %>',
+      '{ticker}',
+    ]
+    for (const placeholder of PLACEHOLDERS)
+      it(`is a fault in each field, and no other is told of it: ${placeholder}`, () => {
+        for (const field of Object.keys(signalFields)) {
+          if (field === 'metadata') continue
+          // Where the field has no use it is to be left out.
+          const found = faultsOf({ [field]: placeholder })
+          assert.ok(
+            found.includes(`${field}: unfilled_placeholder`) || found.includes(`${field}: not_allowed`),
+            `${field}: ${found.join()}`,
+          )
+          assert.equal(found.filter((one) => one.startsWith(`${field}:`)).length, 1, found.join())
+        }
+        assert.deepEqual(faultsOf({ sourceId: `breakout ${placeholder} 1` }), [
+          'sourceId: unfilled_placeholder',
+        ])
+      })
+    it('is named, with who did not fill it in and the mend', () => {
+      const wordsOn = (quantity: string) => faultsWithWords({ quantity })[0]!.message
+      assert.match(
+        wordsOn('{{strategy.order.contracts}}'),
+        /^quantity: TradingView did not fill in \{\{strategy\.order\.contracts\}\}: that happens when the alert is on an indicator.*Make the alert on the strategy/,
+      )
+      assert.match(wordsOn('{{plot_0}}'), /TradingView did not fill in \{\{plot_0\}\}.*no such plot/)
+      assert.match(wordsOn('{{ $json.size }}'), /the sender did not fill in \{\{ \$json\.size \}\}/)
+      assert.doesNotMatch(wordsOn('{{dt_0123456789abc}}'), /0123456789/)
+      assert.doesNotMatch(wordsOn(`{{${'x'.repeat(100)}}}`), /xxx/)
+    })
+    it('is an advisory in metadata, wherever it stands there', () => {
+      for (const metadata of [{ price: '{{close}}' }, { a: [{ b: 'x ${y}' }] }, { '{{name}}': 1 }]) {
+        const { advisories, metadata: kept } = read({ metadata })
+        assert.deepEqual([advisories.map(({ code }) => code), kept], [['unfilled_placeholder'], metadata])
+        assert.match(advisories[0]!.message, /^metadata.*did not fill in/)
+      }
+    })
+    it('is none where braces say something else', () => {
+      for (const text of ['{}', '{"a":1}', '$5', '5%', 'a{b', '#{1}', '<b>', '{ }'])
+        assert.deepEqual(read({ sourceId: `x ${text}`, metadata: { text } }).advisories, [], text)
+    })
   })
 
   describe('ids, words and flags', () => {
@@ -407,7 +553,7 @@ describe('the body of POST /signals', () => {
       refuses(`${exitTriggerMinutes} minutes`, { ...after, exitTriggerMinutes }, 'exitTriggerMinutes: custom')
     }
     refuses('a missing clock time', { exitTriggerType: 'atClockTime' }, 'exitTriggerTime: required')
-    for (const exitTriggerTime of ['24:00', '9:30', '15:45:00', '15:60', '']) {
+    for (const exitTriggerTime of ['24:00', '9:30', '15:45:00', '15:60']) {
       refuses(
         `the clock time ${exitTriggerTime}`,
         { exitTriggerType: 'atClockTime', exitTriggerTime },

@@ -1,0 +1,38 @@
+import type { Signal } from '#db/entities/index.ts'
+import { isPositive } from '#domain/decimal.ts'
+import { shareCount } from '#domain/figures.ts'
+import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
+import { belongsToAnother } from '#domain/source-id.ts'
+import type { Existing } from './acceptance.ts'
+
+/** How a signal stands, after "The signal is of <instant>:". */
+const STANDING: Record<SignalStatus, string> = {
+  pending: 'it waits for a person to approve it',
+  scheduled: 'it waits for its time',
+  queued: 'its order has not been sent yet',
+  transmitted: "its order was sent, and the broker's answer is not known yet",
+  executed: 'the broker took its order, and nothing of it has filled',
+  rejected: 'it ended, and one of its orders may still work at the broker',
+  cancelled: 'it ended, and one of its orders may still work at the broker',
+  error: 'it ended, and one of its orders may still work at the broker',
+}
+
+/**
+ * The answer to a request whose sourceId a living signal holds, in words: whether that is the same trade, since when it is there
+ * and how it stands, and what the sender can do to be served.
+ */
+export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked'>): string {
+  const { sourceId, status, acceptedAt, filledQuantity } = signal
+  const sentences = [
+    ...(asked === null ? [] : [belongsToAnother(signal, asked)]),
+    `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; send replaceExisting=true to supersede it`,
+    `The signal is of ${acceptedAt.toISOString()}: ${standingOf(signal)}. Nothing was sent for this request`,
+  ]
+  if (isPositive(filledQuantity) || isFailed(status))
+    sentences.push('It cannot be superseded any more: send a new sourceId for a new trade')
+  else if (asked !== null) sentences.push('Send a new sourceId if both trades are wanted')
+  return sentences.join('. ')
+}
+
+const standingOf = ({ status, filledQuantity }: Pick<Signal, 'status' | 'filledQuantity'>): string =>
+  isPositive(filledQuantity) ? `${shareCount(filledQuantity)} of its order filled` : STANDING[status]

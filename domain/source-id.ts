@@ -1,0 +1,64 @@
+import type { AlertNotice } from './alert.ts'
+import { compare, type Decimal } from './decimal.ts'
+import { figure } from './figures.ts'
+import { ENTRY_SIDE, type Action, type QuantityType } from './signal.ts'
+
+/** What tells one trade from another: what is bought or sold, and how much of it. */
+export interface Trade {
+  symbol: string
+  action: Action
+  /** Shares, percent of equity, or dollars, as `quantityType` says. */
+  quantity: Decimal
+  quantityType: QuantityType
+}
+
+/** A signal that holds a sourceId. */
+export interface SourceHolder extends Trade {
+  acceptedAt: Date
+  status: string
+  /** Who let it go, and may have changed its quantity; null where nobody had to. */
+  decidedBy?: string | null | undefined
+}
+
+/**
+ * Whether a request with the sourceId of a signal asks for another trade, which its sender cannot have meant to be the same. A
+ * quantity that a person may have changed says nothing.
+ */
+export function isAnotherTrade(holder: SourceHolder, asked: Trade): boolean {
+  if (holder.symbol !== asked.symbol || holder.action !== asked.action) return true
+  if (holder.decidedBy != null) return false
+  return holder.quantityType !== asked.quantityType || compare(holder.quantity, asked.quantity) !== 0
+}
+
+const UNITS: Record<QuantityType, string> = {
+  fixed: '',
+  percentEquity: '% of equity',
+  dollarAmount: ' dollars',
+}
+
+/** "openLong 10 AAPL", "openShort 500 dollars AAPL". */
+const inWords = ({ action, quantity, quantityType, symbol }: Trade): string =>
+  `${action} ${figure(quantity)}${UNITS[quantityType]} ${symbol}`
+
+const holderInWords = (holder: SourceHolder): string =>
+  `${inWords(holder)} of ${holder.acceptedAt.toISOString()}, ${holder.status}`
+
+const done = ({ action }: Trade): string =>
+  ENTRY_SIDE[action] === 'BUY' || ENTRY_SIDE[action] === 'BUY_TO_COVER' ? 'bought' : 'sold'
+
+/** For the sender: the trade was not made. */
+export const belongsToAnother = (holder: SourceHolder, asked: Trade): string =>
+  `Nothing was ${done(asked)}: this sourceId belongs to another trade: ${holderInWords(holder)}`
+
+/** A trade was asked for and not made, and its sender, told 200, may not look. */
+export const sourceIdReused = (sourceId: string, holder: SourceHolder, asked: Trade): AlertNotice => ({
+  kind: 'source_id_reused',
+  message: `Nothing was ${done(asked)} for a signal ${inWords(asked)}: its sourceId ${JSON.stringify(sourceId)} belongs to another trade: ${holderInWords(holder)}. Let the sender give every trade a sourceId of its own, and send this one again with a new one if you still want it`,
+  data: {
+    sourceId,
+    symbol: asked.symbol,
+    action: asked.action,
+    quantity: asked.quantity,
+    quantityType: asked.quantityType,
+  },
+})
