@@ -10,9 +10,9 @@ describe('the venue that keeps the hours of the NYSE', () => {
   beforeEach(() => itIs('2026-03-02T11:00'))
 
   it('queues a day order sent after the close and fills it in the next session', async () => {
-    await venue.client.pin('QUE', '10')
+    await venue.client.pin('ZTQUE', '10')
     itIs('2026-02-27T16:30')
-    const { body } = await venue.client.submit({ symbol: 'QUE' })
+    const { body } = await venue.client.submit({ symbol: 'ZTQUE' })
     assert.equal(body.status, 'accepted')
     assert.equal(body.expires_at, '2026-03-02T21:00:00.000Z')
     itIs('2026-03-02T09:29')
@@ -23,8 +23,8 @@ describe('the venue that keeps the hours of the NYSE', () => {
   })
 
   it('expires an unfilled day order at the close, gtc after ninety days', async () => {
-    await venue.client.pin('EXP', '10')
-    const rest = { symbol: 'EXP', type: 'limit', limit_price: '1' }
+    await venue.client.pin('ZTEXP', '10')
+    const rest = { symbol: 'ZTEXP', type: 'limit', limit_price: '1' }
     const { body: day } = await venue.client.submit(rest)
     const { body: gtc } = await venue.client.submit({ ...rest, time_in_force: 'gtc' })
     itIs('2026-03-02T16:00')
@@ -38,26 +38,26 @@ describe('the venue that keeps the hours of the NYSE', () => {
   })
 
   it('fills an extended-hours limit order after the close, and no other', async () => {
-    await venue.client.pin('EXT', '10')
+    await venue.client.pin('ZTEXT', '10')
     itIs('2026-03-02T17:00')
-    const limit = { symbol: 'EXT', type: 'limit', limit_price: '11' }
+    const limit = { symbol: 'ZTEXT', type: 'limit', limit_price: '11' }
     const { body: queued } = await venue.client.submit(limit)
     await venue.client.submitAndAwait({ ...limit, extended_hours: true })
     assert.equal((await venue.client.call('GET', `/v2/orders/${queued.id}`)).body.status, 'accepted')
   })
 
   it('fills a market-on-close order at the close', async () => {
-    await venue.client.pin('MOC', '10')
+    await venue.client.pin('ZTMOC', '10')
     itIs('2026-03-02T15:49')
-    const { body } = await venue.client.submit({ symbol: 'MOC', time_in_force: 'cls' })
+    const { body } = await venue.client.submit({ symbol: 'ZTMOC', time_in_force: 'cls' })
     assert.equal(body.status, 'accepted')
     itIs('2026-03-02T16:00')
     await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
   })
 
   it('cancels the rest after its auction', async () => {
-    await venue.client.pin('LOC', '10')
-    const order = { symbol: 'LOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
+    await venue.client.pin('ZTLOC', '10')
+    const order = { symbol: 'ZTLOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
     const { body } = await venue.client.submit(order)
     itIs('2026-03-02T16:00')
     await venue.client.orderWhen(body.id, ({ status }) => status === 'canceled')
@@ -77,7 +77,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
   ] as const) {
     it(`answers ${status} to ${timeInForce} sent at ${local} in New York`, async () => {
       itIs(local)
-      const answer = await venue.client.submit({ symbol: 'WIN', time_in_force: timeInForce })
+      const answer = await venue.client.submit({ symbol: 'ZTWIN', time_in_force: timeInForce })
       assert.equal(answer.status, status)
       if (status === 422) assert.equal(answer.body.code, 42210000)
     })
