@@ -279,8 +279,8 @@ async function judge(
     closer: 'signal',
     asOf: book.asOf,
     dueSince: book.asOf,
-    judge: (closableQuantity: string) => {
-      judged = judgeEntry(terms, context, { ...facts, closableQuantity })
+    judge: (closableQuantity: string, shown: ShownPosition | null) => {
+      judged = judgeEntry(terms, context, { ...facts, closableQuantity, position: shown })
       return deniedIfHeld(judged.decision)
     },
   } as const

@@ -23,6 +23,7 @@ const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   equity: '100000',
   lastPrice: '150',
   closableQuantity: '0',
+  position: null,
   fractionable: true,
   ...changes,
 })
@@ -90,6 +91,16 @@ describe('the size of an entry', () => {
       ['quantity_reduced_to_position'],
     )
   })
+
+  for (const [action, side, words] of [
+    ['closeShort', 'LONG', '10 AAPL are held LONG: closeShort buys back shares sold short; closeLong sells them'],
+    ['closeLong', 'SHORT', '10 AAPL are held SHORT: closeLong sells shares held long; closeShort buys them back'],
+    ['closeLong', 'LONG', 'No shares of AAPL are held that closeLong could close and no open order holds already'],
+  ] as const)
+    it(`${action} of 10 shares held ${side} none of which it could close: says that`, () => {
+      const standing = facts({ position: { side, quantity: '10' } })
+      assert.deepEqual(sizeEntry(terms({ action }), standing), { denied: 'NO_POSITION_TO_CLOSE', detail: words })
+    })
 
   const denied: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, code: string][] = [
     ['nothing is held to close', { action: 'closeLong' }, {}, 'NO_POSITION_TO_CLOSE'],
@@ -161,6 +172,7 @@ describe('the size of an entry', () => {
       equity: amount(1_000_000, 2),
       lastPrice: price,
       closableQuantity: amount(1_000, 3),
+      position: fc.constant(null),
       fractionable: fc.boolean(),
     })
     fc.assert(
