@@ -81,6 +81,8 @@ export interface DryRun {
   verdicts: EntryVerdict[]
   /** Ids of earlier signals that it would wait for. */
   waitsFor: string[]
+  /** When it would be sent, by its schedule; null where that is at once. */
+  scheduledAt: string | null
   /** The session at the moment at which the order would be sent. */
   session: SessionState
   /** When its exit would be sent if the entry were filled as soon as it can be; null without an exit. */
@@ -167,6 +169,7 @@ export async function dryRunSignal(
     prospect,
     verdicts: judged.verdicts,
     waitsFor: predecessors(terms, context),
+    scheduledAt: at === now ? null : at,
     session,
     exit,
     advisories: [
