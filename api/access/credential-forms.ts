@@ -10,15 +10,17 @@ const HOW = 'send "Authorization: Bearer" and the access token behind it'
 const ENDS_ODDLY = 'a blank, a line break or another sign that is none of it'
 
 /** Headers in which other services take a credential, in lower case. */
-const OTHER_HEADERS: ReadonlySet<string> = new Set([
-  ...['api-key', 'apikey', 'x-apikey', 'x-api-token', 'x-auth-token', 'x-access-token', 'x-token', 'token'],
-  ...['authentication', 'x-authorization', 'auth', 'bearer'],
-])
+const OTHER_HEADERS: ReadonlySet<string> = new Set(
+  'api-key apikey x-apikey x-api-token x-auth-token x-access-token x-token token authentication x-authorization auth bearer'.split(
+    ' ',
+  ),
+)
 /** Parameters of a query in which others take one, in lower case. */
-const OTHER_PARAMETERS: ReadonlySet<string> = new Set([
-  ...['apikey', 'api_key', 'api-key', 'key', 'token', 'access_token', 'accesstoken', 'auth', 'bearer'],
-  ...['authorization', 'secret', 'x-api-key'],
-])
+const OTHER_PARAMETERS: ReadonlySet<string> = new Set(
+  'apikey api_key api-key key token access_token accesstoken auth bearer authorization secret x-api-key'.split(
+    ' ',
+  ),
+)
 const SCHEMES = ['Basic', 'Token', 'Digest', 'ApiKey', 'Api-Key', 'Key', 'JWT', 'OAuth'] as const
 
 /**

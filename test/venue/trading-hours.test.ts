@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { MarketHours } from '#venue/market-hours.ts'
 import { venueForSuite } from './venue-client.ts'
 
@@ -107,8 +109,9 @@ describe('the venue that keeps the hours of the NYSE', () => {
 describe('the venue that never closes', () => {
   const venue = venueForSuite()
 
-  it('is open, with every calendar day from midnight to midnight', async () => {
-    assert.equal((await venue.client.call('GET', '/v2/clock')).body.is_open, true)
+  it('is open on every calendar day but for its last minute', async () => {
+    const { timestamp, is_open: isOpen } = (await venue.client.call('GET', '/v2/clock')).body
+    assert.equal(isOpen, !timestamp.includes('T23:59'))
     const { body } = await venue.client.call('GET', '/v2/calendar?start=2026-12-25&end=2026-12-26')
     assert.deepEqual(
       body.map(({ date, open, close }: Record<string, string>) => [date, open, close]),
@@ -130,8 +133,53 @@ describe('the venue that never closes', () => {
     assert.equal(hours.phaseAt(Date.parse('2026-12-26T05:00:00Z')), 'regular')
   })
 
-  it('has a day of 23 hours when the clocks are put forward', () => {
+  it('has a day of 23 hours but for a minute when the clocks are put forward', () => {
     const session = new MarketHours('always').sessionToday(Date.parse('2026-03-08T16:00:00Z'))
-    assert.equal(session && (session.closesAt - session.opensAt) / 3_600_000, 23)
+    assert.equal(session && (session.closesAt - session.opensAt) / 60_000, 23 * 60 - 1)
+  })
+})
+
+describe('the clock and the calendar of the venue', () => {
+  const from = Date.parse('2026-02-20')
+  const to = Date.parse('2026-12-31')
+  const MIDNIGHTS = ['T04:58:00Z', 'T04:59:59.999Z', 'T05:00:00Z', 'T03:59:30Z', 'T04:00:00Z', 'T00:00:00Z']
+  const anyInstant = fc.oneof(
+    fc.integer({ min: from, max: to }),
+    fc
+      .tuple(
+        fc.integer({ min: from, max: to }),
+        fc.constantFrom(...MIDNIGHTS),
+        fc.integer({ min: -1, max: 1 }),
+      )
+      .map(([day, time, off]) => Date.parse(new Date(day).toISOString().slice(0, 10) + time) + off),
+  )
+  const anyHours = fc.constantFrom(
+    ...[['always'], ['always', '16:30'], ['always', '00:01'], ['nyse']].map(
+      ([mode, close]) => new MarketHours(mode as 'always' | 'nyse', close),
+    ),
+  )
+
+  it('agree on every instant, around midnight in New York and UTC too', () => {
+    const instantOf = (date: string, time: string) =>
+      Date.parse(localToInstant(`${date}T${time}`, 'America/New_York'))
+    fc.assert(
+      fc.property(anyHours, anyInstant, (hours, at) => {
+        const { date } = instantToLocal(new Date(at).toISOString(), 'America/New_York')
+        const days = hours.calendar(addDays(date, -1), addDays(date, 10)).map((day) => ({
+          ...day,
+          opensAt: instantOf(day.date, day.open),
+          closesAt: instantOf(day.date, day.close),
+        }))
+        const isOpen = days.some(({ opensAt, closesAt }) => at >= opensAt && at < closesAt)
+        assert.equal(hours.phaseAt(at) === 'regular', isOpen)
+        assert.equal(hours.dateAt(at), date)
+        assert.equal(hours.nextSession(at).opensAt, days.find(({ opensAt }) => opensAt > at)?.opensAt)
+        assert.equal(
+          hours.currentOrNextSession(at).closesAt,
+          days.find(({ closesAt }) => closesAt > at)?.closesAt,
+        )
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })
