@@ -6,6 +6,7 @@ import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
+import type { ShownPosition } from '#domain/closing.ts'
 import type { ClosingTime } from '#domain/closing-time.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
@@ -222,8 +223,8 @@ async function decideOnClosing(
     asOf: facts.asOf,
     dueSince: facts.dueSince,
     ...timeOf(terms, facts),
-    judge: (closableQuantity: Decimal) =>
-      deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity }).decision),
+    judge: (closableQuantity: Decimal, position: ShownPosition | null) =>
+      deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity, position }).decision),
   } as const
   return decideClosing<Found>(deps, broker, closing, async (inner, decision) =>
     decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision },

@@ -9,7 +9,7 @@ import {
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { readGivingWay } from '#db/orders/cancelled-for.ts'
-import { POSITION_LAG, type ClosingDecision } from '#domain/closing.ts'
+import { POSITION_LAG, type ClosingDecision, type ShownPosition } from '#domain/closing.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
@@ -106,8 +106,8 @@ export async function prepareManualOrder(
       asOf,
       dueSince,
       ...timeOf(terms),
-      judge: (closableQuantity: string) =>
-        deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity }).decision),
+      judge: (closableQuantity: string, position: ShownPosition | null) =>
+        deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity, position }).decision),
     } as const
     return await settle(
       await decideClosing<ManualOrderDecision>(deps, broker, closing, async (inner, decision) =>

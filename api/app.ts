@@ -138,7 +138,9 @@ export function createApp(deps: AppDeps): App {
     const kind = error.code ?? error.name
     if (undelivered.allows(kind, kind)) logger.warn({ err: error }, 'an answer could not be delivered')
   })
-  koa.use(requestHead)
+  const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
+  const names = routes.map(({ name }) => name)
+  koa.use(requestHead(names))
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
@@ -153,8 +155,6 @@ export function createApp(deps: AppDeps): App {
   koa.use(frontDoor(limits.addresses, signingKeys, doors))
   koa.use(entityManager(database))
 
-  const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
-  const names = routes.map(({ name }) => name)
   const served = routes.map((route) => ({ ...route, handler: serve(route, services) }))
   koa.use(authorizedAnswers)
   koa.use(exactAddresses(names))

@@ -16,15 +16,15 @@ export type HistorySizes = Record<string, HistorySize>
 
 /** What signals may go through; each is sent by itself, at a time when nothing else is under way. */
 const PATHS: Record<string, (stack: Stack) => Promise<string>> = {
-  'entry, no exit': (stack) => sendSignal(stack, { symbol: 'PATHA' }),
-  'entry, exit at once': (stack) => sendSignal(stack, { symbol: 'PATHB', exitTriggerType: 'immediate' }),
+  'entry, no exit': (stack) => sendSignal(stack, { symbol: 'ZTPATHA' }),
+  'entry, exit at once': (stack) => sendSignal(stack, { symbol: 'ZTPATHB', exitTriggerType: 'immediate' }),
   'entry, exit after a minute': (stack) =>
-    sendSignal(stack, { symbol: 'PATHC', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+    sendSignal(stack, { symbol: 'ZTPATHC', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
   async 'entry that rests and fills later, exit at once'(stack) {
-    await stack.venue.pin('PATHD', 100)
-    const limit = { symbol: 'PATHD', orderType: 'limit', limitPrice: 95 }
+    await stack.venue.pin('ZTPATHD', 100)
+    const limit = { symbol: 'ZTPATHD', orderType: 'limit', limitPrice: 95 }
     const id = await sendSignal(stack, { ...limit, exitTriggerType: 'immediate' })
-    await stack.venue.pin('PATHD', 94)
+    await stack.venue.pin('ZTPATHD', 94)
     return id
   },
 }

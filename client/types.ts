@@ -1630,7 +1630,7 @@ export interface Routes {
     request: [
       request: {
         body: {
-          /** The share, such as AAPL; upper-cased */
+          /** The share, such as AAPL: 1 to 20 characters, upper-cased. BRK-B, BRK/B and NYSE:BRK.B are BRK.B, with an advisory */
           symbol: string
           /** openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never turns a position around: its quantity is cut to what is held */
           action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
@@ -1732,6 +1732,8 @@ export interface Routes {
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                 extendedHours: boolean
               } | null
+              /** When the order would be sent by its schedule; null where that is at once */
+              scheduledAt: string | null
               /** At the moment at which the order would be sent */
               session: { isOpen: boolean; nextOpen: string; nextClose: string }
               /** When the exit would be sent if the entry were filled at once; null without an exit */
@@ -2057,6 +2059,8 @@ export interface Routes {
               timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
               extendedHours: boolean
             } | null
+            /** When the order would be sent by its schedule; null where that is at once */
+            scheduledAt: string | null
             /** At the moment at which the order would be sent */
             session: { isOpen: boolean; nextOpen: string; nextClose: string }
             /** When the exit would be sent if the entry were filled at once; null without an exit */

@@ -242,8 +242,8 @@ export const venueSettings = z.object({
   /** Local time of New York at which every session of `always` ends; another one shows exits before a close. */
   VENUE_CLOSE: z
     .string()
-    .regex(/^(?:(?!00:00)(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as 16:00, at most 24:00')
-    .default('24:00'),
+    .regex(/^(?!00:00)(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 16:00, at most 23:59')
+    .default('23:59'),
   /** Keys of the account that is opened when the ledger is empty. */
   VENUE_KEY_ID: z.string().min(1).default('PAPER-DEMO-KEY'),
   VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),

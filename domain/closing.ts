@@ -50,8 +50,8 @@ export interface Closing {
   asOf: string
   /** Since when the order is to be sent; UTC, by the database's clock. */
   dueSince: string
-  /** Judges the order, given the shares that it may close. */
-  judge(closable: Decimal): EntryDecision
+  /** Judges the order, given the shares that it may close and the position that the broker shows. */
+  judge(closable: Decimal, position: ShownPosition | null): EntryDecision
 }
 
 /** What is known when an order that closes a position is decided on. */
@@ -103,7 +103,7 @@ export function lookAtClosing(
       waits: `${terms.symbol} was traded after the broker was asked for the position`,
       until: 'position is shown',
     }
-  const wanted = judge(held)
+  const wanted = judge(held, position)
   if (wanted.outcome === 'denied') return { decided: wanted }
 
   const free = subtract(position!.availableQuantity, unseenBy(book.live, asOf))
@@ -139,7 +139,7 @@ export function lookAtClosing(
       return { waits: detail, otherwise: denied }
     return { decided: denied }
   }
-  const decision = judge(free)
+  const decision = judge(free, position)
   if (decision.outcome === 'denied') return { decided: decision }
   const advisories =
     ours.length > 0
@@ -171,7 +171,7 @@ function unseenOf(
       waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
       until: 'position is shown',
     }
-  const [all, shown] = [judge(owned), judge(held)]
+  const [all, shown] = [judge(owned, position), judge(held, position)]
   if (all.outcome === 'denied') return { decided: all }
   const isEnough = shown.outcome === 'ready' && compare(shown.quantity, all.quantity) >= 0
   const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= POSITION_LAG

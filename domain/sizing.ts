@@ -27,6 +27,8 @@ export interface SizingFacts {
   orderCosts: OrderCosts
   /** Shares that the action could close and that no open order holds already; "0" for opening actions. */
   closableQuantity: Decimal
+  /** What is held in the symbol; null when flat, or when it is not known. */
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   /** The broker trades parts of a share of this asset. */
   fractionable: boolean
 }
@@ -57,7 +59,7 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   if (!isPositive(facts.closableQuantity))
     return {
       denied: 'NO_POSITION_TO_CLOSE',
-      detail: `No shares of ${terms.symbol} are held that ${terms.action} could close and no open order holds already`,
+      detail: nothingToClose(terms, facts.position),
     }
   if (compare(wanted.quantity, facts.closableQuantity) <= 0)
     return { quantity: wanted.quantity, advisories: [] }
@@ -70,6 +72,21 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
       },
     ],
   }
+}
+
+/** Why there is nothing to close; what is held on the other side is named with the action that closes it. */
+function nothingToClose(
+  { action, symbol }: Pick<SizedTerms, 'action' | 'symbol'>,
+  position: SizingFacts['position'],
+): string {
+  const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
+  if (position === null || position.side === closes)
+    return `No shares of ${symbol} are held that ${action} could close and no open order holds already`
+  const words =
+    closes === 'LONG'
+      ? 'closeLong sells shares held long; closeShort buys them back'
+      : 'closeShort buys back shares sold short; closeLong sells them'
+  return `${figure(position.quantity)} ${symbol} are held ${position.side}: ${words}`
 }
 
 function wantedQuantity(terms: SizedTerms, facts: SizingFacts): { quantity: Decimal } | Denied {

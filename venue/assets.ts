@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
+import { LISTINGS, type Exchange } from './listings.ts'
 
 /** An asset that the venue lists under a symbol. */
 export interface Asset {
   id: string
   symbol: string
   name: string
-  assetClass: 'us_equity' | 'crypto'
-  exchange: 'NYSE' | 'NASDAQ' | 'ARCA' | 'CRYPTO'
+  assetClass: 'us_equity'
+  exchange: Exchange
   isTradable: boolean
   isShortable: boolean
   isFractionable: boolean
@@ -16,25 +17,13 @@ export interface Asset {
 
 const USUAL_MARGIN = { maintenance: 30, long: 50, short: 50 }
 
-type Listing = Partial<Omit<Asset, 'id' | 'symbol'>>
+type Rule = Partial<
+  Pick<Asset, 'name' | 'isTradable' | 'isShortable' | 'isFractionable' | 'marginRequirement'>
+>
 
-/** Known names, and six made-up ones on which a rule can be tried. */
-const LISTED: Readonly<Record<string, Listing>> = {
-  AAPL: { name: 'Apple Inc. Common Stock', exchange: 'NASDAQ' },
-  AMD: { name: 'Advanced Micro Devices, Inc. Common Stock', exchange: 'NASDAQ' },
-  AMZN: { name: 'Amazon.com, Inc. Common Stock', exchange: 'NASDAQ' },
-  'BRK.A': { name: 'Berkshire Hathaway Inc. Class A', isFractionable: false },
-  'BRK.B': { name: 'Berkshire Hathaway Inc. Class B' },
-  DIA: { name: 'SPDR Dow Jones Industrial Average ETF Trust', exchange: 'ARCA' },
-  GOOGL: { name: 'Alphabet Inc. Class A Common Stock', exchange: 'NASDAQ' },
-  IWM: { name: 'iShares Russell 2000 ETF', exchange: 'ARCA' },
-  JPM: { name: 'JPMorgan Chase & Co.' },
-  META: { name: 'Meta Platforms, Inc. Class A Common Stock', exchange: 'NASDAQ' },
-  MSFT: { name: 'Microsoft Corporation Common Stock', exchange: 'NASDAQ' },
-  NVDA: { name: 'NVIDIA Corporation Common Stock', exchange: 'NASDAQ' },
-  QQQ: { name: 'Invesco QQQ Trust, Series 1', exchange: 'NASDAQ' },
-  SPY: { name: 'SPDR S&P 500 ETF Trust', exchange: 'ARCA' },
-  TSLA: { name: 'Tesla, Inc. Common Stock', exchange: 'NASDAQ' },
+/** Names, five of them made up, on which a rule can be tried. */
+const RULES: Readonly<Record<string, Rule>> = {
+  'BRK.A': { isFractionable: false },
   HALTED: { name: 'Halted Test Issue', isTradable: false },
   NOMARGIN: {
     name: 'Unreported Margin Test Issue',
@@ -45,33 +34,30 @@ const LISTED: Readonly<Record<string, Listing>> = {
   NOSHORT: { name: 'Hard To Borrow Test Issue', isShortable: false },
 }
 
-const SYMBOL = /^[A-Z][A-Z0-9./-]{0,9}$/
-/** Symbols with this beginning do not exist, so that a test can name one that certainly does not. */
-const UNLISTED_PREFIX = 'XX'
+/** Made-up names of test suites: as many as they need, and none that a person could take for a share. */
+const OF_TEST_SUITES = /^Z[QT][A-Z]{0,18}$/
 
-/** Pairs of coins, which are listed and not traded. */
-const COIN = /^(?:[A-Z]+\/[A-Z]+|(?:BTC|ETH|DOGE|SOL|XRP)USD[TC]?)$/
-
-/** The asset under a symbol: every well-formed symbol is listed, except those beginning with XX. */
+/** The asset under a symbol; null for one that is not listed, such as a misspelt name, a coin or a pair of currencies. */
 export function findAsset(symbol: string): Asset | null {
-  if (!SYMBOL.test(symbol) || symbol.startsWith(UNLISTED_PREFIX)) return null
-  const listing = LISTED[symbol]
-  const isCoin = COIN.test(symbol)
+  const listing = LISTINGS.get(symbol)
+  const rule = Object.hasOwn(RULES, symbol) ? RULES[symbol]! : null
+  if (!listing && !rule && !OF_TEST_SUITES.test(symbol)) return null
   return {
     id: assetIdOf(symbol),
     symbol,
-    name: listing?.name ?? (isCoin ? symbol : `${symbol} Common Stock`),
-    assetClass: isCoin ? 'crypto' : 'us_equity',
-    exchange: listing?.exchange ?? (isCoin ? 'CRYPTO' : 'NYSE'),
-    isTradable: listing?.isTradable ?? !isCoin,
-    isShortable: listing?.isShortable ?? true,
-    isFractionable: listing?.isFractionable ?? true,
-    marginRequirement: listing?.marginRequirement ?? USUAL_MARGIN,
+    name: listing?.name ?? rule?.name ?? `${symbol} Test Issue`,
+    assetClass: 'us_equity',
+    exchange: listing?.exchange ?? 'NYSE',
+    isTradable: rule?.isTradable ?? true,
+    isShortable: rule?.isShortable ?? true,
+    isFractionable: rule?.isFractionable ?? true,
+    marginRequirement: rule?.marginRequirement ?? USUAL_MARGIN,
   }
 }
 
-/** The assets that have a listing of their own. */
-export const listedAssets = (): Asset[] => Object.keys(LISTED).map((symbol) => findAsset(symbol)!)
+/** Every asset but those of test suites. */
+export const listedAssets = (): Asset[] =>
+  [...new Set([...LISTINGS.keys(), ...Object.keys(RULES)])].toSorted().map((symbol) => findAsset(symbol)!)
 
 const assetIds = new Map<string, string>()
 

@@ -40,9 +40,10 @@ const AFTER_HOURS_CLOSE = '20:00'
 const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
 /** Longest run of days without a session that is looked through; a weekend with holidays on both sides is 5. */
 const MAX_CLOSING_DAYS = 10
-/** The close of `always` unless another one is wanted. */
-const MIDNIGHT = '24:00'
-/** How the calendar writes midnight: Alpaca's own clients read its times as those of a clock, which has no 24:00. */
+/**
+ * The close of `always` unless another one is wanted. Not midnight: Alpaca's own clients read the times of the calendar as those of
+ * a clock, which has no 24:00, and the clock says of no instant what the calendar does not.
+ */
 const LAST_MINUTE = '23:59'
 
 interface LocalDay {
@@ -60,7 +61,7 @@ export class MarketHours {
   #today: LocalDay | null = null
 
   /** @param alwaysCloses local time of New York, HH:MM, at which the sessions of `always` end */
-  constructor(mode: HoursMode, alwaysCloses = MIDNIGHT) {
+  constructor(mode: HoursMode, alwaysCloses = LAST_MINUTE) {
     this.mode = mode
     this.#alwaysCloses = alwaysCloses
   }
@@ -106,7 +107,7 @@ export class MarketHours {
     const days: CalendarDay[] = []
     for (let date = from; date <= to; date = addDays(date, 1)) {
       if (this.mode === 'always') {
-        const close = this.#alwaysCloses === MIDNIGHT ? LAST_MINUTE : this.#alwaysCloses
+        const close = this.#alwaysCloses
         days.push({ date, open: '00:00', close, sessionOpen: '0000', sessionClose: close.replace(':', '') })
       } else if (nyseSession(date)) {
         const close = nyseClosingTime(date)

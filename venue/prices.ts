@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { decimal } from '#domain/decimal.ts'
-import { KNOWN_LEVELS } from './price-levels.ts'
+import { LISTINGS } from './listings.ts'
 
 /** The quote of one symbol at one moment, in dollars a share. */
 export interface Quote {
@@ -54,10 +54,10 @@ function pathInCents(seed: number, symbol: string, instant: number): number {
   return Math.round(levelOf(symbol) * (1 + swing) * 100)
 }
 
-/** Dollars around which the symbol trades: known names by table, others between 20 and 320 by their letters. */
+/** Dollars around which the symbol trades: listed names by their listing, others between 20 and 320 by their letters. */
 function levelOf(symbol: string): number {
-  const known = KNOWN_LEVELS[symbol]
-  if (known !== undefined) return known
+  const listing = LISTINGS.get(symbol)
+  if (listing) return listing.level
   // Squared, so that low prices are more common than high ones, as they are on real exchanges.
   const share = mix(hashText(symbol)) / 2 ** 32
   return 20 + 300 * share * share

@@ -18,7 +18,7 @@ import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   presentedCredential,
   principalOfCredential,
-  unauthenticated,
+  withoutCredential,
   type CredentialDeps,
   type Identified,
 } from './credential.ts'
@@ -97,7 +97,7 @@ async function identify(
     const count = policy.tier === null || isCounted ? null : deps.limits.besideHolder(policy.tier)
     if (presented) return await principalOfCredential(deps, ctx, presented, count)
     if (policy.mayBeAnonymous) return NOBODY
-    throw unauthenticated()
+    throw withoutCredential(ctx)
   } catch (error) {
     const isRejection = error instanceof ApiError && error.status < 500
     if (isRejection && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))

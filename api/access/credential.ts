@@ -11,6 +11,7 @@ import type { ApiContext } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { within } from '../http/deadline.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
+import { faultOfAbsence, faultOfAuthorization, faultOfCredential, type Place } from './credential-forms.ts'
 import { isShapedLikeJwt, readAccessJwt, type SigningKeys } from './access-jwt.ts'
 import { hashOpaqueSecret } from './opaque-secret.ts'
 
@@ -20,7 +21,8 @@ export interface CredentialDeps {
 }
 
 /** A credential as it came, not looked at any further. */
-export type PresentedCredential = { form: 'bearer' | 'api-key' | 'ticket'; text: string }
+export type PresentedCredential =
+  { form: 'bearer' | 'api-key'; text: string; place: Place } | { form: 'ticket'; text: string }
 
 /** Milliseconds that a request waits for its count at most. */
 const COUNTING_LIMIT = 800
@@ -57,16 +59,17 @@ export function presentedCredential(
     return { form: 'ticket', text: tickets[0]! }
   }
   if (queryKeys.length > 0) {
-    if (!inQuery.key || queryKeys[0] === '') throw invalidApiKey()
+    if (!inQuery.key) throw invalidApiKey('No API key is taken from the query here: send it as X-API-Key')
+    if (queryKeys[0] === '') throw invalidApiKey('apiKey in the query is empty')
     // RFC 9745: since when keys in the query are discouraged. They end up in the logs of others.
     ctx.set('Deprecation', '@1767225600')
-    return { form: 'api-key', text: queryKeys[0]! }
+    return { form: 'api-key', text: queryKeys[0]!, place: 'the query' }
   }
-  if (headerKey !== '') return { form: 'api-key', text: headerKey }
+  if (headerKey !== '') return { form: 'api-key', text: headerKey, place: 'X-API-Key' }
   if (authorization === '') return null
   const text = bearerOf(authorization)
-  if (text === undefined) throw unauthenticated()
-  return { form: 'bearer', text }
+  if (text === undefined) throw unauthenticated(faultOfAuthorization(authorization))
+  return { form: 'bearer', text, place: 'the Authorization header' }
 }
 
 /** Every value of a header, in the order in which they came. */
@@ -90,13 +93,13 @@ export interface Identified {
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
-  { form, text }: PresentedCredential,
+  presented: PresentedCredential,
   count: RequestCount | null,
 ): Promise<Identified> {
-  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk', count)
+  const { form, text } = presented
   if (form === 'ticket') return principalOfTicket(ctx, text, count)
-  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text, count)
-  return principalOfToken(deps, ctx, text, 'dt', count)
+  if (form === 'bearer' && isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text, count)
+  return principalOfToken(deps, ctx, presented, count)
 }
 
 async function principalOfJwt(
@@ -140,13 +143,13 @@ async function principalOfSession(
 async function principalOfToken(
   { tokenUse }: CredentialDeps,
   ctx: ApiContext,
-  text: string,
-  form: 'dt' | 'dtk',
+  { form: presentedAs, text, place }: Exclude<PresentedCredential, { form: 'ticket' }>,
   count: RequestCount | null,
 ): Promise<Identified> {
+  const form = presentedAs === 'api-key' ? 'dtk' : 'dt'
   const refused = form === 'dtk' ? invalidApiKey : unauthenticated
   // Mistyped and invented ones are told by their checksum, without asking the database.
-  if (!isWellFormedAccessToken(text, form)) throw refused()
+  if (!isWellFormedAccessToken(text, form)) throw refused(faultOfCredential(text, place) ?? undefined)
   const hash = hashAccessToken(text)
   const found = await counting(ctx, count, (counts) => findTokenHolder(ctx.state.em, hash, counts))
   if (!found || !isSameHash(found.holder.hash, hash) || !isUsable(found.holder, form)) throw refused()
@@ -189,4 +192,14 @@ const isUsable = (holder: TokenHolder, form: 'dt' | 'dtk'): boolean =>
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="durable-trader"' }
 export const unauthenticated = (message?: string): ApiError =>
   new ApiError('UNAUTHENTICATED', { headers: CHALLENGE, ...(message !== undefined && { message }) })
-const invalidApiKey = (): ApiError => new ApiError('INVALID_API_KEY', { headers: CHALLENGE })
+const invalidApiKey = (message?: string): ApiError =>
+  new ApiError('INVALID_API_KEY', { headers: CHALLENGE, ...(message !== undefined && { message }) })
+
+/** Of a request without any credential where one is needed. */
+export const withoutCredential = ({ req: { rawHeaders }, state: { query } }: ApiContext): ApiError =>
+  unauthenticated(
+    faultOfAbsence(
+      rawHeaders.filter((_, index) => index % 2 === 0),
+      Object.keys(query.values),
+    ),
+  )

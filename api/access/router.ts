@@ -14,7 +14,7 @@ export interface ServedRoute {
 /**
  * The only place where routes become reachable. The guard is the first function of each route itself, made from the
  * policy of that route: no prefix and no pattern decides about it, so what matched is what is guarded. Addresses are
- * exact: another case, a slash more or another encoding makes another address, which is not found.
+ * exact: another case or another encoding makes another address, which is not found. A slash too much was taken off before.
  *
  * @param admit makes the guard of a policy
  * @throws Error for a route without a policy, and for two routes of one name

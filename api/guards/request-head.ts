@@ -1,20 +1,27 @@
 import type { ApiMiddleware } from '../http/context.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { parseQuery } from '../http/query.ts'
+import { spareSlashes } from '../http/spare-slashes.ts'
 
 /**
  * Reads the address of a request, once, within bounds, and before anything else does; what is wrong with it is answered
  * by the front door, as soon as there is an answer to be written. From here on the address has no query: nothing can
- * read it in another way, and no log, trace or error can show the secrets that may stand in it.
+ * read it in another way, and no log, trace or error can show the secrets that may stand in it. Nor has it a slash too much.
+ *
+ * @param routes as the access policy names them
  */
-export const requestHead: ApiMiddleware = async (ctx, next) => {
-  const { path, query } = partsOf(ctx.req.url!)
-  ctx.state.query = parseQuery(query)
-  ctx.state.headFaults = [...ctx.state.query.faults, ...hostFaults(ctx.req.rawHeaders)]
-  ctx.req.url = path
-  ctx.originalUrl = path
-  ctx.request.originalUrl = path
-  await next()
+export function requestHead(routes: readonly string[]): ApiMiddleware {
+  const withoutSpareSlashes = spareSlashes(routes)
+  return async (ctx, next) => {
+    const { path: written, query } = partsOf(ctx.req.url!)
+    const path = withoutSpareSlashes(ctx.method, written)
+    ctx.state.query = parseQuery(query)
+    ctx.state.headFaults = [...ctx.state.query.faults, ...hostFaults(ctx.req.rawHeaders)]
+    ctx.req.url = path
+    ctx.originalUrl = path
+    ctx.request.originalUrl = path
+    await next()
+  }
 }
 
 /** A fragment is for browsers alone, and no part of what is asked for. */

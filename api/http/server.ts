@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathOfTarget } from './request-target.ts'
+import { answerUnreadable } from './unreadable-requests.ts'
 import { cutOffUnread, SENDING_LIMITS, type SendingLimits } from './unread-answers.ts'
 
 /** Milliseconds that requests under way have to finish after the server was told to stop. */
@@ -43,6 +44,7 @@ export async function listen(
       void handler(request, response)
     },
   )
+  server.on('clientError', answerUnreadable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -101,6 +101,9 @@ export const dryRunAnswer = z.strictObject({
       })
       .nullable()
       .describe('What would be sent; null when no size can be worked out'),
+    scheduledAt: instant()
+      .nullable()
+      .describe('When the order would be sent by its schedule; null where that is at once'),
     session: z
       .strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() })
       .describe('At the moment at which the order would be sent'),

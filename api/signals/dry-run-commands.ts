@@ -86,6 +86,8 @@ export interface DryRun {
   verdicts: EntryVerdict[]
   /** Ids of earlier signals that it would wait for. */
   waitsFor: string[]
+  /** When it would be sent, by its schedule; null where that is at once. */
+  scheduledAt: string | null
   /** The session at the moment at which the order would be sent. */
   session: SessionState
   /** When its exit would be sent if the entry were filled as soon as it can be; null without an exit. */
@@ -176,6 +178,7 @@ export async function dryRunSignal(
     prospect,
     verdicts: judged.verdicts,
     waitsFor: predecessors(terms, context),
+    scheduledAt: at === now ? null : at,
     session,
     exit,
     buyingPower: buyingPowerOf(facts),
@@ -290,8 +293,8 @@ async function judge(
     closer: 'signal',
     asOf: book.asOf,
     dueSince: book.asOf,
-    judge: (closableQuantity: string) => {
-      judged = judgeEntry(terms, context, { ...alone, closableQuantity })
+    judge: (closableQuantity: string, shown: ShownPosition | null) => {
+      judged = judgeEntry(terms, context, { ...alone, closableQuantity, position: shown })
       return deniedIfHeld(judged.decision)
     },
   } as const

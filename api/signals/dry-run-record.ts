@@ -15,6 +15,7 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
       code: run.prospect.outcome === 'denied' ? run.prospect.code : null,
       signalId: run.prospect.outcome === 'existing' ? run.prospect.signalId : null,
       order: run.order && presentOrder(run.order),
+      scheduledAt: run.scheduledAt,
       session: presentSession(run.session),
       exitAt: run.exit?.submitAt ?? null,
       exitReason: run.exit?.reason ?? null,
@@ -26,15 +27,16 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
   }
 }
 
-function outcomeOf({ prospect, waitsFor }: DryRun): string {
+function outcomeOf({ prospect, waitsFor, scheduledAt }: DryRun): string {
   if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
   if (prospect.outcome === 'held')
     return `The signal would wait for a person to approve it: ${prospect.detail}`
   if (prospect.outcome === 'existing')
     return `The signal ${prospect.signalId} holds the sourceId and would be answered: no order would be sent`
+  const at = scheduledAt === null ? '' : ` at ${scheduledAt}`
   if (waitsFor.length > 0)
-    return `The order would be sent after ${waitsFor.length} earlier signals have made way`
-  return 'The order would be sent'
+    return `The order would be sent${at} after ${waitsFor.length} earlier signals have made way`
+  return `The order would be sent${at}`
 }
 
 const presentOrder = (order: OrderRequest): DryRunAnswer['dryRun']['order'] => ({

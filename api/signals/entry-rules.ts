@@ -1,7 +1,9 @@
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
+import { isOpening } from '#domain/signal.ts'
 import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { instantOf } from '../http/validation/instants.ts'
+import { pairFault } from '../http/validation/symbol-spelling.ts'
 import type { ValidFields } from './valid-fields.ts'
 
 const DAY = 86_400_000
@@ -15,9 +17,17 @@ export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
 
 /** What is wrong between the fields that describe the entry. `now` is in milliseconds since the epoch. */
 export function* entryFaults(fields: ValidFields, now: number): Generator<Fault> {
+  yield* symbolFaults(fields)
   yield* priceFaults(fields)
   yield* timingFaults(fields, now)
   yield* expiryFaults(fields, now)
+}
+
+/** What is held may be closed, whatever it is. */
+function* symbolFaults({ values: { action, symbol } }: ValidFields): Generator<Fault> {
+  if (action === undefined || symbol === undefined || !isOpening(action)) return
+  const message = pairFault(symbol)
+  if (message !== null) yield fault(['symbol'], 'not_a_share', message)
 }
 
 function* priceFaults(fields: ValidFields): Generator<Fault> {

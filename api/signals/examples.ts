@@ -174,6 +174,7 @@ export const EXAMPLE_CHECK: SignalCheckAnswer = {
       timeInForce: 'day',
       extendedHours: false,
     },
+    scheduledAt: null,
     session: {
       isOpen: true,
       nextOpen: '2026-03-03T14:30:00.000Z',

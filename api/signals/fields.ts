@@ -22,7 +22,9 @@ const MAX_PRICE = '10000000'
 
 /** The fields of POST /signals, each with the rules that concern it alone; specification 2.1 and 2.2. */
 export const signalFields = {
-  symbol: symbol().describe('The share, such as AAPL; upper-cased'),
+  symbol: symbol().describe(
+    'The share, such as AAPL: 1 to 20 characters, upper-cased. BRK-B, BRK/B and NYSE:BRK.B are BRK.B, with an advisory',
+  ),
   action: oneOf(ACTIONS).describe(
     'openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never ' +
       'turns a position around: its quantity is cut to what is held',

@@ -127,6 +127,7 @@ export const signalRoutes = [
                 quantity: 10,
                 orderType: 'market',
               },
+              scheduledAt: null,
               session: {
                 isOpen: true,
                 nextOpen: '2026-03-03T14:30:00.000Z',

@@ -5,9 +5,11 @@ import type { JsonObject } from '../http/validation/json-body.ts'
 import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
+import { spellingTold } from '../http/validation/symbol-spelling.ts'
 import { signalFields, type SignalFields } from './fields.ts'
 import { advisoriesOnMetadata } from './metadata-advisories.ts'
 import { ValidFields } from './valid-fields.ts'
+import { zoneAdvisories } from './zone-advisories.ts'
 
 /** Something a sender should know about a signal that is accepted all the same. */
 export interface Advisory {
@@ -65,10 +67,12 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
   if (faults.length > 0 && !(mayBeRepeated && faults.every(isOverdue))) throw validationError(faults)
   // Without another fault every required field is there.
-  return { ...asRequest(values as SignalFields, body), overdue: faults }
+  const fields = values as SignalFields
+  const advisories = [...advisoriesOn(fields, body, now), ...advisoriesOnMetadata(body['metadata'])]
+  return { ...asRequest(fields), advisories, overdue: faults }
 }
 
-function asRequest(fields: SignalFields, body: JsonObject): Omit<SignalRequest, 'overdue'> {
+function asRequest(fields: SignalFields): Omit<SignalRequest, 'advisories' | 'overdue'> {
   const { timezone } = fields
   const instant = (text: string | undefined) => (text === undefined ? null : instantOf(text, timezone!))
   return {
@@ -93,7 +97,6 @@ function asRequest(fields: SignalFields, body: JsonObject): Omit<SignalRequest, 
     sourceId: fields.sourceId ?? null,
     metadata: fields.metadata ?? null,
     exit: exitRuleOf(fields),
-    advisories: [...advisoriesOn(fields), ...advisoriesOnMetadata(body['metadata'])],
   }
 }
 
@@ -112,8 +115,12 @@ function exitRuleOf(fields: SignalFields): ExitRule | null {
   }
 }
 
-function advisoriesOn(fields: SignalFields): Advisory[] {
-  const advisories: Advisory[] = []
+function advisoriesOn(fields: SignalFields, body: JsonObject, now: number): Advisory[] {
+  const spelling = spellingTold(String(body['symbol']), fields.symbol)
+  const advisories: Advisory[] = [
+    ...(spelling === null ? [] : [{ code: 'symbol_spelled', message: spelling }]),
+    ...zoneAdvisories(fields, now),
+  ]
   if (fields.exitTriggerType !== undefined && fields.timeInForce === 'gtc') {
     advisories.push({
       code: 'exit_rule_tif_may_not_terminate',

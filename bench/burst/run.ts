@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { Stack } from '#test/support/stack.ts'
 import { callFloor, floor, sendSignal } from '../contestants.ts'
 import { postSignal } from '../post.ts'
@@ -50,10 +51,6 @@ const SETTINGS = {
   api: { API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNALS_WAITING_PER_ACCOUNT: '100000' },
   postgres: { fsync: 'on', full_page_writes: 'on' },
 }
-
-/** A number as a part of a symbol. */
-const lettersOf = (number: number): string =>
-  String(number).replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
 
 /** Brings the service up, has the burst happen, and tears everything down. */
 export async function runBurst(options: BurstOptions, tell: (what: string) => void): Promise<Burst> {
@@ -121,7 +118,7 @@ async function storeBurst(stack: Stack, { signals, exits }: BurstOptions): Promi
       const index = stored++
       const { status, body } = await postSignal(stack.api, {
         accountId: stack.accountId,
-        symbol: `BURST${lettersOf(index % SYMBOLS)}`,
+        symbol: `ZTBURST${lettersOf(index % SYMBOLS)}`,
         ...EXITS[index % EXITS.length],
         action: 'openLong',
         quantity: 1,
@@ -147,7 +144,7 @@ async function openExits(stack: Stack, exits: number, dueAt: number): Promise<st
     const due = dueAt + 300 + (index * EXITS_WITHIN_MS) / exits
     await sleep(Math.max(due - EXIT_AFTER_MS - Date.now(), 0))
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
-    ids.push(await sendSignal(stack, { symbol: `EXIT${lettersOf(index)}`, ...exit }))
+    ids.push(await sendSignal(stack, { symbol: `ZTEXIT${lettersOf(index)}`, ...exit }))
   }
   return ids
 }

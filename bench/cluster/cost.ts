@@ -54,7 +54,7 @@ const CALLERS = 4
 const IDLE_MS = 20_000
 /** PostgreSQL shows transactions up to a second later; an idle session as soon as it is idle. */
 const STATISTICS_LAG_MS = 2_000
-const SYMBOLS = ['COSTA', 'COSTB', 'COSTC', 'COSTD']
+const SYMBOLS = ['ZTCOSTA', 'ZTCOSTB', 'ZTCOSTC', 'ZTCOSTD']
 
 /** Sends signals with exits through the cluster, and shares out what they left behind. */
 export async function costOfSignal(cluster: Cluster, { signals }: { signals: number }): Promise<SignalCost> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { Stack } from '#test/support/stack.ts'
 import { percentile } from '../load.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
@@ -83,7 +84,7 @@ async function step(
   let sent = 0
   const nextBody = () => ({
     accountId: stack.accountId,
-    symbol: `FLOOD${sent++ % SYMBOLS}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!),
+    symbol: `ZTFLOOD${lettersOf(sent++ % SYMBOLS)}`,
     action: 'openLong',
     quantity: 1,
     executeMode: 'immediate',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { mintAccessToken } from '#api/access/access-token.ts'
+import { lettersOf } from '#test/support/letters.ts'
 
 /** The kinds of requests that somebody without a credential floods with. */
 export const STRANGERS_SHAPES = ['queries', 'addresses', 'invented tokens', 'unread answers'] as const
@@ -107,7 +108,7 @@ function bodiesFor(accountId: string): () => string {
   const padding = ' '.repeat(46_000)
   let sent = 0
   return () => {
-    const symbol = `FLOOD${sent++ % SYMBOLS}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
+    const symbol = `ZTFLOOD${lettersOf(sent++ % SYMBOLS)}`
     const signal = {
       accountId,
       symbol,

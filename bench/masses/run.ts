@@ -133,7 +133,7 @@ async function fill(
 async function postWaiting(stack: Stack, accountId: string): Promise<void> {
   const { status, body } = await postSignal(stack.api, {
     accountId,
-    symbol: 'WAIT',
+    symbol: 'ZTWAIT',
     action: 'openLong',
     quantity: 1,
     executeMode: 'scheduled',

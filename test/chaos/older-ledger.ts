@@ -3,6 +3,7 @@ import { admin } from '#test/support/admin-command.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Evidence } from '#test/support/evidence.ts'
 import { copyLedger, markedUpTo, restoreLedger } from '#test/support/ledger-copy.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { WATCH_RESUMES_MS } from './killing.ts'
 
@@ -49,7 +50,12 @@ export async function restoreOlderLedger(stack: Stack): Promise<SetBack> {
 
 /** A signal that fills and stays; in a symbol of its own. Answers its id. */
 async function sendInVain(stack: Stack, number: number): Promise<string> {
-  const signal = { symbol: `LOST${number}`, action: 'openLong', quantity: 5, executeMode: 'immediate' }
+  const signal = {
+    symbol: `ZTLOST${lettersOf(number)}`,
+    action: 'openLong',
+    quantity: 5,
+    executeMode: 'immediate',
+  }
   return eventually(
     async () => {
       const body = { ...signal, accountId: stack.accountId, sourceId: `lost-${number}` }

@@ -3,6 +3,7 @@ import { exitFor, type ExitCircumstances } from './exits.ts'
 import { KINDS, restsFirst, type Kind } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { Timing } from './timing.ts'
+import { lettersOf } from '#test/support/letters.ts'
 
 /** What a person or a program does about a signal that is stored. */
 export type Decision = 'approve' | 'decline' | 'withdraw' | 'withdraw exit'
@@ -41,7 +42,7 @@ const SYMBOLS = { openLong: ['AAPL', 'MSFT', 'NVDA'], openShort: ['TSLA', 'META'
 export const SHARED: readonly string[] = Object.values(SYMBOLS).flat()
 const CLOSING = { openLong: 'closeLong', openShort: 'closeShort' } as const
 /** Shared by reversals alone, so that longs and shorts follow one another. */
-const REVERSED = ['TURNA', 'TURNB'] as const
+const REVERSED = ['ZTTURNA', 'ZTTURNB'] as const
 const OPPOSITE = { openLong: 'openShort', openShort: 'openLong' } as const
 /** More than is ever held: a reversal closes all there is. */
 const ALL = 1_000
@@ -260,5 +261,7 @@ const marketFor = ({ symbol, action }: Base, movesAfterMs: number | null) => ({
 /** An order that rests has a symbol of its own: the exit of another would be refused as a wash trade. */
 function symbolFor(kind: Kind, number: number, action: keyof typeof SYMBOLS, random: Random): string {
   if (kind === 'rejected') return random.pick(REFUSED)
-  return restsFirst(kind) || kind === 'exit at a stop' ? `L${number}` : random.pick(SYMBOLS[action])
+  return restsFirst(kind) || kind === 'exit at a stop'
+    ? `ZTL${lettersOf(number)}`
+    : random.pick(SYMBOLS[action])
 }

@@ -79,13 +79,13 @@ describe('a Prometheus that scrapes a running installation', function () {
     const { stack } = service
     assert.ok(unanswered.length > 35, 'the queries were not found')
     const send = (changes: object) => stack.api.post('/signals', buyNow(stack, changes), 20_000)
-    await send({ symbol: 'HELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
-    await stack.venue.pin('POOR', 90_000)
+    await send({ symbol: 'ZTHELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
+    await stack.venue.pin('ZTPOOR', 90_000)
     await eventually(
       async () => {
         // A series that begins with its first event has no rate before its second one.
-        await send({ symbol: 'SOLD', exitTriggerType: 'immediate' })
-        await send({ symbol: 'POOR', quantity: 50_000 })
+        await send({ symbol: 'ZTSOLD', exitTriggerType: 'immediate' })
+        await send({ symbol: 'ZTPOOR', quantity: 50_000 })
         await send({ quantity: -1 })
         await askUnanswered()
         assert.deepEqual(
@@ -101,7 +101,7 @@ describe('a Prometheus that scrapes a running installation', function () {
   it('finds series for the queries about trouble when a broker is away', async () => {
     const { stack } = service
     await stack.parts.venue.stop()
-    await stack.api.post('/signals', buyNow(stack, { symbol: 'LATE' }), 20_000)
+    await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTLATE' }), 20_000)
     await eventually(
       async () => {
         await askUnanswered()

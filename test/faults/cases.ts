@@ -1,5 +1,6 @@
 import type { FaultMode, FaultPlan } from './fault-plan.ts'
 import { STORIES, type Story } from './stories.ts'
+import { lettersOf } from '#test/support/letters.ts'
 
 /** One thing that goes wrong in a story, in a symbol of its own; null where nothing does. */
 export interface FaultCase {
@@ -16,7 +17,7 @@ const NEVER_HANGS = ['announcing', 'writing', 'opening']
 export const SOUND_CASES: readonly FaultCase[] = Object.entries(STORIES).map(([name, story], number) => ({
   name,
   story,
-  symbol: `${story.symbolPrefix ?? ''}OK${number}`,
+  symbol: `${story.symbolPrefix ?? 'ZT'}OK${lettersOf(number)}`,
   fault: null,
 }))
 
@@ -29,7 +30,7 @@ export function casesOf(mode: FaultMode): FaultCase[] {
       .map((point, place) => ({
         name: `${name}: ${mode} ${point}`,
         story,
-        symbol: `${story.symbolPrefix ?? ''}${mode[0]!.toUpperCase()}${number}N${place}`,
+        symbol: `${story.symbolPrefix ?? 'ZT'}${mode[0]!.toUpperCase()}${lettersOf(number)}N${lettersOf(place)}`,
         fault: { point, mode },
       })),
   )
@@ -37,7 +38,7 @@ export function casesOf(mode: FaultMode): FaultCase[] {
 
 /** The same once more, in another symbol: a signal may not have come to where it was to go wrong. */
 export const again = (each: FaultCase, round: number): FaultCase =>
-  round === 1 ? each : { ...each, symbol: `${each.symbol}R${round}` }
+  round === 1 ? each : { ...each, symbol: `${each.symbol}R${lettersOf(round)}` }
 
 /** What the worker has to know of them. */
 export const planOf = (cases: readonly FaultCase[]): FaultPlan =>

@@ -48,15 +48,15 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
     const { stack } = service
     const person = await stack.signIn()
     const names = {
-      pending: symbols('PEND', 12),
-      scheduled: symbols('SCHED', 12),
-      queued: symbols('QUEUE', 5),
-      transmitted: symbols('TRANS', 8),
-      resting: symbols('REST', 16),
-      waiting: symbols('WAIT', 16),
-      exiting: symbols('EXIT', 16),
-      gaveWay: symbols('WAY', 6),
-      manual: symbols('HAND', 10),
+      pending: symbols('ZTPEND', 12),
+      scheduled: symbols('ZTSCHED', 12),
+      queued: symbols('ZTQUEUE', 5),
+      transmitted: symbols('ZTTRANS', 8),
+      resting: symbols('ZTREST', 16),
+      waiting: symbols('ZTWAIT', 16),
+      exiting: symbols('ZTEXIT', 16),
+      gaveWay: symbols('ZTWAY', 6),
+      manual: symbols('ZTHAND', 10),
     }
     for (const symbol of Object.values(names).flat()) await stack.venue.pin(symbol, 100)
     const faults = names.transmitted.flatMap((symbol) => [

@@ -8,6 +8,7 @@ import { faultyWorker } from './faulty-worker.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { BrokerSite, type SiteOrder } from '#test/support/broker-site.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '#test/system/sent-signal.ts'
@@ -50,13 +51,13 @@ const standings = (what: string, prefix: string, points: readonly string[]): Sta
   points.map((point, place) => ({
     name: `${what}, ${point}`,
     point,
-    symbols: Array.from({ length: ROUNDS }, (_, round) => `${prefix}${place}R${round}`),
+    symbols: Array.from({ length: ROUNDS }, (_, round) => `${prefix}${lettersOf(place)}R${lettersOf(round)}`),
   }))
 
-const ENTRIES = standings('an entry', 'STNDE', ENTRY_STANDS)
-const CLOSES = standings('a closing signal', 'STNDC', ENTRY_STANDS)
-const ORDERS = standings('a manual order', 'STNDM', MANUAL_STANDS)
-const EXITS = standings('an exit', 'STNDX', EXIT_STANDS)
+const ENTRIES = standings('an entry', 'ZTSTNDE', ENTRY_STANDS)
+const CLOSES = standings('a closing signal', 'ZTSTNDC', ENTRY_STANDS)
+const ORDERS = standings('a manual order', 'ZTSTNDM', MANUAL_STANDS)
+const EXITS = standings('an exit', 'ZTSTNDX', EXIT_STANDS)
 
 /** Others do not wait for what has stood still in an earlier round: a group is as large as the first one. */
 const PLAN: FaultPlan = Object.fromEntries(
@@ -325,7 +326,7 @@ describe('a process that stands still on the way of an order, and goes on when a
 
     it('an entry that arrives after it was given up: its owner is alerted, and its exit closes what it has filled', async () => {
       const { stack } = service
-      const symbol = 'ROADE'
+      const symbol = 'ZTROADE'
       await pin([symbol])
       // The next attempt comes at once.
       await rest([symbol], 'sell')
@@ -350,7 +351,7 @@ describe('a process that stands still on the way of an order, and goes on when a
 
     it('an exit that arrives after it was given up: its owner is alerted', async () => {
       const { stack } = service
-      const symbol = 'ROADX'
+      const symbol = 'ZTROADX'
       await pin([symbol])
       await accepted(stack, { symbol })
       const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }

@@ -208,8 +208,8 @@ const SHARED_POSITION = [
         '',
       ],
       'a close is for shares that foreign orders hold': [
-        'const decision = judge(free)',
-        'const decision = judge(held)',
+        'const decision = judge(free, position)',
+        'const decision = judge(held, position)',
       ],
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
       'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],

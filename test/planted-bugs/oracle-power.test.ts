@@ -14,6 +14,7 @@ import { Faults } from '#test/faults/fault-plan.ts'
 import { LATE_FILL_MS } from '#test/faults/stories.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { evidenceIn, type Evidence } from '#test/support/evidence.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { violationsOf, type Violation } from '#test/support/oracle.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
@@ -49,8 +50,8 @@ describe('a bug that is planted into the worker', function () {
   const scenes = Object.entries(SCENES).map(([name, scene], number) => ({
     name: name as BugName,
     scene,
-    planted: `BUG${number}`,
-    sound: `SOUND${number}`,
+    planted: `ZTBUG${lettersOf(number)}`,
+    sound: `ZTSOUND${lettersOf(number)}`,
   }))
   const faults = scenes.flatMap(({ scene: { fault }, planted, sound }) =>
     fault ? [planted, sound].map((symbol) => [symbol, fault] as const) : [],

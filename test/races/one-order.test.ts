@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
@@ -62,7 +63,7 @@ describe('one order, always', function () {
     sideBySide: number,
     round: (number: number, symbol: string) => Promise<void>,
   ): Promise<Map<string, LedgerOrder[]>> {
-    const symbols = Array.from({ length: count }, (_, number) => `${name}${number}`)
+    const symbols = Array.from({ length: count }, (_, number) => `ZT${name}${lettersOf(number)}`)
     let next = 0
     await Promise.all(
       Array.from({ length: sideBySide }, async () => {

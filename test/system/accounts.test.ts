@@ -19,14 +19,17 @@ describe('accounts on the whole service', function () {
     assert.equal(status, 201, JSON.stringify(body))
     const [{ id: accountId }] = body.data.broker.accounts
     const connectedAt = await syncedAt(accountId)
-    const sent = await stack.api.post('/signals', buyNow(stack, { accountId, symbol: 'NEWACC', quantity: 1 }))
+    const sent = await stack.api.post(
+      '/signals',
+      buyNow(stack, { accountId, symbol: 'ZTNEWACC', quantity: 1 }),
+    )
     assert.equal(sent.body.signal.status, 'executed', JSON.stringify(sent.body))
     await eventually(
       async () => {
         const { body: order } = await stack.api.get(`/orders/${sent.body.signal.orderId}`)
         assert.equal(order.status, 'FILLED')
         const { body: held } = await stack.api.get(`/positions/${accountId}`)
-        assert.equal(held.positions[0]?.symbol, 'NEWACC')
+        assert.equal(held.positions[0]?.symbol, 'ZTNEWACC')
         assert.ok((await syncedAt(accountId)) > connectedAt)
       },
       { within: 30_000, every: 250 },
@@ -90,7 +93,7 @@ describe('accounts on the whole service', function () {
   it('get no order of a signal that was accepted in another mode than the one in which it is let go', async () => {
     const { stack } = service
     const person = await stack.signIn()
-    const sent = await stack.api.post('/signals', buyNow(stack, { symbol: 'MODE', executeMode: 'pending' }))
+    const sent = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTMODE', executeMode: 'pending' }))
     const { id } = sent.body.signal
     const live = await person.post('/accounts/mode', { mode: 'LIVE' })
     assert.equal(live.status, 200, JSON.stringify(live.body))

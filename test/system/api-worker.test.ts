@@ -12,10 +12,10 @@ import { accepted, assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from '.
 
 /** Where the worker in the API's process dies, and with it the API, in signals of which symbol. */
 const DEATHS = {
-  CHECK: { point: 'before prepareEntry', mode: 'crash' },
-  DECIDED: { point: 'before broker.submitOrder of the entry', mode: 'crash' },
-  SENT: { point: 'after broker.submitOrder of the entry', mode: 'crash' },
-  COMMIT: { point: 'after recordAccepted of the entry', mode: 'crash' },
+  ZTCHECK: { point: 'before prepareEntry', mode: 'crash' },
+  ZTDECIDED: { point: 'before broker.submitOrder of the entry', mode: 'crash' },
+  ZTSENT: { point: 'after broker.submitOrder of the entry', mode: 'crash' },
+  ZTCOMMIT: { point: 'after recordAccepted of the entry', mode: 'crash' },
 } as const
 
 describe('an API with a worker in its process', function () {
@@ -30,7 +30,7 @@ describe('an API with a worker in its process', function () {
     const { stack } = service
     await stack.untilReady()
     // The first one takes a slow machine as long as a sender has patience.
-    await accepted(stack, { symbol: 'FIRST' })
+    await accepted(stack, { symbol: 'ZTFIRST' })
     const { status, body } = await stack.api.post('/signals', buyNow(stack, { exitTriggerType: 'immediate' }))
     assert.deepEqual([status, body.signal.status], [201, 'executed'], JSON.stringify(body))
     const client = await stack.temporal()
@@ -50,7 +50,7 @@ describe('an API with a worker in its process', function () {
     const { stack } = service
     const { status, body } = await stack.api.post(
       '/signals',
-      buyNow(stack, { symbol: 'NOTHELD', action: 'closeLong' }),
+      buyNow(stack, { symbol: 'ZTNOTHELD', action: 'closeLong' }),
     )
     assert.deepEqual([status, body.success], [400, false], JSON.stringify(body))
     assert.equal(body.details[0].status, 'rejected')
@@ -60,16 +60,16 @@ describe('an API with a worker in its process', function () {
   const deaths: { where: string; symbol: string; settings?: Settings }[] = [
     {
       where: 'before it starts the workflow',
-      symbol: 'STORED',
+      symbol: 'ZTSTORED',
       settings: { FAILPOINT: 'api.after_commit:crash' },
     },
-    { where: 'before the entry is checked', symbol: 'CHECK' },
-    { where: 'after the entry is decided and before the broker hears of it', symbol: 'DECIDED' },
-    { where: 'after the broker has accepted the entry', symbol: 'SENT' },
-    { where: 'after the acceptance is committed and before the answer', symbol: 'COMMIT' },
+    { where: 'before the entry is checked', symbol: 'ZTCHECK' },
+    { where: 'after the entry is decided and before the broker hears of it', symbol: 'ZTDECIDED' },
+    { where: 'after the broker has accepted the entry', symbol: 'ZTSENT' },
+    { where: 'after the acceptance is committed and before the answer', symbol: 'ZTCOMMIT' },
     {
       where: 'right before the answer leaves',
-      symbol: 'TOLD',
+      symbol: 'ZTTOLD',
       settings: { FAILPOINT: 'api.after_start:crash' },
     },
   ]
@@ -89,7 +89,7 @@ describe('an API with a worker in its process', function () {
         { id: string },
       ]
       // Only the sweeper of an API starts what was not started.
-      if (symbol !== 'STORED') await endOf(stack, id, { within: 30_000 })
+      if (symbol !== 'ZTSTORED') await endOf(stack, id, { within: 30_000 })
       await stack.parts.api.start()
       const again = await stack.api.post('/signals', wish)
       assert.deepEqual([again.status, again.body.signal.id], [200, id])
@@ -99,13 +99,13 @@ describe('an API with a worker in its process', function () {
   it('decides and sends nothing while Temporal hangs, and sends one order when it goes on', async () => {
     const { stack } = service
     await stack.untilReady()
-    const before = await stack.api.post('/signals', buyNow(stack, { symbol: 'BEFORE' }))
+    const before = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTBEFORE' }))
     assert.equal(before.status, 201, JSON.stringify(before.body))
     const { pid } = stack.parts.temporal
     process.kill(pid, 'SIGSTOP')
     let id: string
     try {
-      const wish = buyNow(stack, { symbol: 'HANGS', exitTriggerType: 'immediate' })
+      const wish = buyNow(stack, { symbol: 'ZTHANGS', exitTriggerType: 'immediate' })
       const { status, body } = await stack.api.post('/signals', wish)
       assert.equal(status, 202, JSON.stringify(body))
       id = body.signal.id
@@ -126,7 +126,7 @@ describe('an API with a worker in its process', function () {
     await stack.parts.worker.stop()
     await stack.venue.pin('ALONE', 100)
     const wish = buyNow(stack, {
-      symbol: 'ALONE',
+      symbol: 'ZTALONE',
       sourceId: `source-${randomUUID()}`,
       orderType: 'limit',
       limitPrice: 95,

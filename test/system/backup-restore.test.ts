@@ -73,18 +73,18 @@ describe('an installation that is backed up while it takes orders', function () 
   const restore = (...args: string[]) => installation.run('restore', args)
 
   it('is copied whole, with its keys in a private file apart', async () => {
-    await venue.pin('RESTS', 100)
-    const limit = { symbol: 'RESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' }
+    await venue.pin('ZTRESTS', 100)
+    const limit = { symbol: 'ZTRESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' }
     resting = await send({ ...limit, ...IN_A_MINUTE })
-    pending = await send({ symbol: 'PENDS', executeMode: 'pending' })
-    approved = await send({ symbol: 'APPROVED', executeMode: 'pending', ...IN_A_MINUTE })
-    sent.before.push(await send({ symbol: 'EARLY', ...IN_A_MINUTE }))
+    pending = await send({ symbol: 'ZTPENDS', executeMode: 'pending' })
+    approved = await send({ symbol: 'ZTAPPROVED', executeMode: 'pending', ...IN_A_MINUTE })
+    sent.before.push(await send({ symbol: 'ZTEARLY', ...IN_A_MINUTE }))
     const flow = { isOver: false }
     // Ten in a second, at most.
     const flowing = (async () => {
       for (let order = 0; !flow.isOver; order += 1, await sleep(100))
         sent.during.push(
-          await send({ symbol: `FLOW${String.fromCharCode(65 + (order % 20))}`, ...IN_A_MINUTE }),
+          await send({ symbol: `ZTFLOW${String.fromCharCode(65 + (order % 20))}`, ...IN_A_MINUTE }),
         )
     })()
     while (sent.during.length < 3) await sleep(20)
@@ -182,9 +182,9 @@ describe('an installation that is backed up while it takes orders', function () 
   })
 
   it('works again after the loss of everything but its broker: no order is doubled, each exit is placed, and what is lost is named', async () => {
-    await venue.pin('RESTS', 90)
+    await venue.pin('ZTRESTS', 90)
     await exitIs(resting, 'scheduled', 20_000)
-    later = await send({ symbol: 'LATER', ...IN_A_MINUTE })
+    later = await send({ symbol: 'ZTLATER', ...IN_A_MINUTE })
     await exitIs(later, 'scheduled', 20_000)
     await approve(approved)
     await exitIs(approved, 'scheduled', 20_000)
@@ -249,7 +249,7 @@ describe('an installation that is backed up while it takes orders', function () 
     for (const id of lost) assert.ok(alert.message.includes(`left: order ${id}-e1 (BUY 10 `), alert.message)
     assert.match(
       alert.message,
-      /it has bought 10 LATER more than it has sold, and no exit is placed for them/,
+      /it has bought 10 ZTLATER more than it has sold, and no exit is placed for them/,
     )
     assert.ok(
       alert.message.includes(
@@ -284,7 +284,7 @@ describe('an installation that is backed up while it takes orders', function () 
     const resumed = await restored.run('admin', ['resume'])
     assert.equal(resumed.code, 0, resumed.output)
     await approve(pending)
-    const after = await send({ symbol: 'AFTER', exitTriggerType: 'immediate' })
+    const after = await send({ symbol: 'ZTAFTER', exitTriggerType: 'immediate' })
     await exitIs(after, 'filled', 30_000)
 
     const { orders, positions } = await venue.ledger()
@@ -295,7 +295,7 @@ describe('an installation that is backed up while it takes orders', function () 
       assert.deepEqual(more, [], 'one entry and one exit')
       assert.deepEqual([entry?.filled_qty, exit?.filled_qty], ['10', '10'])
     }
-    const expected = new Map([['PENDS', 10]])
+    const expected = new Map([['ZTPENDS', 10]])
     for (const id of lost) {
       // Its exit may have been placed before the loss.
       const [entry, exit, ...more] = ordersOf(orders, id)

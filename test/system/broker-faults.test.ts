@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
 
@@ -27,7 +28,7 @@ const FAULTS: Fault[] = [
   { mode: 'late' },
 ]
 const CASES = FAULTS.flatMap((fault) => (['entry', 'exit'] as const).map((role) => ({ ...fault, role }))).map(
-  (each, number) => ({ ...each, symbol: `BRK${number}` }),
+  (each, number) => ({ ...each, symbol: `ZTBRK${lettersOf(number)}` }),
 )
 const wordsOf = ({ mode, when }: Fault): string =>
   mode === 'late' ? NAMED[mode] : `${NAMED[mode]} ${when} the effect`
@@ -108,7 +109,7 @@ describe('a broker that answers wrongly or not at all', function () {
 
   it('is not known to have the order while it cannot be asked: transmitted, and no second order', async () => {
     const { stack } = service
-    const symbol = 'UNKNOWN'
+    const symbol = 'ZTUNKNOWN'
     const scope = { symbol }
     await stack.venue.script([
       { ...scope, on: 'submit', mode: 'reset', when: 'after', times: 1 },
@@ -133,7 +134,7 @@ describe('a broker that answers wrongly or not at all', function () {
 
   it('shows an accepted order late: found by its id in the end, and never sent under another', async () => {
     const { stack } = service
-    const symbol = 'LAGGING'
+    const symbol = 'ZTLAGGING'
     await stack.venue.script([
       { symbol, on: 'submit', mode: 'reset', when: 'after', times: 1 },
       { symbol, on: 'lookup', mode: 'lag', lagMs: 3_000 },
@@ -144,7 +145,7 @@ describe('a broker that answers wrongly or not at all', function () {
 
   it('fills in parts: the exit is as large as all of them', async () => {
     const { stack } = service
-    const symbol = 'PARTS'
+    const symbol = 'ZTPARTS'
     await stack.venue.script([
       { symbol, on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 1_500, times: 1 },
     ])

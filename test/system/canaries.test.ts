@@ -64,7 +64,7 @@ describe('planted secrets', function () {
       `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes)
        select gen_random_uuid(), id, 'legacy', 'old', '${key.hash}', '${key.prefix}', '{signals:write}' from users`,
     )
-    const sent = await call('POST', `/signals?apiKey=${key.token}`, buyNow(stack, { symbol: 'CANARY' }))
+    const sent = await call('POST', `/signals?apiKey=${key.token}`, buyNow(stack, { symbol: 'ZTCANARY' }))
     assert.equal(sent.success, true, JSON.stringify(sent))
     await call('POST', `/signals?apiKey=${key.token}`, { accountId: key.token })
     await call('GET', `/signals?apiKey=${key.token}`)

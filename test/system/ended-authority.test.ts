@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApiClient, type ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, ordersAtVenue } from './sent-signal.ts'
 
@@ -86,7 +87,7 @@ describe('a right that ends while a signal waits for its time, on the whole serv
   for (const [index, [whose, { reason, ends, mend }]] of Object.entries(CASES).entries())
     it(`${whose}: nothing is bought, the record says ${reason}, and what was bought before gets its exit`, async () => {
       const { stack } = service
-      const [rests, due] = [`RESTS${index}`, `DUE${index}`]
+      const [rests, due] = [`ZTRESTS${lettersOf(index)}`, `ZTDUE${lettersOf(index)}`]
       await stack.venue.pin(rests, 100)
       const token = await mint(whose)
       const exit = { exitTriggerType: 'immediate' }
@@ -125,8 +126,8 @@ describe('a right that ends while a signal waits for its time, on the whole serv
     const { api, temporal } = service.stack.parts
     const token = await mint('dies')
     const waiting = [
-      await send(token.api, { symbol: 'WAITS', executeMode: 'pending' }),
-      await send(token.api, { symbol: 'WAITS', ...inMilliseconds(600_000) }),
+      await send(token.api, { symbol: 'ZTWAITS', executeMode: 'pending' }),
+      await send(token.api, { symbol: 'ZTWAITS', ...inMilliseconds(600_000) }),
     ]
     process.kill(temporal.pid, 'SIGSTOP')
     try {

@@ -7,6 +7,7 @@ import { Faults } from '#test/faults/fault-plan.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
@@ -15,9 +16,9 @@ type Mode = 'crash' | 'throw' | 'hang'
 
 /** Where the worker dies, in signals of which symbol. What other deaths of it lead to is in test/faults. */
 const DEATHS = {
-  DOUBT: { point: 'after recordAccepted of the entry', mode: 'crash' },
-  DUE: { point: 'after recordAccepted of the entry', mode: 'crash' },
-  REFUSAL: { point: 'after recordNotPlaced', mode: 'crash' },
+  ZTDOUBT: { point: 'after recordAccepted of the entry', mode: 'crash' },
+  ZTDUE: { point: 'after recordAccepted of the entry', mode: 'crash' },
+  ZTREFUSAL: { point: 'after recordNotPlaced', mode: 'crash' },
 } as const
 
 /** A process that dies, fails or hangs at a named place, on each side of each step that matters. */
@@ -34,7 +35,7 @@ describe('a process that stops in the middle', function () {
     const { stack } = service
     patient = await stack.api.post(
       '/signals',
-      buyNow(stack, { symbol: 'PATIENT', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+      buyNow(stack, { symbol: 'ZTPATIENT', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
     )
     assert.equal(patient.status, 201, JSON.stringify(patient.body))
   })
@@ -77,7 +78,7 @@ describe('a process that stops in the middle', function () {
       const fate = stored ? 'carries out the signal and finds it again' : 'has nothing, and takes it'
       it(`${fault}: ${mode} at ${point} ${fate} when it is sent again`, async () => {
         const { stack } = service
-        const symbol = `API${number}`
+        const symbol = `ZTAPI${lettersOf(number)}`
         const wish = wishFor(symbol)
         await arm(stack.parts.api, `${point}:${mode}`)
         const first = await stack.api.post('/signals', wish, 3_500).catch((error: unknown) => error as Error)
@@ -117,12 +118,12 @@ describe('a process that stops in the middle', function () {
 
     it('F10: after an acceptance is recorded, and then a broker that does not answer, ends in one entry and one exit', async () => {
       const { stack } = service
-      const { body } = await stack.api.post('/signals', wishFor('DOUBT'))
-      await struck('DOUBT')
+      const { body } = await stack.api.post('/signals', wishFor('ZTDOUBT'))
+      await struck('ZTDOUBT')
       // The next worker does not know what the ledger knows, and cannot find out at once.
       await stack.venue.script([
-        { symbol: 'DOUBT', on: 'submit', mode: '503', times: 1 },
-        { symbol: 'DOUBT', on: 'lookup', mode: '503', times: 2 },
+        { symbol: 'ZTDOUBT', on: 'submit', mode: '503', times: 1 },
+        { symbol: 'ZTDOUBT', on: 'lookup', mode: '503', times: 2 },
       ])
       await stack.parts.worker.start()
       await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
@@ -137,20 +138,20 @@ describe('a process that stops in the middle', function () {
     it('F24: after the entry of a scheduled signal is recorded does its time over, and ends in one entry and one exit', async () => {
       const { stack } = service
       const { status, body } = await stack.api.post('/signals', {
-        ...wishFor('DUE'),
+        ...wishFor('ZTDUE'),
         executeMode: 'scheduled',
         scheduledProcessAt: new Date(Date.now() + 1_500).toISOString().replace('Z', ''),
         timezone: 'UTC',
       })
       assert.equal(status, 202, JSON.stringify(body))
-      await struck('DUE')
+      await struck('ZTDUE')
       await stack.parts.worker.start()
       await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
     })
 
     it('F14: after a refusal is recorded, and then a broker that would take the order, ends refused, with no order', async () => {
       const { stack } = service
-      const symbol = 'REFUSAL'
+      const symbol = 'ZTREFUSAL'
       await stack.venue.pin(symbol, 100)
       // A resting order on the other side, with which a purchase would be a wash trade.
       const rest = { action: 'openShort', orderType: 'limit', limitPrice: 105, exitTriggerType: 'immediate' }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startCountingProxy, type CountingProxy } from '#test/support/counting-proxy.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow } from './sent-signal.ts'
@@ -68,7 +69,11 @@ describe('the feeds of several workers', function () {
     const [tookMs, ...orders] = await Promise.all([
       followed(),
       ...accounts.map((accountId, number) =>
-        stack.api.post('/signals', buyNow(stack, { accountId, symbol: `F${number}`, quantity: 1 }), 20_000),
+        stack.api.post(
+          '/signals',
+          buyNow(stack, { accountId, symbol: `ZTF${lettersOf(number)}`, quantity: 1 }),
+          20_000,
+        ),
       ),
     ])
     console.log(`    all connections were followed again ${Math.round(tookMs)} ms after the kill`)

@@ -31,7 +31,7 @@ describe('a webhook on the whole service', function () {
     const accounts = await ask('GET /api/v1/accounts')
     assert.ok(accounts.status === 200)
     const body = {
-      symbol: 'STEPS',
+      symbol: 'ZTSTEPS',
       action: 'openLong',
       accountId: accounts.body.accounts[0]!.id,
       quantity: 10,
@@ -49,25 +49,25 @@ describe('a webhook on the whole service', function () {
     assert.equal(timeline.body.data.events[0]?.kind, 'received')
     const order = await ask('GET /api/v1/orders/{orderId}', { path: { orderId: orderId! } })
     assert.ok(order.status === 200)
-    assert.deepEqual([order.body.symbol, order.body.quantity, order.body.signalId], ['STEPS', 10, id])
+    assert.deepEqual([order.body.symbol, order.body.quantity, order.body.signalId], ['ZTSTEPS', 10, id])
   })
 
   it('with an immediate exit ends flat: entry and exit are filled and no position is left', async () => {
     const { stack } = service
-    const { body } = await send({ symbol: 'FLAT', exitTriggerType: 'immediate' })
+    const { body } = await send({ symbol: 'ZTFLAT', exitTriggerType: 'immediate' })
     await assertOneEntryOneExit(stack, body.signal.id)
     await eventually(async () => {
-      const { body: held } = await stack.api.get('/positions?symbol=FLAT')
+      const { body: held } = await stack.api.get('/positions?symbol=ZTFLAT')
       assert.deepEqual(held.positions, [])
     })
     assert.deepEqual(
-      (await stack.venue.ledger()).positions.filter(({ symbol }) => symbol === 'FLAT'),
+      (await stack.venue.ledger()).positions.filter(({ symbol }) => symbol === 'ZTFLAT'),
       [],
     )
   })
 
   it('that opens a short is covered by its exit', async () => {
-    const { body } = await send({ symbol: 'SHRT', action: 'openShort', exitTriggerType: 'immediate' })
+    const { body } = await send({ symbol: 'ZTSHRT', action: 'openShort', exitTriggerType: 'immediate' })
     await assertOneEntryOneExit(service.stack, body.signal.id)
     const [entry, exit] = ordersAtVenue(await service.stack.venue.ledger(), body.signal.id)
     assert.deepEqual([entry!.side, exit!.side], ['sell', 'buy'])
@@ -91,7 +91,7 @@ describe('a webhook on the whole service', function () {
 
   it('sent fifty times at once with one sourceId makes one signal and one order', async () => {
     const sourceId = `fifty-${randomUUID()}`
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send({ symbol: 'FIFTY', sourceId })))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send({ symbol: 'ZTFIFTY', sourceId })))
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
     assert.deepEqual(
       statuses.filter((status) => status !== 200),
@@ -102,7 +102,7 @@ describe('a webhook on the whole service', function () {
     assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
     await endOf(service.stack, answers[0]!.body.signal.id)
     const ledger = await service.stack.venue.ledger()
-    assert.equal(ledger.orders.filter(({ symbol }) => symbol === 'FIFTY').length, 1)
+    assert.equal(ledger.orders.filter(({ symbol }) => symbol === 'ZTFIFTY').length, 1)
   })
 
   it('with a limit waits until the price crosses it, fills, and is then closed', async () => {
@@ -191,7 +191,7 @@ describe('a webhook on the whole service', function () {
   })
 
   it('tells its story in the timeline', async () => {
-    const { body } = await send({ symbol: 'STORY', exitTriggerType: 'immediate' })
+    const { body } = await send({ symbol: 'ZTSTORY', exitTriggerType: 'immediate' })
     await endOf(service.stack, body.signal.id)
     const { body: timeline } = await service.stack.api.get(`/signals/${body.signal.id}/events`)
     const kinds: string[] = timeline.data.events.map(({ kind }: { kind: string }) => kind)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiClient, type ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
@@ -61,12 +62,12 @@ describe('a flood of signals by one sender', function () {
     ordinarySender = new ApiClient(stack.addresses.api, token.body.data.token)
 
     exiting = await send({
-      symbol: 'EXITS',
+      symbol: 'ZTEXITS',
       sourceId: 'exits',
       exitTriggerType: 'minutesAfterEntry',
       exitTriggerMinutes: 1,
     })
-    const toApprove = await send({ symbol: 'APPROVED', executeMode: 'pending' })
+    const toApprove = await send({ symbol: 'ZTAPPROVED', executeMode: 'pending' })
     const toWithdraw = await send({ symbol: 'WITHDRAWN', executeMode: 'pending' })
     const dueAt = await eventually(async () => {
       const { exit } = await shown(stack, exiting)
@@ -84,7 +85,7 @@ describe('a flood of signals by one sender', function () {
       list: await person.get('/signals?limit=50'),
       health: await stack.api.readiness(),
     }
-    repeated = await stack.api.post('/signals', buyNow(stack, { symbol: 'EXITS', sourceId: 'exits' }))
+    repeated = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTEXITS', sourceId: 'exits' }))
     ordinary = await sendingOrdinarily
     ofPerson['halt'] = await person.put(`/settings/halt/${stack.accountId}`, {
       level: 'pauseEntries',
@@ -95,7 +96,7 @@ describe('a flood of signals by one sender', function () {
     endedAt = performance.now()
     await eventually(
       async () => {
-        const { status, tookMs } = await ordinarySender.post('/signals', buyNow(stack, { symbol: 'AFTER' }))
+        const { status, tookMs } = await ordinarySender.post('/signals', buyNow(stack, { symbol: 'ZTAFTER' }))
         assert.ok(status === 201 && tookMs < 1_000, `answered ${status} after ${tookMs} ms`)
       },
       { within: 60_000, every: 100 },
@@ -107,7 +108,7 @@ describe('a flood of signals by one sender', function () {
     const { stack } = service
     let sent = 0
     const nextBody = () => {
-      const symbol = `FLOOD${sent++ % SYMBOLS}`.replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
+      const symbol = `ZTFLOOD${lettersOf(sent++ % SYMBOLS)}`
       return buyNow(stack, { symbol, quantity: 1, sourceId: randomUUID() })
     }
     const until = performance.now() + FLOOD_MS
@@ -118,7 +119,7 @@ describe('a flood of signals by one sender', function () {
   async function sendEverySecond(milliseconds: number): Promise<ApiAnswer[]> {
     const sending: Promise<ApiAnswer>[] = []
     for (let passed = 0; passed < milliseconds; passed += 1_000) {
-      sending.push(ordinarySender.post('/signals', buyNow(service.stack, { symbol: 'QUIET', quantity: 1 })))
+      sending.push(ordinarySender.post('/signals', buyNow(service.stack, { symbol: 'ZTQUIET', quantity: 1 })))
       await sleep(1_000)
     }
     return Promise.all(sending)

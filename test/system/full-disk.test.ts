@@ -50,7 +50,7 @@ describe('a disk that is full', function () {
     const service = stack!
     const entered = await service.api.post(
       '/signals',
-      buyNow(service, { symbol: 'HELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+      buyNow(service, { symbol: 'ZTHELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
     )
     assert.equal(entered.status, 201, JSON.stringify(entered.body))
     const exitAt = performance.now() + 60_000
@@ -60,7 +60,11 @@ describe('a disk that is full', function () {
     const accepted: string[] = []
     const times: Record<string, number> = {}
     while (performance.now() < exitAt + FULL_AFTER_EXIT) {
-      const { status, body } = await service.api.post('/signals', buyNow(service, { symbol: 'MEAN' }), 10_000)
+      const { status, body } = await service.api.post(
+        '/signals',
+        buyNow(service, { symbol: 'ZTMEAN' }),
+        10_000,
+      )
       assert.ok(
         status === 202 || (status === 503 && body.code === 'DATABASE_UNAVAILABLE'),
         `${status} ${JSON.stringify(body)}`,
@@ -79,7 +83,7 @@ describe('a disk that is full', function () {
     const freed = secondsSince()
     await eventually(
       async () => {
-        const { status, body } = await service.api.post('/signals', buyNow(service, { symbol: 'AFTER' }))
+        const { status, body } = await service.api.post('/signals', buyNow(service, { symbol: 'ZTAFTER' }))
         assert.equal(status, 201, JSON.stringify(body))
       },
       { within: 60_000 },

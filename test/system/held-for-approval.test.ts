@@ -21,7 +21,7 @@ describe('entries above the value that their owner lets pass, on the whole servi
   /** Sent by a token. */
   const send = async (changes: object = {}): Promise<ApiAnswer> => {
     const { stack } = service
-    const symbol = 'HELD'
+    const symbol = 'ZTHELD'
     await stack.venue.pin(symbol, 100)
     return stack.api.post('/signals', buyNow(stack, { symbol, quantity: 60, ...changes }))
   }
@@ -74,12 +74,12 @@ describe('entries above the value that their owner lets pass, on the whole servi
     const { stack } = service
     const order = {
       accountId: stack.accountId,
-      symbol: 'HAND',
+      symbol: 'ZTHAND',
       side: 'BUY',
       orderType: 'MARKET',
       quantity: 60,
     }
-    await stack.venue.pin('HAND', 100)
+    await stack.venue.pin('ZTHAND', 100)
     const byToken = await stack.api.post('/orders', order)
     assert.deepEqual([byToken.status, byToken.body.error], [422, 'APPROVAL_REQUIRED'])
     assert.equal((await person.post('/orders', order)).status, 201)

@@ -12,6 +12,7 @@ import {
   truncated,
   type RawPayload,
 } from '#test/support/intruder.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { addresses, seal } from '#workflows/messages/address-contract.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
@@ -64,7 +65,7 @@ describe('an intruder in Temporal without a key', function () {
 
   /** A signal whose entry rests until the price falls; then it wants to leave at once. */
   async function resting(): Promise<{ id: string; fill: () => Promise<void> }> {
-    const symbol = `INT${(number += 1)}`
+    const symbol = `ZTINT${lettersOf((number += 1))}`
     await service.stack.venue.pin(symbol, 100)
     const rest = { orderType: 'limit', limitPrice: 95, timeInForce: 'gtc', exitTriggerType: 'immediate' }
     const id = await send({ symbol, ...rest })
@@ -217,7 +218,7 @@ describe('an intruder in Temporal without a key', function () {
     }
     for (const [name, answer] of Object.entries(ANSWERS))
       it(`${name}: the order is sent once all the same, and gets its exit`, async () => {
-        const symbol = `ACT${(number += 1)}`
+        const symbol = `ZTACT${lettersOf((number += 1))}`
         await service.stack.venue.pin(symbol, 100)
         await service.stack.venue.script([{ on: 'submit', mode: 'hang', symbol, hangMs: 6_000 }])
         const id = await send({ symbol, exitTriggerType: 'immediate' })
@@ -232,7 +233,7 @@ describe('an intruder in Temporal without a key', function () {
 
   describe('and starts workflows', () => {
     it('anew from the input of one that they ended: no second order is sent', async () => {
-      const symbol = `TWICE${(number += 1)}`
+      const symbol = `ZTTWICE${lettersOf((number += 1))}`
       const id = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
       const workflowId = workflowIdFor(id)
       await eventually(async () => assert.equal((await shown(service.stack, id)).exit.status, 'scheduled'))

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
@@ -68,27 +69,27 @@ describe('the kill switch on the whole service', function () {
 
   for (const [number, level] of HALT_LEVELS.entries())
     describe(`at ${level}`, () => {
-      const name = (word: string): string => `${word}${number}`
+      const name = (word: string): string => `${word}${lettersOf(number)}`
       const flowed = async () =>
-        (await service.stack.venue.ledger()).orders.filter(({ symbol }) => symbol === name('FLOW'))
+        (await service.stack.venue.ledger()).orders.filter(({ symbol }) => symbol === name('ZTFLOW'))
       let haltedAt: number
       let working: string
       let stopped: string
       let scheduled: string
 
       before(async () => {
-        working = await resting(name('WORKS'))
-        stopped = await resting(name('WAITS'))
+        working = await resting(name('ZTWORKS'))
+        stopped = await resting(name('ZTWAITS'))
         const end = new AbortController()
         const flowing = (async () => {
           for (let count = 0; !end.signal.aborted; count += 1) {
-            void send({ symbol: name('FLOW'), quantity: 1 + (count % 50) }).catch(() => {})
+            void send({ symbol: name('ZTFLOW'), quantity: 1 + (count % 50) }).catch(() => {})
             await sleep(BETWEEN_SIGNALS_MS)
           }
         })()
         await eventually(async () => assert.ok((await flowed()).length > 3, 'orders flow'))
         const { body } = await send({
-          symbol: name('DUE'),
+          symbol: name('ZTDUE'),
           executeMode: 'scheduled',
           scheduledProcessAt: inSeconds(4),
           timezone: 'UTC',
@@ -115,15 +116,15 @@ describe('the kill switch on the whole service', function () {
 
       if (level !== 'fullStop')
         it('lets an exit out all the same', async () => {
-          await fill(name('WORKS'), working)
+          await fill(name('ZTWORKS'), working)
           await assertOneEntryOneExit(service.stack, working, { within: 30_000 })
         })
 
       it('still stands when every process was killed and started again', async () => {
         await killEverything()
         person = await service.stack.signIn()
-        await assertRefused(await send({ symbol: name('AFTER') }), level)
-        await fill(name('WAITS'), stopped)
+        await assertRefused(await send({ symbol: name('ZTAFTER') }), level)
+        await fill(name('ZTWAITS'), stopped)
         if (level === 'fullStop') {
           await sleep(3_000)
           assert.deepEqual(await exitsOf(stopped), [], 'the exit is kept back')
@@ -133,7 +134,7 @@ describe('the kill switch on the whole service', function () {
       it('lifted lets signals and exits that it kept back go', async () => {
         const { status, body } = await person.delete(haltPath())
         assert.equal(status, 200, JSON.stringify(body))
-        for (const word of ['WORKS', 'WAITS']) await service.stack.venue.pin(name(word), 94)
+        for (const word of ['ZTWORKS', 'ZTWAITS']) await service.stack.venue.pin(name(word), 94)
         for (const id of [working, stopped])
           await assertOneEntryOneExit(service.stack, id, { within: 40_000 })
         const { body: after } = await send({ symbol: name('FREE'), exitTriggerType: 'immediate' })

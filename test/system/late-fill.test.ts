@@ -9,7 +9,7 @@ describe('a fill that comes after the cancel of its order, while no worker runs'
 
   it('is found when the worker is back: the signal is opened again, and its exit closes the filled shares', async () => {
     const { stack } = service
-    const symbol = 'LATEFILL'
+    const symbol = 'ZTLATEFILL'
     await stack.venue.pin(symbol, 100)
     await stack.venue.script([{ on: 'cancel', mode: 'late_fill', delayMs: 15_000, symbol }])
     const { body } = await stack.api.post(

@@ -58,7 +58,7 @@ describe('the life of a signal on the whole service', function () {
         const handleOf = (id: string) => client.workflow.getHandle(workflowIdFor(id))
         const client = await stack.temporal()
         const { body } = await send({
-          symbol: await pinned('MOVE'),
+          symbol: await pinned('ZTMOVE'),
           executeMode: 'scheduled',
           scheduledProcessAt: inSeconds(2),
           timezone: 'UTC',
@@ -115,7 +115,7 @@ describe('the life of a signal on the whole service', function () {
     })
 
     it('is sent with the edits of the person who approves', async () => {
-      const symbol = await pinned('EDIT')
+      const symbol = await pinned('ZTEDIT')
       const id = await wait({ symbol, orderType: 'limit', limitPrice: 90 })
       const { status, body } = await person.post(`/signals/${id}/process`, { quantity: 3, limitPrice: 95 })
       assert.equal(status, 200, JSON.stringify(body))
@@ -187,7 +187,7 @@ describe('the life of a signal on the whole service', function () {
     })
 
     it('with an unfilled order has it cancelled first', async () => {
-      const symbol = await pinned('REST')
+      const symbol = await pinned('ZTREST')
       const sourceId = randomUUID()
       const first = await send({ symbol, sourceId, ...resting })
       const second = await replace(sourceId, { symbol, ...resting, limitPrice: 61 })
@@ -212,7 +212,7 @@ describe('the life of a signal on the whole service', function () {
     })
 
     it('after its order ended unfilled gives way by the ledger', async () => {
-      const symbol = await pinned('IOCS')
+      const symbol = await pinned('ZTIOCS')
       const sourceId = randomUUID()
       const first = await send({ symbol, sourceId, ...resting, timeInForce: 'ioc' })
       await endOf(service.stack, first.body.signal.id)
@@ -220,7 +220,7 @@ describe('the life of a signal on the whole service', function () {
     })
 
     it('before its order is sent was created all the same, and its sender is not told to try again', async () => {
-      const symbol = await pinned('TWIX')
+      const symbol = await pinned('ZTTWIX')
       await send({ symbol })
       await eventually(async () => assert.equal(await held(symbol), '10'))
       await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 3_000, symbol }])
@@ -246,7 +246,7 @@ describe('the life of a signal on the whole service', function () {
     })
 
     it('by two at once ends with one that lives', async () => {
-      const symbol = await pinned('DUEL')
+      const symbol = await pinned('ZTDUEL')
       const sourceId = randomUUID()
       await send({ symbol, sourceId, ...resting })
       const answers = await Promise.all(
@@ -271,7 +271,7 @@ describe('the life of a signal on the whole service', function () {
   })
 
   it('that reverses a position sells first and sells short only when that is filled', async () => {
-    const symbol = await pinned('TURN')
+    const symbol = await pinned('ZTTURN')
     await send({ symbol })
     await eventually(async () => assert.equal(await held(symbol), '10'))
     await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 1_500, symbol }])
@@ -287,7 +287,7 @@ describe('the life of a signal on the whole service', function () {
   })
 
   it('that closes more than is held is reduced to the held shares, and says so', async () => {
-    const symbol = await pinned('MORE')
+    const symbol = await pinned('ZTMORE')
     await send({ symbol })
     await eventually(async () => assert.equal(await held(symbol), '10'))
     const { body } = await send({ symbol, action: 'closeLong', quantity: 25 })
@@ -298,7 +298,7 @@ describe('the life of a signal on the whole service', function () {
   })
 
   it('of an amount or a share of the equity becomes whole shares, or parts where the broker takes them', async () => {
-    const symbol = await pinned('SIZE', 300)
+    const symbol = await pinned('ZTSIZE', 300)
     const dollars = await send({ symbol, quantityType: 'dollarAmount', quantity: 1_000, timeInForce: 'gtc' })
     assert.equal((await entriesOf(dollars.body.signal.id))[0]!.qty, '3')
     const part = await send({ symbol, quantityType: 'dollarAmount', quantity: 100 })
@@ -311,7 +311,7 @@ describe('the life of a signal on the whole service', function () {
   })
 
   it('good till a date has its order cancelled then', async () => {
-    const symbol = await pinned('GTDS')
+    const symbol = await pinned('ZTGTDS')
     const { body } = await send({
       symbol,
       ...resting,
@@ -327,7 +327,7 @@ describe('the life of a signal on the whole service', function () {
   })
 
   it('whose exit is cancelled by a person keeps its position', async () => {
-    const symbol = await pinned('KEEP')
+    const symbol = await pinned('ZTKEEP')
     const { body } = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
     await eventually(async () =>
       assert.equal((await shown(service.stack, body.signal.id)).exit.status, 'scheduled'),
@@ -339,7 +339,7 @@ describe('the life of a signal on the whole service', function () {
   })
 
   it('tried out shows the order, the hours and every verdict, and leaves no trace', async () => {
-    const symbol = await pinned('TEST')
+    const symbol = await pinned('ZTTEST')
     const { status, body } = await send({ symbol, dryRun: true, exitTriggerType: 'immediate' })
     assert.equal(status, 200, JSON.stringify(body))
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 10])

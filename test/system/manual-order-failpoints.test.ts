@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Faults } from '#test/faults/fault-plan.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 
@@ -80,7 +81,7 @@ describe('a manual order, while something stops in the middle,', function () {
   ].entries())
     it(`the API at ${point}: is ${stored ? 'carried out by itself' : 'not there'}, and one order when it is sent again`, async () => {
       const { api } = service.stack.parts
-      const symbol = `HANDAPI${number}`
+      const symbol = `ZTHANDAPI${lettersOf(number)}`
       const key = randomUUID()
       await arm(api, point)
       assert.ok((await place(symbol, key).catch((error: unknown) => error)) instanceof Error, 'no answer')
@@ -122,7 +123,7 @@ describe('a manual order, while something stops in the middle,', function () {
   ).entries())
     it(`the broker, ${mode} ${when} it took the order: is looked up, and is one order`, async () => {
       const { stack } = service
-      const symbol = `HANDBRK${number}`
+      const symbol = `ZTHANDBRK${lettersOf(number)}`
       await stack.venue.script([{ symbol, on: 'submit', mode, when, times: 1 }])
       const { status, body } = await place(symbol, randomUUID())
       assert.ok([201, 202].includes(status), JSON.stringify(body))
@@ -133,16 +134,16 @@ describe('a manual order, while something stops in the middle,', function () {
   it('Temporal: is answered 202, and is carried out when it is back', async () => {
     const { stack } = service
     await stack.parts.temporal.kill()
-    const { status, body, tookMs } = await place('HANDTEMP', randomUUID())
+    const { status, body, tookMs } = await place('ZTHANDTEMP', randomUUID())
     assert.deepEqual([status, body.order.status], [202, 'PENDING'])
     assert.ok(tookMs < 3_000, `answered after ${tookMs} ms`)
     await stack.parts.temporal.start()
-    await assertOneOrder('HANDTEMP')
+    await assertOneOrder('ZTHANDTEMP')
   })
 
   it('a fill that comes after the cancel was confirmed is in the ledger', async () => {
     const { stack } = service
-    const symbol = 'HANDLATE'
+    const symbol = 'ZTHANDLATE'
     await stack.venue.pin(symbol, 100)
     await stack.venue.script([{ symbol, on: 'cancel', mode: 'late_fill', delayMs: 1_500 }])
     const { api, accountId } = stack

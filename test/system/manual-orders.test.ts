@@ -11,7 +11,7 @@ describe('a manual order on the whole service', function () {
 
   const place = (changes: object = {}, headers: Record<string, string> = {}): Promise<ApiAnswer> => {
     const { stack } = service
-    const order = { symbol: 'HAND', side: 'BUY', orderType: 'MARKET', quantity: 10, ...changes }
+    const order = { symbol: 'ZTHAND', side: 'BUY', orderType: 'MARKET', quantity: 10, ...changes }
     return stack.api.post('/orders', { accountId: stack.accountId, ...order }, 10_000, headers)
   }
   const shown = async (id: string) => (await service.stack.api.get(`/orders/${id}`)).body
@@ -48,7 +48,7 @@ describe('a manual order on the whole service', function () {
     assert.deepEqual([standing.status, filledQuantity, remainingQuantity], ['FILLED', 10, 0])
     const detail = await shown(id)
     assert.deepEqual([detail.side, detail.role, detail.signalId], ['BUY', 'manual', null])
-    const { body: list } = await api.get('/orders?source=manual&symbol=HAND')
+    const { body: list } = await api.get('/orders?source=manual&symbol=ZTHAND')
     assert.deepEqual(
       list.orders.map((order: { id: string }) => order.id),
       [id],
@@ -56,7 +56,7 @@ describe('a manual order on the whole service', function () {
   })
 
   it('has its end acknowledged by its workflow', async () => {
-    const { body } = await place({ symbol: 'SETTLE' })
+    const { body } = await place({ symbol: 'ZTSETTLE' })
     await eventually(async () => {
       const [row] = await service.stack.query<{ acknowledged: boolean }>(
         `select end_acknowledged_at is not null as acknowledged from orders where id = '${body.order.id}'`,
@@ -66,25 +66,25 @@ describe('a manual order on the whole service', function () {
   })
 
   it('that sells more than is held is reduced to the held shares, and opens no short position', async () => {
-    const { body: bought } = await place({ symbol: 'FLIP' })
+    const { body: bought } = await place({ symbol: 'ZTFLIP' })
     await becomes(bought.order.id, 'FILLED')
-    const { status, body } = await place({ symbol: 'FLIP', side: 'SELL', quantity: 15 })
+    const { status, body } = await place({ symbol: 'ZTFLIP', side: 'SELL', quantity: 15 })
     assert.equal(status, 201, JSON.stringify(body))
     assert.match(body.order.message, /15 shares asked for, 10 held/)
     await becomes(body.order.id, 'FILLED')
     const { side, quantity } = await shown(body.order.id)
     assert.deepEqual([side, quantity], ['SELL', 10])
-    assert.equal(await held('FLIP'), '0')
+    assert.equal(await held('ZTFLIP'), '0')
   })
 
   it('that buys against a short position covers it', async () => {
-    const { body: sold } = await place({ symbol: 'COVER', side: 'SELL' })
+    const { body: sold } = await place({ symbol: 'ZTCOVER', side: 'SELL' })
     await becomes(sold.order.id, 'FILLED')
     assert.equal((await shown(sold.order.id)).side, 'SELL_SHORT')
-    const { body } = await place({ symbol: 'COVER' })
+    const { body } = await place({ symbol: 'ZTCOVER' })
     await becomes(body.order.id, 'FILLED')
     assert.equal((await shown(body.order.id)).side, 'BUY_TO_COVER')
-    assert.equal(await held('COVER'), '0')
+    assert.equal(await held('ZTCOVER'), '0')
   })
 
   it('that the broker rejects is answered with its code, and is on record as rejected', async () => {
@@ -101,7 +101,7 @@ describe('a manual order on the whole service', function () {
   it('sent fifty times at once with one key is one order', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const toldOf = async (): Promise<ApiAnswer> => {
-      const answer = await place({ symbol: 'KEYED' }, headers)
+      const answer = await place({ symbol: 'ZTKEYED' }, headers)
       // A server that is too busy says so, names no order, and is asked again.
       return answer.status === 503 ? toldOf() : answer
     }
@@ -114,13 +114,13 @@ describe('a manual order on the whole service', function () {
     assert.ok(placed.length <= 1 && placed.every((status) => status === 201 || status === 202), said)
     assert.equal(new Set(answers.map(({ body }) => body.order?.id)).size, 1, said)
     await becomes(answers[0]!.body.order.id, 'FILLED')
-    assert.equal((await atVenue('KEYED')).length, 1)
+    assert.equal((await atVenue('ZTKEYED')).length, 1)
   })
 
   describe('that works', () => {
     it('is cancelled by DELETE, and a second DELETE is answered 409 naming its status', async () => {
       const { api } = service.stack
-      const id = await rest('CANCEL')
+      const id = await rest('ZTCANCEL')
       const { status, body } = await api.delete(`/orders/${id}`)
       assert.ok([200, 202].includes(status), JSON.stringify(body))
       await becomes(id, 'CANCELLED')
@@ -132,8 +132,8 @@ describe('a manual order on the whole service', function () {
 
     it('is cancelled although the broker fails to take the cancel at first', async () => {
       const { api, venue } = service.stack
-      const id = await rest('SLOW')
-      await venue.script([{ symbol: 'SLOW', on: 'cancel', mode: '503', times: 2 }])
+      const id = await rest('ZTSLOW')
+      await venue.script([{ symbol: 'ZTSLOW', on: 'cancel', mode: '503', times: 2 }])
       const { status } = await api.delete(`/orders/${id}`)
       assert.equal(status, 202)
       await becomes(id, 'CANCELLED')
@@ -142,21 +142,26 @@ describe('a manual order on the whole service', function () {
 
     it('and fills while it is being cancelled keeps the fill', async () => {
       const { api, venue } = service.stack
-      const id = await rest('RACE')
-      await Promise.all([api.delete(`/orders/${id}`), venue.pin('RACE', 50)])
+      const id = await rest('ZTRACE')
+      await Promise.all([api.delete(`/orders/${id}`), venue.pin('ZTRACE', 50)])
       await eventually(async () => assert.match((await shown(id)).status, /FILLED|CANCELLED/))
       const { filledQuantity } = await shown(id)
-      assert.equal(await held('RACE'), String(filledQuantity))
+      assert.equal(await held('ZTRACE'), String(filledQuantity))
     })
   })
 
   describe('of a signal, cancelled by DELETE /orders/:orderId,', () => {
     it('ends the entry; the signal goes on without it', async () => {
       const { stack } = service
-      await stack.venue.pin('ENTRY', 100)
+      await stack.venue.pin('ZTENTRY', 100)
       const { body } = await stack.api.post(
         '/signals',
-        buyNow(stack, { symbol: 'ENTRY', orderType: 'limit', limitPrice: 60, exitTriggerType: 'immediate' }),
+        buyNow(stack, {
+          symbol: 'ZTENTRY',
+          orderType: 'limit',
+          limitPrice: 60,
+          exitTriggerType: 'immediate',
+        }),
       )
       const { status } = await stack.api.delete(`/orders/${body.signal.orderId}`)
       assert.ok([200, 202].includes(status))
@@ -167,11 +172,11 @@ describe('a manual order on the whole service', function () {
 
     it('ends the exit; the position stays and no other exit follows', async () => {
       const { stack } = service
-      await stack.venue.pin('EXIT', 100)
+      await stack.venue.pin('ZTEXIT', 100)
       const { body } = await stack.api.post(
         '/signals',
         buyNow(stack, {
-          symbol: 'EXIT',
+          symbol: 'ZTEXIT',
           exitTriggerType: 'immediate',
           exitOrderType: 'limit',
           exitLimitPrice: 140,
@@ -188,37 +193,37 @@ describe('a manual order on the whole service', function () {
       await endOf(stack, body.signal.id)
       const { exit } = await signalShown(stack, body.signal.id)
       assert.deepEqual([exit.status, exit.reason], ['cancelled', 'CANCELLED_BY_PERSON'])
-      assert.equal(await held('EXIT'), '10')
-      assert.equal((await atVenue('EXIT')).length, 2)
+      assert.equal(await held('ZTEXIT'), '10')
+      assert.equal((await atVenue('ZTEXIT')).length, 2)
     })
   })
 
   describe('by closing positions', () => {
     it('closes one, and a second request finds nothing to close', async () => {
       const { api, accountId } = service.stack
-      const { body: bought } = await place({ symbol: 'CLOSE' })
+      const { body: bought } = await place({ symbol: 'ZTCLOSE' })
       await becomes(bought.order.id, 'FILLED')
-      const { status, body } = await api.post(`/positions/${accountId}/CLOSE/close`, {})
+      const { status, body } = await api.post(`/positions/${accountId}/ZTCLOSE/close`, {})
       assert.equal(status, 201, JSON.stringify(body))
       assert.equal(body.orders.length, 1)
       await becomes(body.orders[0].order.id, 'FILLED')
-      assert.equal(await held('CLOSE'), '0')
-      const again = await api.post(`/positions/${accountId}/CLOSE/close`, {})
+      assert.equal(await held('ZTCLOSE'), '0')
+      const again = await api.post(`/positions/${accountId}/ZTCLOSE/close`, {})
       assert.equal(again.status, 404)
       assert.equal(again.body.error, 'POSITION_NOT_FOUND')
     })
 
     it('asked for by twenty requests at once closes the held shares and no more', async () => {
       const { api, accountId } = service.stack
-      const { body: bought } = await place({ symbol: 'RUSH' })
+      const { body: bought } = await place({ symbol: 'ZTRUSH' })
       await becomes(bought.order.id, 'FILLED')
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => api.post(`/positions/${accountId}/RUSH/close`, {})),
+        Array.from({ length: 20 }, () => api.post(`/positions/${accountId}/ZTRUSH/close`, {})),
       )
       for (const { status, body } of answers)
         assert.ok([201, 202, 404, 409, 422].includes(status), `${status} ${JSON.stringify(body)}`)
-      await eventually(async () => assert.equal(await held('RUSH'), '0'))
-      const sold = (await atVenue('RUSH')).filter(({ side }) => side === 'sell')
+      await eventually(async () => assert.equal(await held('ZTRUSH'), '0'))
+      const sold = (await atVenue('ZTRUSH')).filter(({ side }) => side === 'sell')
       assert.deepEqual(
         sold.map(({ filled_qty }) => filled_qty),
         ['10'],
@@ -227,8 +232,8 @@ describe('a manual order on the whole service', function () {
 
     it('closes all of an account', async () => {
       const { api, accountId, venue } = service.stack
-      const { body: bought } = await place({ symbol: 'ALL1' })
-      const { body: sold } = await place({ symbol: 'ALL2', side: 'SELL' })
+      const { body: bought } = await place({ symbol: 'ZTALLA' })
+      const { body: sold } = await place({ symbol: 'ZTALLB', side: 'SELL' })
       await becomes(bought.order.id, 'FILLED')
       await becomes(sold.order.id, 'FILLED')
       const { status, body } = await api.post(`/positions/${accountId}/close`, {})

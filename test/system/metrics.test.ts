@@ -54,12 +54,12 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
     const { body: held } = await stack.api.post(
       '/signals',
-      buyNow(stack, { symbol: 'HELD', ...exit }),
+      buyNow(stack, { symbol: 'ZTHELD', ...exit }),
       20_000,
     )
     const { body: sold } = await stack.api.post(
       '/signals',
-      buyNow(stack, { symbol: 'SOLD', exitTriggerType: 'immediate' }),
+      buyNow(stack, { symbol: 'ZTSOLD', exitTriggerType: 'immediate' }),
       20_000,
     )
     const { status } = await stack.api.post('/signals', buyNow(stack, { quantity: -1 }))
@@ -152,8 +152,8 @@ describe('the metrics of the API, a worker and the paper venue', function () {
 
   it('tell of trouble: exits that are late, alerts, refusals, and a ledger that is away', async () => {
     const { stack } = service
-    await stack.venue.pin('POOR', 90_000)
-    await stack.api.post('/signals', buyNow(stack, { symbol: 'POOR', quantity: 50_000 }), 20_000)
+    await stack.venue.pin('ZTPOOR', 90_000)
+    await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTPOOR', quantity: 50_000 }), 20_000)
     await eventually(
       async () => {
         const { page } = await ofApi()
@@ -162,7 +162,9 @@ describe('the metrics of the API, a worker and the paper venue', function () {
       { within: 20_000, every: 500 },
     )
     await stack.parts.worker.stop()
-    await stack.query(`update signals set exit_due_at = now() - interval '20 seconds' where symbol = 'HELD'`)
+    await stack.query(
+      `update signals set exit_due_at = now() - interval '20 seconds' where symbol = 'ZTHELD'`,
+    )
     await eventually(
       async () => {
         const { series } = await ofApi()

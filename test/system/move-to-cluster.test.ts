@@ -223,7 +223,7 @@ async function send(api: ApiClient, accountId: string, index: number): Promise<S
 
 /** A symbol for each signal, so that no order of one stands in the way of another's. */
 const symbolOf = (index: number): string =>
-  `M${[676, 26, 1].map((place) => String.fromCharCode(65 + (Math.floor(index / place) % 26))).join('')}`
+  `ZTM${[676, 26, 1].map((place) => String.fromCharCode(65 + (Math.floor(index / place) % 26))).join('')}`
 
 function databaseOf({ folder, environment }: LocalInstallation): string {
   const { databasePassword } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))

@@ -17,7 +17,7 @@ describe('the operators’ view in Temporal', function () {
       const { stack } = service
       const { status, body } = await stack.api.post(
         '/signals',
-        buyNow(stack, { symbol: 'WAIT', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }),
+        buyNow(stack, { symbol: 'ZTWAIT', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }),
       )
       assert.equal(status, 201, JSON.stringify(body))
       signalId = body.signal.id
@@ -32,14 +32,14 @@ describe('the operators’ view in Temporal', function () {
 
     it('is a row in Temporal’s list that the search attributes find, with its summary', async () => {
       const client = await service.stack.temporal()
-      const query = `Symbol = 'WAIT' AND SignalStatus = 'executed' AND Action = 'openLong' AND ExecuteMode = 'immediate' AND AccountId = '${service.stack.accountId}'`
+      const query = `Symbol = 'ZTWAIT' AND SignalStatus = 'executed' AND Action = 'openLong' AND ExecuteMode = 'immediate' AND AccountId = '${service.stack.accountId}'`
       await eventually(async () => {
         const found: string[] = []
         for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId)
         assert.deepEqual(found, [workflowIdFor(signalId)])
       })
       const description = await client.workflow.getHandle(workflowIdFor(signalId)).describe()
-      assert.equal(await description.staticSummary(), 'Buy 10 WAIT at market')
+      assert.equal(await description.staticSummary(), 'Buy 10 ZTWAIT at market')
       assert.match((await description.staticDetails()) ?? '', /Exit:\*\* exit at market 60 minutes after/)
     })
 
@@ -51,7 +51,7 @@ describe('the operators’ view in Temporal', function () {
         .query<{ currentDetails: string }>('__temporal_workflow_metadata')
       assert.match(currentDetails, /status: \*\*executed\*\*/)
       assert.ok(currentDetails.includes(`waits for the exit time, until ${exit.submitAt}`), currentDetails)
-      assert.match(currentDetails, /-e1: BUY 10 WAIT, FILLED, filled 10 at /)
+      assert.match(currentDetails, /-e1: BUY 10 ZTWAIT, FILLED, filled 10 at /)
     })
 
     it('is a timer with its purpose written on it', async () => {
@@ -66,7 +66,7 @@ describe('the operators’ view in Temporal', function () {
         defaultPayloadConverter.fromPayload<string>(payload),
       )
       const { exit } = await shown(service.stack, signalId)
-      assert.deepEqual(summaries, [`Exit 10 WAIT at ${exit.submitAt}`])
+      assert.deepEqual(summaries, [`Exit 10 ZTWAIT at ${exit.submitAt}`])
     })
 
     it('has a history whose tasks name the build that did them', async () => {

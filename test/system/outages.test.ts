@@ -34,7 +34,7 @@ describe('a part that is down', function () {
   it('F6: Temporal, at the time of a webhook: answered 202 queued, carried out when it is back', async () => {
     const { stack } = service
     await stack.parts.temporal.kill()
-    const { status, body, tookMs } = await send({ symbol: 'TEMPO', exitTriggerType: 'immediate' })
+    const { status, body, tookMs } = await send({ symbol: 'ZTTEMPO', exitTriggerType: 'immediate' })
     assert.equal(status, 202, JSON.stringify(body))
     assert.equal(body.signal.status, 'queued')
     assert.ok(tookMs < 3_000, `answered after ${tookMs} ms`)
@@ -68,7 +68,7 @@ describe('a part that is down', function () {
     it('PostgreSQL, right after a signal was accepted: its order is sent, and it is not STALE', async () => {
       const { parts } = service.stack
       await parts.worker.kill()
-      const { status, body } = await send({ symbol: 'DBHICCUP', exitTriggerType: 'immediate' })
+      const { status, body } = await send({ symbol: 'ZTDBHICCUP', exitTriggerType: 'immediate' })
       assert.equal(status, 202, JSON.stringify(body))
       await parts.postgres.stop()
       await sleep(3_000)
@@ -78,7 +78,7 @@ describe('a part that is down', function () {
     })
 
     it('the broker, when a signal takes the place of another: its order is sent, and it is not STALE', async () => {
-      const { body } = await replaceWithoutBroker('HICCUP', 3_000)
+      const { body } = await replaceWithoutBroker('ZTHICCUP', 3_000)
       await assertOneEntryOneExit(service.stack, body.signal.id, { within: 40_000 })
     })
   })
@@ -86,7 +86,7 @@ describe('a part that is down', function () {
   it('the broker, until a signal that takes the place of another is too old: STALE, and no order', async () => {
     const { stack } = service
     await stack.parts.api.restart({ SIGNAL_MAX_STALENESS: '3s' })
-    const { body } = await replaceWithoutBroker('STALENEW', 4_000)
+    const { body } = await replaceWithoutBroker('ZTSTALENEW', 4_000)
     const { status, reason } = await endOf(stack, body.signal.id, { within: 40_000 })
     assert.deepEqual([status, reason], ['error', 'STALE'])
     assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), body.signal.id), [])
@@ -97,7 +97,7 @@ describe('a part that is down', function () {
     const { stack } = service
     await stack.parts.postgres.stop()
     for (const round of [1, 2]) {
-      const { status, body, headers, tookMs } = await send({ symbol: 'NODB' })
+      const { status, body, headers, tookMs } = await send({ symbol: 'ZTNODB' })
       assert.equal(status, 503, JSON.stringify(body))
       assert.equal(body.success, false)
       assert.ok(Number(headers.get('retry-after')) > 0)
@@ -105,14 +105,14 @@ describe('a part that is down', function () {
     }
     await stack.parts.postgres.start()
     const { status, body } = await eventually(async () => {
-      const answer = await send({ symbol: 'NODB', exitTriggerType: 'immediate' })
+      const answer = await send({ symbol: 'ZTNODB', exitTriggerType: 'immediate' })
       assert.notEqual(answer.status, 503)
       return answer
     })
     assert.equal(status, 201, JSON.stringify(body))
     await assertOneEntryOneExit(stack, body.signal.id)
     assert.equal(
-      (await stack.venue.ledger()).orders.filter(({ symbol }) => symbol === 'NODB').length,
+      (await stack.venue.ledger()).orders.filter(({ symbol }) => symbol === 'ZTNODB').length,
       2,
       'the refused ones left nothing behind',
     )
@@ -126,7 +126,7 @@ describe('a part that is down', function () {
     assert.ok(backends.length > 0)
     process.kill(backends[0]!.pid, 'SIGKILL')
     const answer = await eventually(async () => {
-      const { status, body } = await send({ symbol: 'BACKEND', exitTriggerType: 'immediate' })
+      const { status, body } = await send({ symbol: 'ZTBACKEND', exitTriggerType: 'immediate' })
       assert.ok([201, 202, 503].includes(status), `${status} ${JSON.stringify(body)}`)
       assert.notEqual(status, 503, 'still recovering')
       return body
@@ -136,16 +136,16 @@ describe('a part that is down', function () {
 
   it('F8: PostgreSQL, when the entry fills: the exit is placed and recorded when it is back', async () => {
     const { stack } = service
-    await stack.venue.pin('NODBFILL', 100)
+    await stack.venue.pin('ZTNODBFILL', 100)
     const { status, body } = await send({
-      symbol: 'NODBFILL',
+      symbol: 'ZTNODBFILL',
       orderType: 'limit',
       limitPrice: 95,
       exitTriggerType: 'immediate',
     })
     assert.equal(status, 201, JSON.stringify(body))
     await stack.parts.postgres.kill()
-    await stack.venue.pin('NODBFILL', 94)
+    await stack.venue.pin('ZTNODBFILL', 94)
     await sleep(1_500)
     await stack.parts.postgres.start()
     await assertOneEntryOneExit(stack, body.signal.id, { within: 60_000 })
@@ -154,7 +154,7 @@ describe('a part that is down', function () {
   it('the worker, at the time of a webhook: answered 202 queued, carried out when it is back', async () => {
     const { stack } = service
     await stack.parts.worker.kill()
-    const { status, body, tookMs } = await send({ symbol: 'NOWORK', exitTriggerType: 'immediate' })
+    const { status, body, tookMs } = await send({ symbol: 'ZTNOWORK', exitTriggerType: 'immediate' })
     assert.equal(status, 202, JSON.stringify(body))
     assert.equal(body.signal.status, 'queued')
     assert.ok(tookMs < 3_000, `answered after ${tookMs} ms`)
@@ -165,7 +165,7 @@ describe('a part that is down', function () {
   it('the venue, at the time of a webhook: answered 202, carried out when it is back', async () => {
     const { stack } = service
     await stack.parts.venue.kill()
-    const { status, body, tookMs } = await send({ symbol: 'NOVENUE', exitTriggerType: 'immediate' })
+    const { status, body, tookMs } = await send({ symbol: 'ZTNOVENUE', exitTriggerType: 'immediate' })
     assert.equal(status, 202, JSON.stringify(body))
     assert.ok(tookMs < 3_000, `answered after ${tookMs} ms`)
     await stack.parts.venue.start()

@@ -16,7 +16,7 @@ describe('an action that is due and cannot be done', function () {
     it(`because ${name}: an alert names that within 30 s of its instant, and ends when it is done`, async () => {
       const { stack } = service
       const part: Part = stack.parts[partName]
-      const symbol = `DUE${partName.slice(0, 4).toUpperCase()}`
+      const symbol = `ZTDUE${partName.slice(0, 4).toUpperCase()}`
       const due = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 10_000)
       const { status, body } = await stack.api.post(
         '/signals',

@@ -16,8 +16,8 @@ describe('npm run admin -- reconcile', function () {
     eventually(async () => assert.match((await reconciled(0)).output, /say the same/), { within: 60_000 })
 
   it('finds nothing where ledger, Temporal and broker say the same', async () => {
-    await sent({ symbol: 'HELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
-    await sent({ symbol: 'WAITS', executeMode: 'pending' })
+    await sent({ symbol: 'ZTHELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
+    await sent({ symbol: 'ZTWAITS', executeMode: 'pending' })
     await untilAlike()
     const { code, output } = await reconciled(0)
     assert.equal(code, 0, output)
@@ -26,13 +26,13 @@ describe('npm run admin -- reconcile', function () {
 
   it('names the differences while the service is down, and their outcome once it is back', async () => {
     const { stack } = service
-    await stack.venue.pin('RESTS', 100)
-    const resting = await sent({ symbol: 'RESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' })
+    await stack.venue.pin('ZTRESTS', 100)
+    const resting = await sent({ symbol: 'ZTRESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' })
     await Promise.all([stack.parts.api.stop(), stack.parts.worker.stop()])
     await stack.parts.temporal.stop()
     stack.eraseTemporal()
     await stack.parts.temporal.start()
-    await stack.venue.pin('RESTS', 90)
+    await stack.venue.pin('ZTRESTS', 90)
     await eventually(async () => {
       const { code, output } = await reconciled(0)
       assert.equal(code, 1, output)
@@ -45,9 +45,9 @@ describe('npm run admin -- reconcile', function () {
       )
       assert.match(
         output,
-        /LEFT {4}execution \S+ \(BUY 10 RESTS at \S+\) is at the broker and not in the ledger/,
+        /LEFT {4}execution \S+ \(BUY 10 ZTRESTS at \S+\) is at the broker and not in the ledger/,
       )
-      assert.match(output, /the broker holds 10 of RESTS; the executions add up to 0/)
+      assert.match(output, /the broker holds 10 of ZTRESTS; the executions add up to 0/)
       assert.match(output, /6 differences: 0 mended, 6 left/)
     })
     await Promise.all([stack.parts.worker.start(), stack.parts.api.start()])
@@ -72,7 +72,7 @@ describe('npm run admin -- reconcile', function () {
 
   it('names a workflow of which the ledger has never heard', async () => {
     const { stack } = service
-    const id = await sent({ symbol: 'GONE', executeMode: 'pending' })
+    const id = await sent({ symbol: 'ZTGONE', executeMode: 'pending' })
     await eventually(async () => assert.equal((await reconciled(0)).code, 0))
     await stack.query(`delete from signals where id = '${id}'`)
     const { code, output } = await reconciled(0)

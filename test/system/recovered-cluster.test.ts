@@ -121,14 +121,14 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
       ...AT_ONCE,
     }
     const resting = { orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' }
-    await desk.pin('BREST', 100)
+    await desk.pin('ZTBREST', 100)
     const before = {
-      waits: await send('BWAITS', exitIn(5)),
-      rests: await send('BREST', { ...resting, ...exitIn(1) }),
-      scheduled: await send('BSCHED', scheduled),
-      pending: await send('BPEND', { executeMode: 'pending', ...AT_ONCE }),
-      approvedSince: await send('BAPPR', { executeMode: 'pending', ...exitIn(1) }),
-      calledOffSince: await send('BCALL', scheduled),
+      waits: await send('ZTBWAITS', exitIn(5)),
+      rests: await send('ZTBREST', { ...resting, ...exitIn(1) }),
+      scheduled: await send('ZTBSCHED', scheduled),
+      pending: await send('ZTBPEND', { executeMode: 'pending', ...AT_ONCE }),
+      approvedSince: await send('ZTBAPPR', { executeMode: 'pending', ...exitIn(1) }),
+      calledOffSince: await send('ZTBCALL', scheduled),
     }
     await exitWaits(before.waits)
 
@@ -136,10 +136,10 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
     const base = await copyBase({ url: backUpUrl, data, to: bases, wal: archive, keep: 1 }, () => {})
     const backedUp = performance.now()
     const between = {
-      waits: await send('MWAITS', exitIn(5)),
-      exitsSince: await send('MEXITS', exitIn(1)),
-      scheduled: await send('MSCHED', scheduled),
-      pending: await send('MPEND', { executeMode: 'pending', ...AT_ONCE }),
+      waits: await send('ZTMWAITS', exitIn(5)),
+      exitsSince: await send('ZTMEXITS', exitIn(1)),
+      scheduled: await send('ZTMSCHED', scheduled),
+      pending: await send('ZTMPEND', { executeMode: 'pending', ...AT_ONCE }),
     }
     for (const id of [between.waits, between.exitsSince]) await exitWaits(id)
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
       'the exit is not due',
     )
     const sending = Array.from({ length: IN_FLIGHT }, (_, index) =>
-      send(`IN${String.fromCharCode(65 + index)}`, index % 2 === 0 ? AT_ONCE : exitIn(4)),
+      send(`ZTIN${String.fromCharCode(65 + index)}`, index % 2 === 0 ? AT_ONCE : exitIn(4)),
     )
     await Promise.race(sending)
     const target = (await nowAtPostgres()).toISOString()
@@ -157,11 +157,11 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
     await eventually(async () => assert.ok((await nowAtPostgres()).toISOString() > target))
 
     const after = {
-      held: await send('AHELD', exitIn(60)),
-      sold: await send('ASOLD', AT_ONCE),
-      pending: await send('APEND', { executeMode: 'pending' }),
+      held: await send('ZTAHELD', exitIn(60)),
+      sold: await send('ZTASOLD', AT_ONCE),
+      pending: await send('ZTAPEND', { executeMode: 'pending' }),
     }
-    const hand = await sendHand('AHAND', 'BUY')
+    const hand = await sendHand('ZTAHAND', 'BUY')
     await approve(before.approvedSince)
     await callOff(before.calledOffSince)
     for (const id of [after.sold, ...inFlight.filter((_, index) => index % 2 === 0)])
@@ -178,7 +178,7 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
       ((end - start) / 1_000).toFixed(1)
     await Promise.all([cluster.crash(), service.crash()])
     rmSync(data, { recursive: true, maxRetries: 5 })
-    await desk.pin('BREST', 90)
+    await desk.pin('ZTBREST', 90)
 
     await putInPlace(data, { base, archive, instant: asPostgresHasIt(target) })
     cluster = await TemporalCluster.plan(folder.path('stores'))

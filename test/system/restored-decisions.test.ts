@@ -48,7 +48,7 @@ describe('signals whose orders went out after the copy from which the ledger was
     'expires once its order is out': { sent: '10' },
   }
   const names = Object.keys(WAITING)
-  const symbolOf = (name: string) => `LOST${String.fromCharCode(65 + names.indexOf(name))}`
+  const symbolOf = (name: string) => `ZTLOST${String.fromCharCode(65 + names.indexOf(name))}`
 
   it('are taken up as they were sent once they are approved as the alert advises, and every exit follows once', async () => {
     const { stack } = service
@@ -68,7 +68,7 @@ describe('signals whose orders went out after the copy from which the ledger was
       executeMode: 'pending',
     } as { symbol: string })
     const yielding = await send({
-      symbol: 'YIELDS',
+      symbol: 'ZTYIELDS',
       exitTriggerType: 'immediate',
       exitOrderType: 'limit',
       exitLimitPrice: 110,
@@ -77,16 +77,16 @@ describe('signals whose orders went out after the copy from which the ledger was
       within: 30_000,
     })
     const yieldedTo = await send({
-      symbol: 'YIELDS',
+      symbol: 'ZTYIELDS',
       action: 'closeLong',
       quantity: 4,
       orderType: 'limit',
       limitPrice: 140,
       timeInForce: 'gtc',
     } as { symbol: string })
-    await stack.venue.script([{ on: 'cancel', mode: 'late_fill', delayMs: LATE, symbol: 'LATEFILL' }])
+    await stack.venue.script([{ on: 'cancel', mode: 'late_fill', delayMs: LATE, symbol: 'ZTLATEFILL' }])
     const late = await send({
-      symbol: 'LATEFILL',
+      symbol: 'ZTLATEFILL',
       orderType: 'limit',
       limitPrice: 60,
       timeInForce: 'gtc',
@@ -157,7 +157,7 @@ describe('signals whose orders went out after the copy from which the ledger was
     await eventually(
       async () => {
         const exits = (await atVenue(late, 'exit')).map(({ filled_qty: filled }) => filled)
-        assert.deepEqual([await heldAtVenue(stack, 'LATEFILL'), exits], ['0', ['10']])
+        assert.deepEqual([await heldAtVenue(stack, 'ZTLATEFILL'), exits], ['0', ['10']])
       },
       { within: 60_000 },
     )

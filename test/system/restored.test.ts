@@ -13,10 +13,10 @@ describe('a ledger that was restored from an older copy', function () {
 
   it('is found out at the start: an alert names what differs and what was done, and exits are placed once', async () => {
     const { stack } = service
-    await stack.venue.pin('RESTS', 100)
+    await stack.venue.pin('ZTRESTS', 100)
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 2 }
     const resting = await sent({
-      symbol: 'RESTS',
+      symbol: 'ZTRESTS',
       orderType: 'limit',
       limitPrice: 95,
       timeInForce: 'gtc',
@@ -26,12 +26,12 @@ describe('a ledger that was restored from an older copy', function () {
     await copyLedger(stack)
     const copied = await markedUpTo(stack)
 
-    await stack.venue.pin('RESTS', 90)
+    await stack.venue.pin('ZTRESTS', 90)
     await eventually(async () => assert.equal((await shown(stack, resting)).exit.status, 'scheduled'), {
       within: 20_000,
     })
     const later = await sent({
-      symbol: 'LATER',
+      symbol: 'ZTLATER',
       exitTriggerType: 'minutesAfterEntry',
       exitTriggerMinutes: 60,
     })
@@ -59,7 +59,7 @@ describe('a ledger that was restored from an older copy', function () {
     )
     assert.ok(
       alert.message.includes(
-        `order ${later}-e1 (BUY 10 LATER, FILLED with 10 filled) is at the broker and not in the ledger`,
+        `order ${later}-e1 (BUY 10 ZTLATER, FILLED with 10 filled) is at the broker and not in the ledger`,
       ),
     )
 

@@ -60,27 +60,27 @@ describe('the queries of docs/running.md for Temporal’s UI', function () {
 
   before(async () => {
     const { stack } = service
-    await send('ASKS', { executeMode: 'pending' })
+    await send('ZTASKS', { executeMode: 'pending' })
     await send('MSFT', { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
     // Denied: the account cannot pay for it.
-    await stack.venue.pin('POOR', 90_000)
-    await stack.api.post('/signals', buyNow(stack, { symbol: 'POOR', quantity: 50_000 }), 20_000)
-    const [denied] = await stack.query<{ id: string }>(`select id from signals where symbol = 'POOR'`)
-    ids.set('POOR', denied!.id)
+    await stack.venue.pin('ZTPOOR', 90_000)
+    await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTPOOR', quantity: 50_000 }), 20_000)
+    const [denied] = await stack.query<{ id: string }>(`select id from signals where symbol = 'ZTPOOR'`)
+    ids.set('ZTPOOR', denied!.id)
     // The entry rests until the broker is told to reject the exits that follow it.
-    await stack.venue.pin('PARKS', 100)
+    await stack.venue.pin('ZTPARKS', 100)
     const resting = { orderType: 'limit', limitPrice: 95, timeInForce: 'gtc', exitTriggerType: 'immediate' }
-    const parked = await send('PARKS', resting)
+    const parked = await send('ZTPARKS', resting)
     await eventually(async () => assert.equal((await shown(stack, parked)).status, 'executed'), {
       within: 20_000,
     })
     await stack.venue.script([
       { on: 'accepted', mode: 'reject', clientOrderIdPrefix: `${parked}-x`, reason: 'no' },
     ])
-    await stack.venue.pin('PARKS', 94)
-    await stack.venue.pin('RESTS', 100)
+    await stack.venue.pin('ZTPARKS', 94)
+    await stack.venue.pin('ZTRESTS', 100)
     const manual = {
-      symbol: 'RESTS',
+      symbol: 'ZTRESTS',
       side: 'BUY',
       quantity: 1,
       orderType: 'LIMIT',
@@ -89,24 +89,24 @@ describe('the queries of docs/running.md for Temporal’s UI', function () {
     }
     const { body } = await stack.api.post('/orders', { accountId: stack.accountId, ...manual }, 20_000)
     assert.ok(body.order?.id, JSON.stringify(body))
-    ids.set('RESTS', body.order.id)
+    ids.set('ZTRESTS', body.order.id)
   })
 
   it('find what each asks for', async () => {
     const { accountId } = service.stack
-    const open = [workflowOf('ASKS'), workflowOf('MSFT'), workflowOf('PARKS')]
+    const open = [workflowOf('ZTASKS'), workflowOf('MSFT'), workflowOf('ZTPARKS')]
     const expected: Record<string, string[]> = {
-      'which signals wait for approval on an account?': [workflowOf('ASKS')],
+      'which signals wait for approval on an account?': [workflowOf('ZTASKS')],
       'which orders have an unknown outcome?': [],
       'which signals have an order at the broker or wait for their exit?': [
         workflowOf('MSFT'),
-        workflowOf('PARKS'),
+        workflowOf('ZTPARKS'),
       ],
       'which signals are accepted and not sent yet?': [],
       'which signals of one symbol are open?': [workflowOf('MSFT')],
-      'which signals of today were to open a position?': [...open, workflowOf('POOR')],
-      'which signals were denied or rejected, or failed?': [workflowOf('POOR')],
-      'which manual orders are not over?': [orderWorkflowIdFor(ids.get('RESTS')!)],
+      'which signals of today were to open a position?': [...open, workflowOf('ZTPOOR')],
+      'which signals were denied or rejected, or failed?': [workflowOf('ZTPOOR')],
+      'which manual orders are not over?': [orderWorkflowIdFor(ids.get('ZTRESTS')!)],
       'did a workflow itself fail or was it stopped manually?': [],
     }
     assert.deepEqual([...queries.keys()], Object.keys(expected))
@@ -116,7 +116,7 @@ describe('the queries of docs/running.md for Temporal’s UI', function () {
 
   it('are written by the ledger for exits that are refused or parked', async () => {
     const query = await eventually(() => written('Exits that are refused or parked'), { within: 30_000 })
-    await finds(query, [workflowOf('PARKS')])
+    await finds(query, [workflowOf('ZTPARKS')])
   })
 
   it('are written by the ledger for workflow tasks that fail again and again', async () => {

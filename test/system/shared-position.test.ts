@@ -36,7 +36,7 @@ describe('signals and people who share a position, on the whole service', functi
     // They wait for their minute together.
     const stories = {
       async closedByAnother() {
-        const symbol = await pinned('SHAA')
+        const symbol = await pinned('ZTSHAA')
         const a = await send({ symbol, ...IN_A_MINUTE })
         await untilHeld(symbol, '10')
         assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
@@ -48,7 +48,7 @@ describe('signals and people who share a position, on the whole service', functi
         assert.equal(await held(symbol), '10')
       },
       async closedInPart() {
-        const symbol = await pinned('SHAB')
+        const symbol = await pinned('ZTSHAB')
         const a = await send({ symbol, ...IN_A_MINUTE })
         const b = await send({ symbol, sourceId: 'two exits', ...IN_A_MINUTE })
         await untilHeld(symbol, '20')
@@ -62,7 +62,7 @@ describe('signals and people who share a position, on the whole service', functi
         assert.deepEqual(refused, [])
       },
       async besideStop() {
-        const symbol = await pinned('SHAI')
+        const symbol = await pinned('ZTSHAI')
         const person = await service.stack.signIn()
         await send({ symbol, ...IN_A_MINUTE })
         await untilHeld(symbol, '10')
@@ -99,7 +99,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('an exit at market leaves although another signal has an entry that rests', async () => {
-    const symbol = await pinned('SHAC')
+    const symbol = await pinned('ZTSHAC')
     const resting = await send({ symbol, orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' })
     await send({ symbol, exitTriggerType: 'immediate' })
     await eventually(async () => {
@@ -113,7 +113,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('a closing signal closes a position although its own resting exit holds the shares', async () => {
-    const symbol = await pinned('SHAD')
+    const symbol = await pinned('ZTSHAD')
     const a = await send({ symbol, ...TAKE_PROFIT })
     await untilExitRests(a.body.signal.id)
     assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
@@ -126,9 +126,9 @@ describe('signals and people who share a position, on the whole service', functi
   it('so does a manual sale, and closing one position or all', async () => {
     const person = await service.stack.signIn()
     for (const [symbol, close] of [
-      ['SHAE', () => person.post('/orders', sellManually('SHAE'))],
-      ['SHAF', () => person.post(`/positions/${service.stack.accountId}/SHAF/close`, {})],
-      ['SHAG', () => person.post(`/positions/${service.stack.accountId}/close`, {})],
+      ['ZTSHAE', () => person.post('/orders', sellManually('ZTSHAE'))],
+      ['ZTSHAF', () => person.post(`/positions/${service.stack.accountId}/ZTSHAF/close`, {})],
+      ['ZTSHAG', () => person.post(`/positions/${service.stack.accountId}/close`, {})],
     ] as const) {
       const a = await send({ symbol: await pinned(symbol), ...TAKE_PROFIT })
       await untilExitRests(a.body.signal.id)
@@ -139,7 +139,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('an exit that gave way to a close which closed only a part is sent again for the rest', async () => {
-    const symbol = await pinned('SHAH')
+    const symbol = await pinned('ZTSHAH')
     const a = await send({ symbol, ...TAKE_PROFIT })
     await untilExitRests(a.body.signal.id)
     const close = await send({ symbol, action: 'closeLong', quantity: 4 })
@@ -161,7 +161,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('a manual sale that is sent twice does not turn the position round', async () => {
-    const symbol = await pinned('SHAJ')
+    const symbol = await pinned('ZTSHAJ')
     await send({ symbol })
     await untilHeld(symbol, '10')
     const person = await service.stack.signIn()
@@ -173,7 +173,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('pausing a strategy does not refuse the signal that closes its position', async () => {
-    const symbol = await pinned('SHAK')
+    const symbol = await pinned('ZTSHAK')
     const person = await service.stack.signIn()
     const { body } = await person.post('/strategies', { name: 'Paused while it holds' })
     const strategyId = (body.data.strategy ?? body.data).id
@@ -186,7 +186,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('a close right after its open waits for a position that lags, and an exit does too', async () => {
-    const [opened, left] = [await pinned('SHAM'), await pinned('SHAN')]
+    const [opened, left] = [await pinned('ZTSHAM'), await pinned('ZTSHAN')]
     await service.stack.venue.script([{ on: 'positions', mode: 'behind', lagMs: 3_000 }])
     await send({ symbol: opened })
     const close = await send({ symbol: opened, action: 'closeLong' })
@@ -200,7 +200,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('opening signals and exits in one burst do not reject each other', async () => {
-    const symbol = await pinned('SHAO')
+    const symbol = await pinned('ZTSHAO')
     await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 400, symbol }])
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -219,7 +219,7 @@ describe('signals and people who share a position, on the whole service', functi
   })
 
   it('forty webhooks at once do not pass the limit of the position', async () => {
-    const symbol = await pinned('SHAL')
+    const symbol = await pinned('ZTSHAL')
     // A broker that is as far away as brokers are.
     await service.stack.venue.script([{ on: 'submit', mode: 'late', hangMs: 300, symbol }])
     const person = await service.stack.signIn()

@@ -73,7 +73,7 @@ describe('the traces of signals', function () {
   ]
 
   it('lead from the request to every broker call and the messages of the feed, in one tree', async () => {
-    const symbol = 'TREE'
+    const symbol = 'ZTTREE'
     await service.stack.venue.pin(symbol, 100)
     await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 1_000, symbol }])
     const id = await send({ symbol, exitTriggerType: 'immediate' })
@@ -118,7 +118,7 @@ describe('the traces of signals', function () {
   })
 
   it('go on with an approval after every process was replaced', async () => {
-    const symbol = 'WAIT'
+    const symbol = 'ZTWAIT'
     await service.stack.venue.pin(symbol, LIMIT)
     const terms = { symbol, quantity: SHARES, orderType: 'limit', limitPrice: LIMIT }
     const id = await send({ executeMode: 'pending', ...terms })
@@ -168,7 +168,7 @@ describe('the traces of signals', function () {
   it('are there for manual orders, by the id of the order', async () => {
     const { status, body } = await service.stack.api.post('/orders', {
       accountId: service.stack.accountId,
-      symbol: 'HAND',
+      symbol: 'ZTHAND',
       side: 'BUY',
       orderType: 'MARKET',
       quantity: 3,
@@ -184,7 +184,7 @@ describe('the traces of signals', function () {
   })
 
   it('tell of a broker that fails, by the kind of the error', async () => {
-    const symbol = 'FAIL'
+    const symbol = 'ZTFAIL'
     await service.stack.venue.pin(symbol, 100)
     await service.stack.venue.script([{ on: 'submit', mode: '500', times: 1, symbol }])
     const id = await send({ symbol })

@@ -54,7 +54,7 @@ describe('trades on the whole service', function () {
   }
 
   it('a signal with an exit becomes one closed trade, with the profit of the venue’s own ledger', async () => {
-    const symbol = 'ROUND'
+    const symbol = 'ZTROUND'
     const id = await send(symbol, { exitTriggerType: 'immediate' })
     await assertOneEntryOneExit(service.stack, id)
     const [trade] = await settled(symbol, 1)
@@ -71,7 +71,7 @@ describe('trades on the whole service', function () {
   })
 
   it('shows open trades at the current price, and closes them under the same id', async () => {
-    const symbol = await pinned('HOLD', 100)
+    const symbol = await pinned('ZTHOLD', 100)
     await send(symbol)
     const [open] = await settled(symbol, 0, 1)
     await service.stack.venue.pin(symbol, 103)
@@ -90,7 +90,7 @@ describe('trades on the whole service', function () {
   })
 
   it('an entry that fills in parts is one trade, and a short gains when the price falls', async () => {
-    const symbol = await pinned('PARTS', 50)
+    const symbol = await pinned('ZTPARTS', 50)
     await service.stack.venue.script([{ symbol, on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 300 }])
     await send(symbol, { action: 'openShort' })
     await eventually(async () => assert.equal((await tradesOf(symbol))[0]?.quantity, 10), { within: 40_000 })
@@ -103,7 +103,7 @@ describe('trades on the whole service', function () {
 
   it('a fill that comes while no worker lives is a trade as soon as one does, once', async () => {
     const { stack } = service
-    const symbol = await pinned('ALONE', 20)
+    const symbol = await pinned('ZTALONE', 20)
     await stack.venue.script([{ symbol, on: 'fill', mode: 'delay', delayMs: 2_000 }])
     const id = await send(symbol)
     await stack.parts.worker.kill()
@@ -128,7 +128,7 @@ describe('trades on the whole service', function () {
 
   it('together they are the change of cash and of held value, as the account shows', async () => {
     const { stack } = service
-    const symbol = await pinned('LAST', 10)
+    const symbol = await pinned('ZTLAST', 10)
     await send(symbol)
     await settled(symbol, 0, 1)
     const { account, positions } = await stack.venue.ledger()

@@ -54,7 +54,7 @@ describe('an entry whose workflow Temporal did not start', function () {
     const person = await stack.signIn()
     const { body } = await person.post('/strategies', { name: 'paused while Temporal is away' })
     const strategyId = (body.data.strategy ?? body.data).id
-    const id = await whileTemporalIsAway('PAUSED', { strategyId }, async () => {
+    const id = await whileTemporalIsAway('ZTPAUSED', { strategyId }, async () => {
       const paused = await person.patch(`/strategies/${strategyId}`, { status: 'paused' })
       assert.equal(paused.status, 200, JSON.stringify(paused.body))
     })
@@ -68,14 +68,14 @@ describe('an entry whose workflow Temporal did not start', function () {
       const answer = await person.put(`/settings/risk/${stack.accountId}`, limits)
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
     }
-    const id = await whileTemporalIsAway('LIMIT', {}, () => setLimits({ maxOrderShares: 5 }))
+    const id = await whileTemporalIsAway('ZTLIMIT', {}, () => setLimits({ maxOrderShares: 5 }))
     assert.deepEqual(await outcomeOf(id), ['rejected', 'ORDER_TOO_LARGE', 0])
     await setLimits({})
   })
 
   it('is withdrawn when that is asked for before Temporal is back', async () => {
     const { stack } = service
-    const id = await whileTemporalIsAway('WITHDRAWN', {}, async (signalId) => {
+    const id = await whileTemporalIsAway('ZTWITHDRAWN', {}, async (signalId) => {
       const { status, body } = await stack.api.delete(`/signals/${signalId}`)
       assert.deepEqual([status, body.data.signal.status], [200, 'cancelled'], JSON.stringify(body))
     })

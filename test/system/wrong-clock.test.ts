@@ -40,7 +40,7 @@ describe('a process whose clock is wrong', function () {
       await setClock(part, offset)
       const { status, body } = await stack.api.post(
         '/signals',
-        buyNow(stack, { symbol: 'CLOCK', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+        buyNow(stack, { symbol: 'ZTCLOCK', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
       )
       assert.equal(status, 201, JSON.stringify(body))
       const found = await difference(stack.addresses[page], metric)
@@ -59,7 +59,7 @@ describe('a process whose clock is wrong', function () {
   it('api, ahead by more than signals may be old: signals are dated by PostgreSQL, and sent', async () => {
     const { stack } = service
     await setClock('api', '+90s')
-    const { status, body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'DATED' }))
+    const { status, body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTDATED' }))
     assert.equal(status, 201, JSON.stringify(body))
     const { data } = (await stack.api.get(`/signals/${body.signal.id}`)).body
     assert.ok(Math.abs(Date.parse(data.createdAt) - Date.now()) < 10_000, data.createdAt)
@@ -70,9 +70,9 @@ describe('a process whose clock is wrong', function () {
   it('worker, ahead by 15 seconds: closes what is held, by a signal, by hand and by an exit', async () => {
     const { stack } = service
     await setClock('worker', '+15s')
-    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'SHARED' }))
+    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTSHARED' }))
     assert.equal(body.success, true, JSON.stringify(body))
-    const half = { symbol: 'SHARED', quantity: 5 }
+    const half = { symbol: 'ZTSHARED', quantity: 5 }
     const closed = await stack.api.post('/signals', buyNow(stack, { ...half, action: 'closeLong' }))
     assert.equal(closed.status, 201, JSON.stringify(closed.body))
     const sale = { ...half, accountId: stack.accountId, side: 'SELL', orderType: 'MARKET' }
@@ -87,7 +87,7 @@ describe('a process whose clock is wrong', function () {
   it('worker, ahead by more than signals may be old: they end as STALE, with no order', async () => {
     const { stack } = service
     await setClock('worker', '+90s')
-    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'AHEAD' }))
+    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTAHEAD' }))
     assert.equal(body.code, 'STALE', JSON.stringify(body))
     const { signalId } = body.details[0]
     const { status, reason } = await endOf(stack, signalId, { within: 60_000 })

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { add, multiply, negate, subtract } from '#domain/decimal.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { lettersOf } from '#test/support/letters.ts'
 import { CONTROL_SECRET } from '#test/support/venue-desk.ts'
 import { VenueClient, type Json } from './venue-client.ts'
 
@@ -67,7 +68,7 @@ describe('the venue as a process', () => {
         for (;;) {
           const id = `order-${sent++}`
           const side = sent % 3 === 0 ? 'sell' : 'buy'
-          const symbol = side === 'sell' ? `SEL${sent % 5}` : `BUY${sent % 5}`
+          const symbol = side === 'sell' ? `ZTSEL${lettersOf(sent % 5)}` : `ZTBUY${lettersOf(sent % 5)}`
           const answer = await client
             .submit({ client_order_id: id, symbol, side, qty: '2' })
             .catch(() => null)
@@ -131,7 +132,7 @@ describe('the venue as a process', () => {
     const send = async (sender: number) => {
       for (let order = 0; !until.isOver; order += 1) {
         const id = `order-${sender}-${order}`
-        await client.submit({ client_order_id: id, symbol: `BUY${sender}`, qty: '2' })
+        await client.submit({ client_order_id: id, symbol: `ZTBUY${lettersOf(sender)}`, qty: '2' })
         acknowledged.push(id)
       }
     }

@@ -12,9 +12,9 @@ describe('the order stream of the venue', () => {
   }
 
   it('authorises, confirms the streams that exist, then tells new and fill with the order as it was', async () => {
-    await venue.client.pin('STRM', '12.5')
+    await venue.client.pin('ZTSTRM', '12.5')
     const { socket, until } = await venue.client.listen()
-    const { body } = await venue.client.submit({ symbol: 'STRM', qty: '2', client_order_id: 'stream-1' })
+    const { body } = await venue.client.submit({ symbol: 'ZTSTRM', qty: '2', client_order_id: 'stream-1' })
     const [authorization, listening, created, fill] = await until(4)
     assert.deepEqual(authorization, {
       stream: 'authorization',
@@ -68,8 +68,8 @@ describe('the order stream of the venue', () => {
   it('tells an account nothing of another one', async () => {
     const other = await venue.otherAccount('stream-other')
     const { socket, messages } = await other.listen()
-    await venue.client.submitAndAwait({ symbol: 'STRM' })
-    await other.submitAndAwait({ symbol: 'STRM', client_order_id: 'mine' })
+    await venue.client.submitAndAwait({ symbol: 'ZTSTRM' })
+    await other.submitAndAwait({ symbol: 'ZTSTRM', client_order_id: 'mine' })
     const told = messages.slice(2).map(({ data }) => data.order.client_order_id)
     assert.deepEqual([...new Set(told)], ['mine'])
     socket.close()

@@ -5,8 +5,12 @@ describe('orders at the venue', () => {
   const venue = venueForSuite()
 
   it('answers 200 with the unfilled order and fills a market order at the touch right after', async () => {
-    await venue.client.pin('MKT', '50')
-    const { status, body } = await venue.client.submit({ symbol: 'MKT', qty: '3', client_order_id: 'mkt-1' })
+    await venue.client.pin('ZTMKT', '50')
+    const { status, body } = await venue.client.submit({
+      symbol: 'ZTMKT',
+      qty: '3',
+      client_order_id: 'mkt-1',
+    })
     assert.equal(status, 200)
     assert.equal(body.status, 'pending_new')
     assert.equal(body.filled_qty, '0')
@@ -19,47 +23,47 @@ describe('orders at the venue', () => {
   })
 
   it('buys at the ask and sells at the bid of an unpinned symbol', async () => {
-    const bought = await venue.client.submitAndAwait({ symbol: 'SPREAD' })
-    const sold = await venue.client.submitAndAwait({ symbol: 'SPREAD', side: 'sell' })
+    const bought = await venue.client.submitAndAwait({ symbol: 'ZTSPREAD' })
+    const sold = await venue.client.submitAndAwait({ symbol: 'ZTSPREAD', side: 'sell' })
     assert.ok(Number(bought.filled_avg_price) > Number(sold.filled_avg_price) - 0.02)
     assert.equal(sold.position_intent, 'sell_to_close')
   })
 
   it('rests a limit order until the price crosses it', async () => {
-    await venue.client.pin('LIM', '100')
-    const { body } = await venue.client.submit({ symbol: 'LIM', type: 'limit', limit_price: '99.50' })
+    await venue.client.pin('ZTLIM', '100')
+    const { body } = await venue.client.submit({ symbol: 'ZTLIM', type: 'limit', limit_price: '99.50' })
     await venue.client.orderWhen(body.id, (order) => order.status === 'new')
-    await venue.client.pin('LIM', '99.4')
+    await venue.client.pin('ZTLIM', '99.4')
     const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
     assert.equal(filled.filled_avg_price, '99.4')
   })
 
   it('triggers a stop at its price and fills it like a market order', async () => {
-    await venue.client.pin('STP', '100')
-    const { body } = await venue.client.submit({ symbol: 'STP', type: 'stop', stop_price: '101' })
+    await venue.client.pin('ZTSTP', '100')
+    const { body } = await venue.client.submit({ symbol: 'ZTSTP', type: 'stop', stop_price: '101' })
     await venue.client.orderWhen(body.id, (order) => order.status === 'new')
-    await venue.client.pin('STP', '101.5')
+    await venue.client.pin('ZTSTP', '101.5')
     const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
     assert.equal(filled.filled_avg_price, '101.5')
   })
 
   it('holds a triggered stop limit to its limit', async () => {
-    await venue.client.pin('SLM', '100')
-    const stopLimit = { symbol: 'SLM', type: 'stop_limit', stop_price: '101', limit_price: '101.2' }
+    await venue.client.pin('ZTSLM', '100')
+    const stopLimit = { symbol: 'ZTSLM', type: 'stop_limit', stop_price: '101', limit_price: '101.2' }
     const { body } = await venue.client.submit(stopLimit)
     await venue.client.orderWhen(body.id, (order) => order.status === 'new')
-    await venue.client.pin('SLM', '102')
+    await venue.client.pin('ZTSLM', '102')
     await new Promise((resolve) => setTimeout(resolve, 600))
     assert.equal((await venue.client.call('GET', `/v2/orders/${body.id}`)).body.status, 'new')
-    await venue.client.pin('SLM', '101.1')
+    await venue.client.pin('ZTSLM', '101.1')
     const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
     assert.equal(filled.filled_avg_price, '101.1')
   })
 
   for (const timeInForce of ['ioc', 'fok', 'opg', 'cls']) {
     it(`fills ${timeInForce} when marketable and cancels it when not, where the market never closes`, async () => {
-      await venue.client.pin('IMM', '10')
-      const order = { symbol: 'IMM', type: 'limit', time_in_force: timeInForce }
+      await venue.client.pin('ZTIMM', '10')
+      const order = { symbol: 'ZTIMM', type: 'limit', time_in_force: timeInForce }
       await venue.client.submitAndAwait({ ...order, limit_price: '10.5' }, 'filled')
       const canceled = await venue.client.submitAndAwait({ ...order, limit_price: '9.5' }, 'canceled')
       assert.equal(canceled.filled_qty, '0')
@@ -68,8 +72,8 @@ describe('orders at the venue', () => {
   }
 
   it('fills an order in dollars with a fraction of a share', async () => {
-    await venue.client.pin('NTL', '30')
-    const filled = await venue.client.submitAndAwait({ symbol: 'NTL', qty: undefined, notional: '100' })
+    await venue.client.pin('ZTNTL', '30')
+    const filled = await venue.client.submitAndAwait({ symbol: 'ZTNTL', qty: undefined, notional: '100' })
     assert.equal(filled.qty, null)
     assert.equal(filled.notional, '100')
     assert.equal(filled.filled_qty, '3.333333333')
@@ -77,38 +81,38 @@ describe('orders at the venue', () => {
 
   it('opens a short, shows it negative, and buys it back', async () => {
     const client = await venue.otherAccount('short-seller')
-    await client.pin('SHT', '20')
+    await client.pin('ZTSHT', '20')
     assert.equal(
-      (await client.submitAndAwait({ symbol: 'SHT', qty: '5', side: 'sell' })).position_intent,
+      (await client.submitAndAwait({ symbol: 'ZTSHT', qty: '5', side: 'sell' })).position_intent,
       'sell_to_open',
     )
-    const { body } = await client.call('GET', '/v2/positions/SHT')
+    const { body } = await client.call('GET', '/v2/positions/ZTSHT')
     assert.deepEqual(
       [body.side, body.qty, body.market_value, body.cost_basis],
       ['short', '-5', '-100', '-100'],
     )
-    await client.pin('SHT', '18')
+    await client.pin('ZTSHT', '18')
     const { body: account } = await client.call('GET', '/v2/account')
     assert.deepEqual([account.cash, account.equity, account.short_market_value], ['10100', '10010', '-90'])
     assert.equal(account.buying_power, '19930')
-    await client.submitAndAwait({ symbol: 'SHT', qty: '5', position_intent: 'buy_to_close' })
-    assert.equal((await client.call('GET', '/v2/positions/SHT')).status, 404)
+    await client.submitAndAwait({ symbol: 'ZTSHT', qty: '5', position_intent: 'buy_to_close' })
+    assert.equal((await client.call('GET', '/v2/positions/ZTSHT')).status, 404)
     assert.equal((await client.call('GET', '/v2/account')).body.cash, '10010')
   })
 
   it('averages the cost of two purchases and keeps it when part is sold', async () => {
-    await venue.client.pin('AVG', '10')
-    await venue.client.submitAndAwait({ symbol: 'AVG', qty: '1' })
-    await venue.client.pin('AVG', '13')
-    await venue.client.submitAndAwait({ symbol: 'AVG', qty: '2' })
-    await venue.client.submitAndAwait({ symbol: 'AVG', qty: '1', side: 'sell' })
-    const { body } = await venue.client.call('GET', '/v2/positions/AVG')
+    await venue.client.pin('ZTAVG', '10')
+    await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '1' })
+    await venue.client.pin('ZTAVG', '13')
+    await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '2' })
+    await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '1', side: 'sell' })
+    const { body } = await venue.client.call('GET', '/v2/positions/ZTAVG')
     assert.deepEqual([body.qty, body.avg_entry_price, body.unrealized_pl], ['2', '12', '2'])
   })
 
   it('cancels with 204, says 422 when it is too late, 404 when there is no such order', async () => {
-    await venue.client.pin('CXL', '100')
-    const { body } = await venue.client.submit({ symbol: 'CXL', type: 'limit', limit_price: '1' })
+    await venue.client.pin('ZTCXL', '100')
+    const { body } = await venue.client.submit({ symbol: 'ZTCXL', type: 'limit', limit_price: '1' })
     assert.equal((await venue.client.call('DELETE', `/v2/orders/${body.id}`)).status, 204)
     assert.equal((await venue.client.call('GET', `/v2/orders/${body.id}`)).body.status, 'canceled')
     const late = await venue.client.call('DELETE', `/v2/orders/${body.id}`)
@@ -119,9 +123,9 @@ describe('orders at the venue', () => {
 
   it('lists open, closed and all orders of the account alone, and cancels every open one', async () => {
     const client = await venue.otherAccount('lister')
-    await client.pin('LST', '10')
-    const filled = await client.submitAndAwait({ symbol: 'LST' })
-    const { body: open } = await client.submit({ symbol: 'LST', type: 'limit', limit_price: '1' })
+    await client.pin('ZTLST', '10')
+    const filled = await client.submitAndAwait({ symbol: 'ZTLST' })
+    const { body: open } = await client.submit({ symbol: 'ZTLST', type: 'limit', limit_price: '1' })
     const ids = async (query: string) =>
       (await client.call('GET', `/v2/orders?${query}`)).body.map((order: { id: string }) => order.id)
     assert.deepEqual(await ids(''), [open.id])
@@ -136,12 +140,12 @@ describe('orders at the venue', () => {
   })
 
   it('closes a position by a market order for its shares', async () => {
-    await venue.client.pin('CLS', '10')
-    await venue.client.submitAndAwait({ symbol: 'CLS', qty: '4' })
-    const { status, body } = await venue.client.call('DELETE', '/v2/positions/CLS')
+    await venue.client.pin('ZTCLS', '10')
+    await venue.client.submitAndAwait({ symbol: 'ZTCLS', qty: '4' })
+    const { status, body } = await venue.client.call('DELETE', '/v2/positions/ZTCLS')
     assert.deepEqual([status, body.qty, body.side], [200, '4', 'sell'])
     await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
-    const again = await venue.client.call('DELETE', '/v2/positions/CLS')
+    const again = await venue.client.call('DELETE', '/v2/positions/ZTCLS')
     assert.deepEqual([again.status, again.body.message], [404, 'position does not exist'])
   })
 

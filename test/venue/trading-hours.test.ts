@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { MarketHours } from '#venue/market-hours.ts'
 import { venueForSuite } from './venue-client.ts'
 
@@ -10,9 +12,9 @@ describe('the venue that keeps the hours of the NYSE', () => {
   beforeEach(() => itIs('2026-03-02T11:00'))
 
   it('queues a day order sent after the close and fills it in the next session', async () => {
-    await venue.client.pin('QUE', '10')
+    await venue.client.pin('ZTQUE', '10')
     itIs('2026-02-27T16:30')
-    const { body } = await venue.client.submit({ symbol: 'QUE' })
+    const { body } = await venue.client.submit({ symbol: 'ZTQUE' })
     assert.equal(body.status, 'accepted')
     assert.equal(body.expires_at, '2026-03-02T21:00:00.000Z')
     itIs('2026-03-02T09:29')
@@ -23,8 +25,8 @@ describe('the venue that keeps the hours of the NYSE', () => {
   })
 
   it('expires an unfilled day order at the close, gtc after ninety days', async () => {
-    await venue.client.pin('EXP', '10')
-    const rest = { symbol: 'EXP', type: 'limit', limit_price: '1' }
+    await venue.client.pin('ZTEXP', '10')
+    const rest = { symbol: 'ZTEXP', type: 'limit', limit_price: '1' }
     const { body: day } = await venue.client.submit(rest)
     const { body: gtc } = await venue.client.submit({ ...rest, time_in_force: 'gtc' })
     itIs('2026-03-02T16:00')
@@ -38,26 +40,26 @@ describe('the venue that keeps the hours of the NYSE', () => {
   })
 
   it('fills an extended-hours limit order after the close, and no other', async () => {
-    await venue.client.pin('EXT', '10')
+    await venue.client.pin('ZTEXT', '10')
     itIs('2026-03-02T17:00')
-    const limit = { symbol: 'EXT', type: 'limit', limit_price: '11' }
+    const limit = { symbol: 'ZTEXT', type: 'limit', limit_price: '11' }
     const { body: queued } = await venue.client.submit(limit)
     await venue.client.submitAndAwait({ ...limit, extended_hours: true })
     assert.equal((await venue.client.call('GET', `/v2/orders/${queued.id}`)).body.status, 'accepted')
   })
 
   it('fills a market-on-close order at the close', async () => {
-    await venue.client.pin('MOC', '10')
+    await venue.client.pin('ZTMOC', '10')
     itIs('2026-03-02T15:49')
-    const { body } = await venue.client.submit({ symbol: 'MOC', time_in_force: 'cls' })
+    const { body } = await venue.client.submit({ symbol: 'ZTMOC', time_in_force: 'cls' })
     assert.equal(body.status, 'accepted')
     itIs('2026-03-02T16:00')
     await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
   })
 
   it('cancels the rest after its auction', async () => {
-    await venue.client.pin('LOC', '10')
-    const order = { symbol: 'LOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
+    await venue.client.pin('ZTLOC', '10')
+    const order = { symbol: 'ZTLOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
     const { body } = await venue.client.submit(order)
     itIs('2026-03-02T16:00')
     await venue.client.orderWhen(body.id, ({ status }) => status === 'canceled')
@@ -77,7 +79,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
   ] as const) {
     it(`answers ${status} to ${timeInForce} sent at ${local} in New York`, async () => {
       itIs(local)
-      const answer = await venue.client.submit({ symbol: 'WIN', time_in_force: timeInForce })
+      const answer = await venue.client.submit({ symbol: 'ZTWIN', time_in_force: timeInForce })
       assert.equal(answer.status, status)
       if (status === 422) assert.equal(answer.body.code, 42210000)
     })
@@ -107,8 +109,9 @@ describe('the venue that keeps the hours of the NYSE', () => {
 describe('the venue that never closes', () => {
   const venue = venueForSuite()
 
-  it('is open, with every calendar day from midnight to midnight', async () => {
-    assert.equal((await venue.client.call('GET', '/v2/clock')).body.is_open, true)
+  it('is open on every calendar day but for its last minute', async () => {
+    const { timestamp, is_open: isOpen } = (await venue.client.call('GET', '/v2/clock')).body
+    assert.equal(isOpen, !timestamp.includes('T23:59'))
     const { body } = await venue.client.call('GET', '/v2/calendar?start=2026-12-25&end=2026-12-26')
     assert.deepEqual(
       body.map(({ date, open, close }: Record<string, string>) => [date, open, close]),
@@ -130,8 +133,53 @@ describe('the venue that never closes', () => {
     assert.equal(hours.phaseAt(Date.parse('2026-12-26T05:00:00Z')), 'regular')
   })
 
-  it('has a day of 23 hours when the clocks are put forward', () => {
+  it('has a day of 23 hours but for a minute when the clocks are put forward', () => {
     const session = new MarketHours('always').sessionToday(Date.parse('2026-03-08T16:00:00Z'))
-    assert.equal(session && (session.closesAt - session.opensAt) / 3_600_000, 23)
+    assert.equal(session && (session.closesAt - session.opensAt) / 60_000, 23 * 60 - 1)
+  })
+})
+
+describe('the clock and the calendar of the venue', () => {
+  const from = Date.parse('2026-02-20')
+  const to = Date.parse('2026-12-31')
+  const MIDNIGHTS = ['T04:58:00Z', 'T04:59:59.999Z', 'T05:00:00Z', 'T03:59:30Z', 'T04:00:00Z', 'T00:00:00Z']
+  const anyInstant = fc.oneof(
+    fc.integer({ min: from, max: to }),
+    fc
+      .tuple(
+        fc.integer({ min: from, max: to }),
+        fc.constantFrom(...MIDNIGHTS),
+        fc.integer({ min: -1, max: 1 }),
+      )
+      .map(([day, time, off]) => Date.parse(new Date(day).toISOString().slice(0, 10) + time) + off),
+  )
+  const anyHours = fc.constantFrom(
+    ...[['always'], ['always', '16:30'], ['always', '00:01'], ['nyse']].map(
+      ([mode, close]) => new MarketHours(mode as 'always' | 'nyse', close),
+    ),
+  )
+
+  it('agree on every instant, around midnight in New York and UTC too', () => {
+    const instantOf = (date: string, time: string) =>
+      Date.parse(localToInstant(`${date}T${time}`, 'America/New_York'))
+    fc.assert(
+      fc.property(anyHours, anyInstant, (hours, at) => {
+        const { date } = instantToLocal(new Date(at).toISOString(), 'America/New_York')
+        const days = hours.calendar(addDays(date, -1), addDays(date, 10)).map((day) => ({
+          ...day,
+          opensAt: instantOf(day.date, day.open),
+          closesAt: instantOf(day.date, day.close),
+        }))
+        const isOpen = days.some(({ opensAt, closesAt }) => at >= opensAt && at < closesAt)
+        assert.equal(hours.phaseAt(at) === 'regular', isOpen)
+        assert.equal(hours.dateAt(at), date)
+        assert.equal(hours.nextSession(at).opensAt, days.find(({ opensAt }) => opensAt > at)?.opensAt)
+        assert.equal(
+          hours.currentOrNextSession(at).closesAt,
+          days.find(({ closesAt }) => closesAt > at)?.closesAt,
+        )
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })

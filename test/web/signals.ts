@@ -6,7 +6,8 @@ import type { App } from './browser.ts'
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** A symbol that no other test uses. */
-export const newSymbol = (): string => Array.from({ length: 6 }, () => LETTERS[randomInt(26)]!).join('')
+export const newSymbol = (): string =>
+  `ZT${Array.from({ length: 6 }, () => LETTERS[randomInt(26)]!).join('')}`
 
 /**
  * Signals for the enclosing `describe`. What a test leaves waiting is rejected after it, so that each begins with an

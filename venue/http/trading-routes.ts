@@ -110,7 +110,7 @@ function positionIn(ctx: VenueContext, parts: VenueParts): VenuePosition {
 
 function presentHeld({ exchange, market, hours, now }: VenueParts, position: VenuePosition) {
   const at = now()
-  return presentPosition(position, findAsset(position.symbol)!, {
+  return presentPosition(position, findAsset(position.symbol), {
     available: availableQty(position, exchange.orders.workingOf(position.accountId)),
     price: market.quote(position.symbol, at).last,
     lastDayPrice: market.quote(position.symbol, hours.previousSession(at).closesAt).last,

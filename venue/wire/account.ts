@@ -62,7 +62,8 @@ export function presentAccount(account: VenueAccount, balances: Balances) {
  */
 export function presentPosition(
   position: VenuePosition,
-  asset: Asset,
+  /** Null for one that an older list had. */
+  asset: Asset | null,
   figures: { available: Decimal; price: Decimal; lastDayPrice: Decimal },
 ) {
   const { qty, avgEntryPrice } = position
@@ -74,8 +75,8 @@ export function presentPosition(
   return {
     asset_id: assetIdOf(position.symbol),
     symbol: position.symbol,
-    exchange: asset.exchange,
-    asset_class: asset.assetClass,
+    exchange: asset?.exchange ?? '',
+    asset_class: 'us_equity',
     asset_marginable: true,
     qty,
     avg_entry_price: round(avgEntryPrice, RATIO_PLACES),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { compare, decimal, decimalPlaces, divideDown, isPositive, round } from '#domain/decimal.ts'
 import { namesNothing } from './placeholders.ts'
+import { readSymbol } from './symbol-spelling.ts'
 import { isPlainText } from './text.ts'
 
 /** Decimals that we keep of any number; what the database columns hold. */
@@ -123,7 +124,8 @@ export const identifyingText = (longest: number) =>
 export const NAMES_NOTHING =
   'must tell this request from all others: the sender has put nothing there, or a word for nothing, which would be the same the next time'
 
-const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9./-]*$/
+/** Twenty characters, and an exchange before them. */
+const MAX_SYMBOL = 41
 
 /** Text of at most `longest` characters (code points), which may have lines. */
 export const linesOfText = (longest: number) =>
@@ -135,17 +137,18 @@ export const linesOfText = (longest: number) =>
     )
     .refine((text) => Array.from(text).length <= longest, `must be at most ${longest} characters long`)
 
-/**
- * A ticker symbol in upper case. Only ASCII is taken, before upper-casing, so that no letter turns into
- * another symbol's on the way.
- */
+/** A ticker symbol in its one spelling; see {@link readSymbol}. */
 export const symbol = () =>
   z
     .string({ error: 'must be text' })
-    .refine((text) => text.length >= 1 && text.length <= 20, 'must be 1 to 20 characters long')
-    .refine(
-      (text) => text === '' || SYMBOL.test(text),
-      'must consist of letters, digits, ".", "/" and "-", and begin with a letter or digit',
-    )
-    .transform((text) => text.toUpperCase())
-    .meta({ minLength: 1, maxLength: 20, pattern: SYMBOL.source })
+    .transform((text, context) => {
+      const read = readSymbol(text)
+      if ('symbol' in read) return read.symbol
+      context.issues.push({ code: 'custom', message: read.fault, input: text })
+      return z.NEVER
+    })
+    .meta({
+      minLength: 1,
+      maxLength: MAX_SYMBOL,
+      pattern: /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./ -]*$/.source,
+    })

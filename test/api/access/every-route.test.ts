@@ -17,7 +17,7 @@ import { addAdministrator } from '../support/administrator.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, PASSWORD, type Person } from '../support/person.ts'
 import { askRaw, speak } from '../support/raw-request.ts'
-import { otherSpellings } from '../support/spellings.ts'
+import { otherSpellings, slashSpellings } from '../support/spellings.ts'
 
 const ID = randomUUID()
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
@@ -218,8 +218,10 @@ describe('limits by address', function () {
     for (const spelling of otherSpellings(path, ID))
       assert.ok(notThere(spelling).includes((await attempt(spelling, PASSWORD)).status), spelling)
     // One of the ten was the sign-in above.
-    for (let n = 0; n < 9; n++) assert.equal((await attempt(path, `wrong ${n}`)).status, 401)
-    assert.equal((await attempt(path, PASSWORD)).status, 429)
+    const spellings = [path, ...slashSpellings(path, ID)]
+    for (let n = 0; n < 9; n++)
+      assert.equal((await attempt(spellings[n % spellings.length]!, `wrong ${n}`)).status, 401)
+    for (const spelling of spellings) assert.equal((await attempt(spelling, PASSWORD)).status, 429)
     assert.equal((await attempt(`http://other.example${path}`, PASSWORD)).status, 429)
     assert.equal((await attempt(`${path}?again=1`, PASSWORD)).status, 429)
   })

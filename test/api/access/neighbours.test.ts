@@ -5,6 +5,7 @@ import { startVenue, type RunningVenue } from '#venue/server.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { lettersOf } from '#test/support/letters.ts'
 
 /** Keys of the connections that the factories make. */
 const KEYS = { keyId: 'KEY', secretKey: 'SECRET' }
@@ -95,7 +96,7 @@ describe('a user who asks for much at once', () => {
     const flood = times(600, (n) =>
       api.call('POST', '/api/v1/signals', {
         token: tokens[n % tokens.length]!,
-        body: signalBody(loud.accountId, { symbol: `FLOOD${'ABCDEFGHIJ'[n % 10]}` }),
+        body: signalBody(loud.accountId, { symbol: `ZTFLOOD${lettersOf(n % 10)}` }),
       }),
     )
     const answers = await signalsDuring(flood)

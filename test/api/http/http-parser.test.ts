@@ -59,4 +59,30 @@ describe('a request that can be read in two ways', function () {
         assert.match(answer, new RegExp(`X-Request-Id: ${body.requestId}`, 'i'))
       }
     })
+
+  for (const [name, bytes, status] of [
+    [
+      'a line feed behind a token',
+      'GET /api/v1/signals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer dt_abc\n\r\n\r\n',
+      400,
+    ],
+    [
+      'a control character in a header',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nX-API-Key: dtk_abc\u0001\r\n\r\n',
+      400,
+    ],
+    [
+      'headers that are too long',
+      `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+  ] as const)
+    it(`because of ${name} is told so in the envelope of other answers, and nothing of it is repeated`, async () => {
+      const answer = await exchange(bytes)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+      assert.deepEqual(Object.keys(body), ['error', 'code', 'details', 'requestId'])
+      assert.match(body.error, status === 400 ? /line break or a control character/ : /16 KiB/)
+      assert.doesNotMatch(answer, /dtk?_|aaaa/)
+    })
 })

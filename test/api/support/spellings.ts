@@ -29,11 +29,9 @@ const OF_A_PART: ((part: string) => string)[] = [
 
 const OF_THE_WHOLE: ((path: string) => string)[] = [
   upper,
-  (path) => `${path}/`,
   (path) => `${path}//`,
   (path) => `${path}/.`,
   (path) => `${path}/x/..`,
-  (path) => `/${path}`,
   (path) => path.replaceAll('/', '\\'),
   (path) => path.replace(/^\/(.+)\//, '/$1%2f'),
 ]
@@ -47,14 +45,31 @@ const OF_THE_WHOLE: ((path: string) => string)[] = [
  * @param fill stands for every parameter
  */
 export function otherSpellings(template: string, fill: string): string[] {
-  const parts = template.split('/').slice(1)
-  const path = (changed: readonly string[]): string =>
-    `/${changed.map((part) => (part.startsWith(':') ? fill : part)).join('/')}`
-  const exact = path(parts)
+  const { parts, path, exact } = partsOf(template, fill)
+  const meant = new Set(slashSpellings(template, fill))
   const found = OF_THE_WHOLE.map((change) => change(exact))
   for (const [index, part] of parts.entries()) {
     if (part.startsWith(':') || part === '') continue
     for (const change of OF_A_PART) found.push(path(parts.with(index, change(part))))
   }
-  return [...new Set(found)].filter((spelling) => spelling !== exact && spelling !== '')
+  return [...new Set(found)].filter(
+    (spelling) => spelling !== exact && !/^\/*$/.test(spelling) && !meant.has(spelling),
+  )
+}
+
+/** Addresses with a slash too much, which are those of the route as well: see `api/http/spare-slashes.ts`. */
+export function slashSpellings(template: string, fill: string): string[] {
+  const { parts, path, exact } = partsOf(template, fill)
+  // Within /api/v1/ and before it; behind the resource an empty id could stand.
+  const places = template.startsWith('/api/v1/') ? [0, 1, 2] : [0]
+  return [`${exact}/`, ...places.map((place) => path(parts.with(place, `/${parts[place]}`)))].filter(
+    (spelling) => spelling !== '//',
+  )
+}
+
+function partsOf(template: string, fill: string) {
+  const parts = template.split('/').slice(1)
+  const path = (changed: readonly string[]): string =>
+    `/${changed.map((part) => (part.startsWith(':') ? fill : part)).join('/')}`
+  return { parts, path, exact: path(parts) }
 }

@@ -17,8 +17,8 @@ describe('the runbooks about accounts, played through', function () {
 
       it('alerts while an order works there, and the alert is over once comparisons have succeeded for a minute', async () => {
         const { stack } = service
-        await stack.venue.pin('WORKS', 100)
-        const resting = { symbol: 'WORKS', orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' }
+        await stack.venue.pin('ZTWORKS', 100)
+        const resting = { symbol: 'ZTWORKS', orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' }
         const id = await accepted(stack, resting)
         await eventually(async () => assert.equal((await shown(stack, id)).status, 'executed'))
         await stack.venue.script([{ on: 'any', mode: '500' }])
@@ -41,8 +41,8 @@ describe('the runbooks about accounts, played through', function () {
       const page = new PlayedPage('position-differs', () => service.stack)
 
       for (const [name, symbol, bought, shownAs] of [
-        ['a transfer of shares', 'MOVED', 10, 15],
-        ['a split', 'SPLIT', 10, 20],
+        ['a transfer of shares', 'ZTMOVED', 10, 15],
+        ['a split', 'ZTSPLIT', 10, 20],
       ] as const)
         it(`after ${name}: the alert ends once an operator accepts its figure, and the shares can be closed`, async () => {
           const { stack } = service

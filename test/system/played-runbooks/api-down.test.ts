@@ -24,7 +24,7 @@ describe('the runbook about an API that is down, played through', function () {
     const { stack } = service
     const { body } = await stack.api.post(
       '/signals',
-      buyNow(stack, { symbol: 'NOAPI', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+      buyNow(stack, { symbol: 'ZTNOAPI', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
     )
     const { id } = body.signal
     await eventually(async () => assert.equal((await shown(stack, id)).exit.status, 'scheduled'))

@@ -15,7 +15,7 @@ describe('the runbook about balances of a day, played through', function () {
   before(() => {
     const closed = new Date(Date.now() - CLOSED_AGO).toISOString()
     const time = instantToLocal(closed, NYSE_ZONE).time.slice(0, 5)
-    venue['VENUE_CLOSE'] = time === '00:00' ? '24:00' : time
+    venue['VENUE_CLOSE'] = time === '00:00' ? '23:59' : time
   })
   const service = useStack({ venue: venue satisfies Settings })
   const page = new PlayedPage('snapshot-overdue', () => service.stack)

@@ -24,7 +24,7 @@ describe('the runbooks about fills, played through', function () {
     await eventually(async () => assert.equal(await position(symbol), '0'))
   }
 
-  const sold = { symbol: 'TAKENBACK', id: '' }
+  const sold = { symbol: 'ZTTAKENBACK', id: '' }
   before(async () => {
     const { stack } = service
     await stack.venue.pin(sold.symbol, 100)
@@ -55,9 +55,9 @@ describe('the runbooks about fills, played through', function () {
 
     it('with an exit: the alert ends by itself when that is accepted, and nothing is left of the position', async () => {
       const { stack } = service
-      await stack.venue.pin('LATEEXIT', 100)
+      await stack.venue.pin('ZTLATEEXIT', 100)
       const id = await sent({
-        symbol: 'LATEEXIT',
+        symbol: 'ZTLATEEXIT',
         ...RESTING,
         exitTriggerType: 'minutesAfterEntry',
         exitTriggerMinutes: 1,
@@ -74,33 +74,33 @@ describe('the runbooks about fills, played through', function () {
         `fill-after-end: alert ${secondsBetween(at, alert.raisedAt)} s after the fill; over when the exit was accepted, ${secondsBetween(at, exit!.created_at)} s after the fill`,
       )
       await endOf(stack, id)
-      assert.equal(await position('LATEEXIT'), '0')
+      assert.equal(await position('ZTLATEEXIT'), '0')
       await page.metricTells(0)
     })
 
     it('without an exit: the owner closes the shares, and acknowledges', async () => {
-      await service.stack.venue.pin('LATEHELD', 100)
-      const id = await sent({ symbol: 'LATEHELD', ...RESTING })
+      await service.stack.venue.pin('ZTLATEHELD', 100)
+      const id = await sent({ symbol: 'ZTLATEHELD', ...RESTING })
       const at = await fillSignalLate(id)
       const alert = await page.raised({ within: 30_000 }, id)
       tell(`fill-after-end without an exit: alert ${secondsBetween(at, alert.raisedAt)} s after the fill`)
       assert.match(alert.message, /no exit follows/)
-      assert.equal(await position('LATEHELD'), '10')
-      await closes('LATEHELD')
+      assert.equal(await position('ZTLATEHELD'), '10')
+      await closes('ZTLATEHELD')
       await page.acknowledge(alert)
     })
 
     it('of a manual order: the statement of the page names the order', async () => {
       const { stack } = service
-      await stack.venue.pin('LATEHAND', 100)
-      const order = { symbol: 'LATEHAND', side: 'BUY', quantity: 10, orderType: 'LIMIT', limitPrice: 60 }
+      await stack.venue.pin('ZTLATEHAND', 100)
+      const order = { symbol: 'ZTLATEHAND', side: 'BUY', quantity: 10, orderType: 'LIMIT', limitPrice: 60 }
       const { body } = await stack.api.post('/orders', { accountId: stack.accountId, ...order })
       const { id } = body.order
       await fillLate(id, manualClientOrderId(id))
       const alert = await page.raised({ within: 30_000 }, id)
       const [[row] = []] = await page.statements()
       assert.equal(row?.['order_id'], id)
-      await closes('LATEHAND')
+      await closes('ZTLATEHAND')
       await page.acknowledge(alert)
     })
   })

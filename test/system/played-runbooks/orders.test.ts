@@ -17,7 +17,7 @@ describe('the runbooks about orders, played through', function () {
 
   describe('the order of a replaced signal', () => {
     const page = new PlayedPage('replaced-order-working', () => service.stack)
-    const SYMBOLS = ['ASKEDAGAIN', 'BYHAND', 'FILLS'] as const
+    const SYMBOLS = ['ZTASKEDAGAIN', 'ZTBYHAND', 'ZTFILLS'] as const
     let replaced: Record<(typeof SYMBOLS)[number], string>
     let alertAfter: string
 
@@ -25,7 +25,7 @@ describe('the runbooks about orders, played through', function () {
       const { stack } = service
       const send = async (symbol: string): Promise<[string, string]> => {
         await stack.venue.pin(symbol, 100)
-        const exit = symbol === 'FILLS' ? { exitTriggerType: 'immediate' } : {}
+        const exit = symbol === 'ZTFILLS' ? { exitTriggerType: 'immediate' } : {}
         return [symbol, await sent({ symbol, sourceId: symbol, ...RESTING, ...exit })]
       }
       replaced = Object.fromEntries(await Promise.all(SYMBOLS.map(send))) as typeof replaced
@@ -59,8 +59,8 @@ describe('the runbooks about orders, played through', function () {
 
     it('is cancelled at the broker’s own pages: the alert ends with it', async () => {
       const { stack } = service
-      const alert = await alertOf('BYHAND')
-      const { id } = await entryOf('BYHAND')
+      const alert = await alertOf('ZTBYHAND')
+      const { id } = await entryOf('ZTBYHAND')
       const { keyId, secretKey } = stack.venueKeys
       const since = stopwatch()
       const answer = await fetch(`${stack.addresses.venue}/v2/orders/${id}`, {
@@ -76,20 +76,20 @@ describe('the runbooks about orders, played through', function () {
 
     it('fills all the same: its exit closes the shares, and the alert ends', async () => {
       const { stack } = service
-      const alert = await alertOf('FILLS')
+      const alert = await alertOf('ZTFILLS')
       const since = stopwatch()
-      await stack.venue.pin('FILLS', 60)
+      await stack.venue.pin('ZTFILLS', 60)
       await page.over(alert, { within: 30_000 })
-      await endOf(stack, replaced.FILLS)
-      const [exit] = ordersAtVenue(await stack.venue.ledger(), replaced.FILLS, 'exit')
+      await endOf(stack, replaced.ZTFILLS)
+      const [exit] = ordersAtVenue(await stack.venue.ledger(), replaced.ZTFILLS, 'exit')
       assert.deepEqual([exit?.filled_qty, exit?.status], ['10', 'filled'])
       tell(`replaced-order-working: exit of a late fill filled, and over, ${since()} s after the fill`)
     })
 
     it('is cancelled by the service when the broker is asked again, a minute later', async () => {
-      const alert = await alertOf('ASKEDAGAIN')
+      const alert = await alertOf('ZTASKEDAGAIN')
       await page.over(alert, { within: 90_000 })
-      const { canceled_at: at } = await entryOf('ASKEDAGAIN')
+      const { canceled_at: at } = await entryOf('ZTASKEDAGAIN')
       tell(`replaced-order-working: cancelled ${secondsBetween(alert.raisedAt, at!)} s after the alert`)
       await page.metricTells(0)
     })
@@ -101,9 +101,9 @@ describe('the runbooks about orders, played through', function () {
 
     before(async () => {
       const { stack } = service
-      await stack.venue.pin('FORGOTTEN', 100)
+      await stack.venue.pin('ZTFORGOTTEN', 100)
       await whileVenueStands(stack, keepAs('older'))
-      id = await sent({ symbol: 'FORGOTTEN', ...RESTING, exitTriggerType: 'immediate' })
+      id = await sent({ symbol: 'ZTFORGOTTEN', ...RESTING, exitTriggerType: 'immediate' })
       await eventually(async () => assert.equal((await shown(stack, id)).status, 'executed'))
       await whileVenueStands(stack, keepAs('newer'))
     })

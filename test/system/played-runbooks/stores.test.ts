@@ -34,7 +34,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
 
     it('is told within a second of its arrival, changes nothing, and is acknowledged', async () => {
       const { stack } = service
-      const id = await sent({ symbol: 'INTRUDED', executeMode: 'pending' })
+      const id = await sent({ symbol: 'ZTINTRUDED', executeMode: 'pending' })
       const intruder = await Intruder.at(stack.addresses.temporal)
       const since = stopwatch()
       await intruder.signal(workflowIdFor(id), orderChanged.name, [plain({})])
@@ -56,7 +56,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
       await takeKeyIntoUse(stack.keyFile, await announceKey(stack.keyFile))
       const whole = readFileSync(stack.keyFile, 'utf8')
       await sleep(KEYS_READ)
-      const id = await sent({ symbol: 'KEYLESS', executeMode: 'pending' })
+      const id = await sent({ symbol: 'ZTKEYLESS', executeMode: 'pending' })
       const client = await connectTemporal(stack.addresses.temporal, stack.keyFile)
       writeFileSync(stack.keyFile, older)
       await sleep(KEYS_READ)
@@ -80,12 +80,12 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
 
     it('is looked through, let go, mended by hand and acknowledged, and every share has its exit or is sold', async () => {
       const { stack } = service
-      const undone = await sent({ symbol: 'UNDONE', executeMode: 'pending', ...LATER })
+      const undone = await sent({ symbol: 'ZTUNDONE', executeMode: 'pending', ...LATER })
       await eventually(async () => assert.ok((await markedUpTo(stack)) >= 1), { within: 60_000 })
       await copyLedger(stack)
       const copied = await markedUpTo(stack)
       await approve(undone)
-      const gone = await sent({ symbol: 'GONE', ...IN_AN_HOUR })
+      const gone = await sent({ symbol: 'ZTGONE', ...IN_AN_HOUR })
       await eventually(async () => assert.equal((await shown(stack, gone)).exit.status, 'scheduled'))
       await eventually(async () => assert.ok((await markedUpTo(stack)) > copied), { within: 90_000 })
 
@@ -99,7 +99,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
       assert.equal(row?.['message'], alert.message)
       const left = (output: string): void => {
         assert.ok(output.includes(`${workflowIdFor(gone)} runs in Temporal, and the ledger does not know it`))
-        assert.match(output, /it has bought 10 GONE more than it has sold, and no exit is placed for them/)
+        assert.match(output, /it has bought 10 ZTGONE more than it has sold, and no exit is placed for them/)
         assert.ok(output.includes(`signal ${undone} waits by the ledger, and its order is at the broker`))
         assert.match(output, /3 differences: 0 mended, 3 left/)
       }
@@ -121,9 +121,9 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
         assert.equal(ordersAtVenue(ledger, undone, role).length, 1, role)
       const client = await stack.temporal()
       await client.workflow.getHandle(workflowIdFor(gone)).terminate('its signal is gone from the ledger')
-      const { status, body } = await stack.api.post(`/positions/${stack.accountId}/GONE/close`, {})
+      const { status, body } = await stack.api.post(`/positions/${stack.accountId}/ZTGONE/close`, {})
       assert.ok(status < 300, JSON.stringify(body))
-      for (const symbol of ['UNDONE', 'GONE'])
+      for (const symbol of ['ZTUNDONE', 'ZTGONE'])
         await eventually(async () => assert.equal(await heldAtVenue(stack, symbol), '0'))
       await page.acknowledge(alert)
       tell(`set-back: all of it took ${since()} s`)

@@ -1,0 +1,62 @@
+/** Prefixes of exchanges and feeds of US shares, as TradingView, brokers and ISO 10383 write them. */
+const US_EXCHANGES: ReadonlySet<string> = new Set(
+  (
+    'NASDAQ NYSE AMEX ARCA NYSEARCA NYSEAMERICAN NYSEMKT NYSE_ARCA NYSE_AMERICAN BATS CBOE CBOEBZX IEX OTC ' +
+    'XNAS XNYS XASE ARCX'
+  ).split(' '),
+)
+/** TradingView's mark of delayed data. */
+const DELAYED = /_DLY$/
+const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
+/** The class or series of a share, as others divide it from the name. */
+const CLASS = /^([A-Z]{1,18})(?:[-/ ]([A-Z])|[-/](WS|WT|RT)|[-/]PR?([A-Z]))$/
+
+const LENGTH = 20
+const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
+
+/**
+ * The one spelling of a symbol: in upper case, without the exchange before it, and with a dot before a class (`BRK.B`,
+ * `BAC.PRL`), as Alpaca writes it. Only ASCII is taken, before upper-casing, so that no letter turns into another symbol's on the
+ * way. A symbol has 1 to 20 characters; an exchange before it does not count.
+ */
+export function readSymbol(text: string): { symbol: string } | { fault: string } {
+  if (!/^[\x20-\x7E]*$/.test(text)) return { fault: OTHER_SIGNS }
+  const [, prefix, name = ''] = PREFIXED.exec(text.toUpperCase()) ?? ['', undefined, text.toUpperCase()]
+  if (prefix !== undefined && !US_EXCHANGES.has(prefix.replace(DELAYED, '')))
+    return {
+      fault: `begins with ${prefix}, which is no exchange of US shares: only US shares and ETFs are traded, and named like AAPL`,
+    }
+  if (name.length < 1 || name.length > LENGTH) return { fault: `must be 1 to ${LENGTH} characters long` }
+  const symbol = withClass(name)
+  return SYMBOL.test(symbol) ? { symbol } : { fault: OTHER_SIGNS }
+}
+
+const OTHER_SIGNS = 'must consist of letters, digits, ".", "/" and "-", and begin with a letter or digit'
+
+function withClass(name: string): string {
+  const [, base, letter, rights, series] = CLASS.exec(name) ?? []
+  if (base === undefined) return name
+  if (letter !== undefined) return `${base}.${letter}`
+  return series === undefined ? `${base}.${rights === 'WT' ? 'WS' : rights}` : `${base}.PR${series}`
+}
+
+/** What the sender of a symbol should know of the spelling that it was given; null where it has it. */
+export function spellingTold(text: string, symbol: string): string | null {
+  const given = text.toUpperCase()
+  if (given === symbol) return null
+  const isPrefixed = given.includes(':')
+  const isClass = given.slice(given.indexOf(':') + 1) !== symbol
+  const why = [
+    ...(isPrefixed ? ['an exchange before it is left out'] : []),
+    ...(isClass ? ['the class of a share stands behind a dot'] : []),
+  ]
+  return `${given} is read as ${symbol}: ${why.join(', and ')}`
+}
+
+const MONEY = 'USD|USDT|USDC|EUR|GBP|JPY|CHF|CAD|AUD|NZD|BTC|ETH'
+/** A pair is certain by what divides it, and a perpetual future by its mark; BTCUSD may only be looked up. */
+const PAIR = new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\.P)$`)
+
+/** Why a symbol is none of a share, whatever a broker lists; null where its form does not tell. */
+export const pairFault = (symbol: string): string | null =>
+  PAIR.test(symbol) ? `${symbol} is a coin or a currency pair; only US shares and ETFs are traded` : null

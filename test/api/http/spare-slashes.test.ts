@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ROUTES } from '#api/routes.ts'
+import { spareSlashes } from '#api/http/spare-slashes.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { askRaw } from '../support/raw-request.ts'
+import { slashSpellings } from '../support/spellings.ts'
+
+const tidy = spareSlashes(ROUTES.map(({ name }) => name))
+
+describe('an address with a slash too much', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  for (const [method, written, meant] of [
+    ['POST', '/api/v1/signals/', '/api/v1/signals'],
+    ['POST', '//api/v1/signals', '/api/v1/signals'],
+    ['POST', '/api/v1//signals', '/api/v1/signals'],
+    ['POST', '/api//v1///signals/', '/api/v1/signals'],
+    ['GET', '/api/v1/orders/', '/api/v1/orders'],
+    ['DELETE', '/api/v1/signals/1/', '/api/v1/signals/1'],
+    ['GET', '//healthz/', '/healthz'],
+    ['GET', '/', '/'],
+    ['GET', '//', '/'],
+    ['OPTIONS', '*', '*'],
+  ] as const)
+    it(`is that without it: ${method} ${written}`, () => assert.equal(tidy(method, written), meant))
+
+  for (const [method, written] of [
+    ['DELETE', '/api/v1/signals/'],
+    ['PUT', '/api/v1/settings/halt/'],
+    ['POST', '/api/v1/accounts/sync/'],
+    ['POST', '/api/v1/positions/1//close'],
+    ['POST', '/api/v1/signals//'],
+    ['GET', '/api/v1/signals%2F'],
+  ] as const)
+    it(`stays another address where an id may be missing, or where it is none: ${method} ${written}`, () => {
+      assert.equal(
+        ROUTES.some(({ name }) => name === `${method} ${tidy(method, written)}`),
+        false,
+      )
+    })
+
+  /** Not by the caller of other tests, which knows the addresses of the description alone. */
+  const post = (path: string, body: object, token?: string) =>
+    fetch(api.address + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
+    })
+
+  it('takes a signal as the address without it does, in the envelope of signals, and with the same guards', async () => {
+    for (const path of ['/api/v1/signals/', '/api/v1//signals', '//api/v1/signals']) {
+      const body = signalBody(user.accountId, { executeMode: 'pending' })
+      const taken = await post(path, body, user.token)
+      assert.equal(taken.status, 201)
+      assert.equal(((await taken.json()) as { success: boolean }).success, true)
+      const unknown = await post(path, body)
+      assert.equal(unknown.status, 401)
+      assert.equal(((await unknown.json()) as { success: boolean }).success, false)
+      const reader = await user.mint({ scopes: ['trading:read'] })
+      assert.equal((await post(path, body, reader)).status, 403)
+    }
+  })
+
+  it('is guarded and answered as every route without it, and not there where an id may be missing', async () => {
+    const ID = randomUUID()
+    for (const route of api.routes) {
+      const [method, path] = route.split(' ') as [string, string]
+      // Reading is asked for by every browser; the pages beside the API have tests of their own.
+      if (method === 'GET') continue
+      const { status } = await askRaw(api.address, method, path.replaceAll(/:[^/]+/g, ID))
+      const mayLackId = api.routes.some((other) => new RegExp(`^${method} ${path}/:[^/]+$`).test(other))
+      for (const spelling of slashSpellings(path, ID)) {
+        const spelled = await askRaw(api.address, method, spelling)
+        if (mayLackId && spelling.endsWith('/'))
+          assert.ok([404, 405].includes(spelled.status), `${method} ${spelling}`)
+        else assert.equal(spelled.status, status, `${method} ${spelling}`)
+      }
+    }
+  })
+})

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Shares and ETFs that people know, of `listings.csv`: the S&P 500 of August 2026 (constituents and most prices from the
+ * public-domain data sets `s-and-p-500-companies` and `s-and-p-500-companies-financials` of github.com/datasets), and
+ * beside it, by hand, the rest of the Nasdaq 100, ETFs and other shares that are traded much. Prices are typical ones of
+ * 2024 to 2026, so that a demo looks right; nothing is to be learned from them. The paper venue asks nobody for newer ones.
+ */
+const FILE = new URL('listings.csv', import.meta.url)
+
+const EXCHANGES = ['NYSE', 'NASDAQ', 'ARCA', 'BATS'] as const
+/** Where an asset is listed, in Alpaca's words. */
+export type Exchange = (typeof EXCHANGES)[number]
+
+export interface Listing {
+  name: string
+  exchange: Exchange
+  /** Dollars a share around which it trades. */
+  level: number
+}
+
+export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
+  readFileSync(FILE, 'utf8').trimEnd().split('\n').slice(1).map(listingOf),
+)
+
+/** A line: symbol, exchange, price and name, which may have commas. */
+function listingOf(line: string): [string, Listing] {
+  const [symbol = '', named = '', price, ...name] = line.split(',')
+  const exchange = EXCHANGES.find((each) => each === named)
+  const level = Number(price)
+  if (exchange === undefined || !(level > 0))
+    throw new Error(`A line of listings.csv cannot be read: ${line}`)
+  return [symbol, { name: name.join(','), exchange, level }]
+}
