@@ -9,12 +9,11 @@ import type { SignalTerms } from '#domain/signal.ts'
 import {
   AT_TARGET,
   atTargetDetail,
-  goesAcross,
+  crossingIn,
   isSameLeg,
   lookAtTarget,
   TARGET_OVERRULES,
   tradedForTarget,
-  type Crossing,
   type Leg,
   type Target,
 } from '#domain/target.ts'
@@ -100,10 +99,4 @@ export async function resolveTarget(
         await cancelBlockingOrders(accountId, closer, look.orders)
     }
   }
-}
-
-/** The newest of the signals before it that is on its way across zero. */
-function crossingIn(earlier: EntryFacts['earlier']): Crossing | null {
-  const newest = earlier.findLast(goesAcross)
-  return newest?.target ? { id: newest.id, position: newest.target.position } : null
 }

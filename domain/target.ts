@@ -102,12 +102,11 @@ export interface TargetScene {
  * rest are no part of it: they count once they have filled.
  */
 export function lookAtTarget(symbol: string, target: Target, scene: TargetScene): TargetLook {
-  const { position, book, crossing } = scene
+  const { book, crossing } = scene
   const unsure = whyUnsure(symbol, scene)
   if (unsure !== null) return { what: 'wait', why: unsure }
-  const held = signed(position?.side ?? null, position?.quantity ?? '0')
+  const { held, from } = standing(scene)
   const working = book.live.filter(({ role }) => role === 'entry')
-  const from = crossing?.position ?? working.reduce((sum, order) => add(sum, change(order)), held)
   const difference = subtract(target.position, from)
   if (isZero(difference)) return { what: 'nothing' }
 
@@ -117,11 +116,41 @@ export function lookAtTarget(symbol: string, target: Target, scene: TargetScene)
   if (against.length > 0) return { what: 'cancel', orders: against }
   if (crossing !== null) return { what: 'wait', why: `signal ${crossing.id} is about to be continued` }
 
-  if (isZero(held) || !isOpposite(held, difference))
-    return { what: 'order', leg: { ...opening(difference), exit: target.exit }, from }
+  return { what: 'order', leg: legFrom(target, { held, from }), from }
+}
+
+/**
+ * The order for a target as if all that works had ended as it was to, for a look ahead that waits for nothing; null where nothing is
+ * missing then.
+ */
+export function legAhead(target: Target, scene: TargetScene): { leg: Leg; from: Decimal } | null {
+  const { held, from } = standing(scene)
+  if (compare(from, target.position) === 0) return null
+  const isHeld = scene.crossing === null
+  return { leg: legFrom(target, { held: isHeld ? held : from, from }), from }
+}
+
+/** What is held, and what will be once what is on order has filled. */
+function standing({ position, book, crossing }: TargetScene): { held: Decimal; from: Decimal } {
+  const held = signed(position?.side ?? null, position?.quantity ?? '0')
+  const working = book.live.filter(({ role }) => role === 'entry')
+  const from = crossing?.position ?? working.reduce((sum, order) => add(sum, change(order)), held)
+  return { held, from }
+}
+
+function legFrom(target: Target, { held, from }: { held: Decimal; from: Decimal }): Leg {
+  const difference = subtract(target.position, from)
+  if (isZero(held) || !isOpposite(held, difference)) return { ...opening(difference), exit: target.exit }
   const isAcross = isOpposite(held, target.position)
-  const quantity = isAcross ? magnitude(held) : magnitude(difference)
-  return { what: 'order', leg: closing(held, quantity), from }
+  return closing(held, isAcross ? magnitude(held) : magnitude(difference))
+}
+
+/** The newest of the signals before one that is on its way across zero; null when there is none. */
+export function crossingIn(
+  earlier: readonly { id: string; action: Action; target?: Target | null }[],
+): Crossing | null {
+  const newest = earlier.findLast(goesAcross)
+  return newest?.target ? { id: newest.id, position: newest.target.position } : null
 }
 
 /** Why what is held is not known at this moment, in words; null when it is. */
