@@ -5,7 +5,7 @@ import { decideUnderLock, readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAtTarget, recordLeg } from '#db/signals/continuation.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { Leg, SignalTerms, Target } from '#domain/signal.ts'
 import {
   AT_TARGET,
   atTargetDetail,
@@ -14,8 +14,6 @@ import {
   lookAtTarget,
   TARGET_OVERRULES,
   tradedForTarget,
-  type Leg,
-  type Target,
 } from '#domain/target.ts'
 import type { Advisory, EndedBefore } from './contract.ts'
 import { givingWayTo } from './cancel-blocking-orders.ts'

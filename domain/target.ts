@@ -1,8 +1,16 @@
 import { add, compare, isPositive, isZero, magnitude, negate, subtract, type Decimal } from './decimal.ts'
-import type { ExitRule } from './exit.ts'
 import { figure, shareCount } from './figures.ts'
 import { executionSide, type OrderShape } from './order.ts'
-import { ACTIONS, ENTRY_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
+import {
+  ACTIONS,
+  ENTRY_SIDE,
+  goesAcross,
+  isOpening,
+  type Action,
+  type Leg,
+  type SignalTerms,
+  type Target,
+} from './signal.ts'
 import { differenceInWords } from './shown-position.ts'
 import type { ShownPosition } from './closing.ts'
 import { POSITION_LAG } from './closing.ts'
@@ -17,19 +25,8 @@ import {
 } from './symbol-book.ts'
 
 /**
- * A signal with a target says which position it wants, not which step: it trades the difference. One signal is one order, and no
- * order goes across zero, so a target on the other side is reached by two signals: the first closes all that is held, and the
- * signal that continues it opens. `docs/decisions/0024-target-position.md` gives the reasons.
+ * What is traded for a target. `docs/decisions/0024-target-position.md` gives the reasons.
  */
-export interface Target {
-  /** Shares; below zero for a short position, zero for none. */
-  position: Decimal
-  /** The exit of what is opened for it; a part that closes has none. */
-  exit: ExitRule | null
-}
-
-/** What one order does for a target, in the terms of a signal. */
-export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'exit'>
 
 /** A signal of the symbol that is on its way across zero: what will be held once its continuation is done as well. */
 export interface Crossing {
@@ -70,12 +67,6 @@ export function legAsSent({ exit }: Target, { side, quantity }: Pick<OrderShape,
   const action = ACTIONS.find((one) => ENTRY_SIDE[one] === side)!
   return { action, quantity, exit: isOpening(action) ? exit : null }
 }
-
-/** Whether an order that has closed a position is followed by one that opens the other side. */
-export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
-  target != null &&
-  ((action === 'closeLong' && compare(target.position, '0') < 0) ||
-    (action === 'closeShort' && isPositive(target.position)))
 
 /**
  * What has to be done for a target: nothing, one order, or something that has to come first: orders of ours that lead away from it

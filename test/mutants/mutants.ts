@@ -677,7 +677,10 @@ const EXITS = [
   }),
   ...inFile('activities/filled-at-once.ts', ['test/activities/attempt.test.ts'], {
     'a signal ends with its entry although an exit follows': ['    terms.exit !== null ||\n', ''],
-    'a signal ends with an entry that has ended unfilled': [' ||\n    !isPositive(report.filledQuantity)', ''],
+    'a signal ends with an entry that has ended unfilled': [
+      ' ||\n    !isPositive(report.filledQuantity)',
+      '',
+    ],
   }),
   ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
     'an entry is judged by a price of long ago': ['< MARKET_FRESH_FOR', '< Infinity'],
