@@ -235,7 +235,10 @@ export function judgeEntry(
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
-  const risk = checkRisk(order, { ...context.risk, equityRecord, lastPrice, marketPhase }, context.limits)
+  // The same target twice trades once, so an equal order is none that was asked for by mistake.
+  const twin = terms.target === undefined ? {} : { secondsSinceTwin: null }
+  const facts = { ...context.risk, ...twin, equityRecord, lastPrice, marketPhase }
+  const risk = checkRisk(order, facts, context.limits)
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
   const wait = waitsForSession(order, market.at, market.sessions)

@@ -147,6 +147,7 @@ select
             and twin.limit_price is not distinct from asked.limit_price
             and twin.stop_price is not distinct from asked.stop_price
             and twin.status not in ('rejected', 'cancelled', 'error')
+            and twin.target is null
             and (
               twin.source_id is null
               or asked.source_id is null

@@ -307,6 +307,7 @@ select
             and twin.limit_price is not distinct from s.limit_price
             and twin.stop_price is not distinct from s.stop_price
             and twin.status not in ('rejected', 'cancelled', 'error')
+            and twin.target is null
             and (
               twin.source_id is null
               or s.source_id is null
