@@ -7,7 +7,7 @@ import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
@@ -179,6 +179,8 @@ export type PreparedEntry =
   | {
       outcome: 'ready'
       quantity: Decimal
+      /** What the order for a target is, in the place of what was known of it before. */
+      leg?: Leg
       /** Dollars a share, of an order that was sent before at another limit than that of the signal. */
       limitPrice?: Decimal
       /** When its broker got it, where it was sent before; UTC instant. */
@@ -330,4 +332,6 @@ interface SignalEnd {
   closing: number
   /** State to reopen it after a late fill. */
   reopenState: ReopenState
+  /** It has closed the position, and another signal goes on to its target on the other side of zero. */
+  isCrossed?: true
 }

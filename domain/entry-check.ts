@@ -34,7 +34,7 @@ import {
 import { dependence } from './sequence.ts'
 import { senderDenial, type SenderDenial } from './sender.ts'
 import type { SignalStatus } from './signal-status.ts'
-import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
+import { type Action, EXIT_SIDE, type SignalTerms, type Target, isOpening } from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
 import type { TokenBounds } from './token-bounds.ts'
@@ -47,6 +47,8 @@ export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInFor
   id: string
   action: Action
   status: SignalStatus
+  /** Null for one that says a step. */
+  target?: Target | null
 }
 
 /** Facts of the ledger that decide whether an entry may be sent. */
@@ -247,7 +249,10 @@ export function judgeEntry(
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
-  const risk = checkRisk(order, { ...context.risk, equityRecord, lastPrice, marketPhase }, context.limits)
+  // The same target twice trades once, so an equal order is none that was asked for by mistake.
+  const twin = terms.target === undefined ? {} : { secondsSinceTwin: null }
+  const facts = { ...context.risk, ...twin, equityRecord, lastPrice, marketPhase }
+  const risk = checkRisk(order, facts, context.limits)
   const ofBroker = brokerVerdicts(order, market, buyAt)
   const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
   const wait = waitsForSession(order, market.at, market.sessions)

@@ -12,7 +12,7 @@ import type { SizingFacts } from './sizing.ts'
 
 /** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms &
-  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit'>
+  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit' | 'target'>
 
 /** What the broker says, as far as `marketNeeds()` asked for it. */
 export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | 'buyingPower'> {

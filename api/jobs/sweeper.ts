@@ -48,6 +48,8 @@ export interface Sweeper {
 interface Stored {
   id: string
   workflowId: string
+  /** Nobody else starts it, and no sender was told anything of it. */
+  isOurs: boolean
   tell(): Promise<void>
   /** Notes that this is done, where nothing else does. */
   markTold(): Promise<void>
@@ -78,7 +80,7 @@ export function createSweeper(deps: {
     const stored = await storedAndUnstarted(waiting)
     const before = found
     found = new Set(stored.map(({ id }) => id))
-    return stored.filter(({ id }) => before.has(id))
+    return stored.filter(({ id, isOurs }) => isOurs || before.has(id))
   }
 
   async function storedAndUnstarted(waiting: readonly string[]): Promise<Stored[]> {
@@ -89,12 +91,14 @@ export function createSweeper(deps: {
       ...signals.map((signal) => ({
         id: signal.id,
         workflowId: workflowIdFor(signal.id),
+        isOurs: signal.continues != null,
         tell: () => gateway.start(termsOf(signal)),
         markTold: () => markStarted(database.em.fork(), signal.userId, signal.id),
       })),
       ...orders.map((terms) => ({
         id: terms.orderId,
         workflowId: orderWorkflowIdFor(terms.orderId),
+        isOurs: false,
         tell: () => gateway.startOrder(terms),
         markTold: () => markManualOrderStarted(database.em.fork(), terms),
       })),
@@ -106,6 +110,7 @@ export function createSweeper(deps: {
     return due.map(({ signal, by }) => ({
       id: signal.id,
       workflowId: workflowIdFor(signal.id),
+      isOurs: true,
       tell: () => withdraw(signal, by),
       // The ledger shows it.
       markTold: async () => {},

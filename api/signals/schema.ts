@@ -1,4 +1,6 @@
 import type { ExitRule } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
+import { TARGET_OVERRULES } from '#domain/target.ts'
 import { validationError, type Fault } from '../http/errors.ts'
 import { allFaults, readFields } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
@@ -8,6 +10,7 @@ import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
 import { spellingTold } from '../http/validation/symbol-spelling.ts'
 import { signalFields, type SignalFields } from './fields.ts'
 import { advisoriesOnMetadata } from './metadata-advisories.ts'
+import { targetFaults } from './target-rules.ts'
 import { ValidFields } from './valid-fields.ts'
 import { zoneAdvisories } from './zone-advisories.ts'
 
@@ -42,6 +45,8 @@ export interface SignalRequest extends Pick<
   sourceId: string | null
   metadata: Record<string, unknown> | null
   exit: ExitRule | null
+  /** Shares; null for a signal that says a step. */
+  targetPosition: string | null
   advisories: Advisory[]
   /**
    * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
@@ -63,7 +68,11 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
     identity: 'sourceId',
   })
   const valid = new ValidFields(values, ofFields)
-  const faults = allFaults(ofFields, [...entryFaults(valid, now), ...exitFaults(valid)])
+  const faults = allFaults(ofFields, [
+    ...entryFaults(valid, now),
+    ...targetFaults(valid),
+    ...exitFaults(valid),
+  ])
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
   if (faults.length > 0 && !(mayBeRepeated && faults.every(isOverdue))) throw validationError(faults)
   // Without another fault every required field is there.
@@ -96,6 +105,7 @@ function asRequest(fields: SignalFields): Omit<SignalRequest, 'advisories' | 'ov
     timezone: timezone ?? null,
     sourceId: fields.sourceId ?? null,
     metadata: fields.metadata ?? null,
+    targetPosition: fields.targetPosition ?? null,
     exit: exitRuleOf(fields),
   }
 }
@@ -121,6 +131,12 @@ function advisoriesOn(fields: SignalFields, body: JsonObject, now: number): Advi
     ...(spelling === null ? [] : [{ code: 'symbol_spelled', message: spelling }]),
     ...zoneAdvisories(fields, now),
   ]
+  if (fields.targetPosition !== undefined) {
+    advisories.push({
+      code: TARGET_OVERRULES,
+      message: `targetPosition ${figure(fields.targetPosition)} overrules action and quantity: what is missing is traded`,
+    })
+  }
   if (fields.exitTriggerType !== undefined && fields.timeInForce === 'gtc') {
     advisories.push({
       code: 'exit_rule_tif_may_not_terminate',

@@ -104,7 +104,7 @@ const SECONDS_SINCE_TWIN = (s: string): string => `(
     and twin.order_type = ${s}.order_type
     and twin.limit_price is not distinct from ${s}.limit_price
     and twin.stop_price is not distinct from ${s}.stop_price
-    and twin.status not in ${FREED}
+    and twin.status not in ${FREED} and twin.target is null
     and (twin.source_id is null or ${s}.source_id is null))`
 
 /** Reads what {@link riskFactsSql} delivered. */

@@ -58,4 +58,26 @@ describe('the wait of a later signal of the same account and symbol', () => {
             )
       })
     }
+
+  describe('where one of them has a target,', () => {
+    const limit = { orderType: 'limit', timeInForce: 'gtc' } as const
+    const target = { position: '10', exit: null }
+
+    it('waits for the sending of whatever came before it', () => {
+      for (const action of ACTIONS)
+        assert.equal(dependence({ action, ...limit }, { action: 'openLong', ...limit, target }), 'sent')
+    })
+
+    it('waits for its sending, also an opening of the same direction', () => {
+      assert.equal(
+        dependence({ action: 'openLong', ...limit, target }, { action: 'openLong', ...limit }),
+        'sent',
+      )
+    })
+
+    it('waits for both halves of it where it goes from one side to the other', () => {
+      for (const action of ACTIONS)
+        assert.equal(dependence({ action: 'closeShort', ...limit, target }, { action, ...limit }), 'ended')
+    })
+  })
 })

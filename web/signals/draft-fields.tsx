@@ -87,6 +87,15 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
           onChange={({ target }) => change({ quantityType: target.value as Draft['quantityType'] })}
         />
       </div>
+      <Field
+        label="Target position"
+        name="targetPosition"
+        autoComplete="off"
+        value={draft.targetPosition}
+        fault={faultOf('targetPosition')}
+        hint="Shares to hold, below 0 for short: trades what is missing, whatever side and quantity say"
+        onChange={({ target }) => change({ targetPosition: target.value })}
+      />
       <SelectField
         label="Strategy"
         name="strategyId"

@@ -14,6 +14,7 @@ export interface Draft {
   strategyId: string
   quantity: string
   quantityType: NonNullable<Body['quantityType']>
+  targetPosition: string
   executeMode: Body['executeMode']
   scheduledProcessAt: string
   timezone: string
@@ -44,6 +45,7 @@ export const emptyDraft = (sourceId: string): Draft => ({
   strategyId: '',
   quantity: '',
   quantityType: 'fixed',
+  targetPosition: '',
   executeMode: 'immediate',
   scheduledProcessAt: '',
   timezone: EXCHANGE_ZONE,
@@ -106,6 +108,7 @@ export function bodyOf(draft: Draft): Body {
     accountId: draft.accountId,
     quantity: amount(draft.quantity),
     ...(draft.quantityType !== 'fixed' && { quantityType: draft.quantityType }),
+    ...(draft.targetPosition.trim() !== '' && { targetPosition: amount(draft.targetPosition) }),
     executeMode: draft.executeMode,
     ...(asked.scheduledProcessAt &&
       draft.scheduledProcessAt !== '' && { scheduledProcessAt: draft.scheduledProcessAt }),
@@ -165,6 +168,7 @@ export function draftOf(signal: Signal, accountId: string, sourceId: string): Dr
     strategyId: signal.strategyId ?? '',
     quantity: String(signal.quantity),
     quantityType: signal.quantityType,
+    targetPosition: text(signal.targetPosition),
     executeMode: signal.executeMode,
     scheduledProcessAt: ahead(signal.scheduledAt),
     timezone: zone,

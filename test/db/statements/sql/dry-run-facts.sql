@@ -147,6 +147,7 @@ select
             and twin.limit_price is not distinct from asked.limit_price
             and twin.stop_price is not distinct from asked.stop_price
             and twin.status not in ('rejected', 'cancelled', 'error')
+            and twin.target is null
             and (
               twin.source_id is null
               or asked.source_id is null
@@ -250,19 +251,60 @@ select
           'timeInForce',
           e.time_in_force,
           'status',
-          e.status
+          e.status,
+          'target',
+          e.target
         )
         order by
           e.sequence
       )
     from
-      signals e
+      (
+        select
+          id,
+          action,
+          order_type,
+          time_in_force,
+          status,
+          target,
+          sequence
+        from
+          signals
+        where
+          account_id = s.account_id
+          and symbol = s.symbol
+          and status in ('queued', 'transmitted', 'executed')
+          and entry_ended_at is null
+        union all
+        select
+          id,
+          action,
+          order_type,
+          time_in_force,
+          status,
+          target,
+          sequence
+        from
+          signals
+        where
+          account_id = s.account_id
+          and symbol = s.symbol
+          and status in ('queued', 'transmitted', 'executed')
+          and entry_ended_at is not null
+          and (
+            target is not null
+            and closings = 0
+            and (
+              action = 'closeLong'
+              and (target ->> 'position')::numeric < 0
+              or action = 'closeShort'
+              and (target ->> 'position')::numeric > 0
+            )
+          )
+      ) e
     where
-      e.account_id = s.account_id
-      and e.symbol = s.symbol
+      true
       and e.id is distinct from s.replaced
-      and e.entry_ended_at is null
-      and e.status in ('queued', 'transmitted', 'executed')
   ) as earlier,
   (
     select

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Faults } from '#test/faults/fault-plan.ts'
+import { faultyWorker } from '#test/faults/faulty-worker.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, heldAtVenue, shown } from './sent-signal.ts'
+
+/** Deaths of the worker within a round of random targets. */
+const KILLS = 1
+
+/** Where the worker dies between the order that closes and the one that opens; each in a symbol of its own. */
+const DEATHS = {
+  ZTTB: { point: 'before recordClosed', mode: 'crash' },
+  ZTTC: { point: 'after recordClosed', mode: 'crash' },
+} as const
+
+describe('signals with a target position, on the whole service', function () {
+  this.timeout(120_000)
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-target-'))
+  const planFile = join(folder, 'plan.json')
+  const service = useStack({ worker: faultyWorker(planFile, DEATHS) })
+  after(() => rmSync(folder, { recursive: true }))
+
+  const send = (symbol: string, targetPosition: number | string, changes: object = {}) =>
+    service.stack.api.post('/signals', buyNow(service.stack, { symbol, targetPosition, ...changes }))
+  const untilHeld = (symbol: string, quantity: number, within = 20_000) =>
+    eventually(async () => assert.equal(Number(await heldAtVenue(service.stack, symbol)), quantity), {
+      within,
+    })
+  const pinned = async (symbol: string): Promise<string> => {
+    await service.stack.venue.pin(symbol, 100)
+    return symbol
+  }
+  const tradedIn = async (symbol: string): Promise<string[]> =>
+    (await service.stack.venue.ledger()).orders
+      .filter((order) => order.symbol === symbol)
+      .map(({ side, qty }) => `${side} ${Number(qty)}`)
+
+  it('go from side to side, close before they open, and trade nothing when they are repeated', async () => {
+    const symbol = await pinned('ZTTA')
+    for (const target of [10, -10, 10, -10, 10, 0]) {
+      const [first, again] = await Promise.all([send(symbol, String(target)), send(symbol, target)])
+      for (const { status, body } of [first, again]) assert.ok(status < 300, JSON.stringify(body))
+      await untilHeld(symbol, target)
+      const later = await send(symbol, target)
+      assert.deepEqual([later.status, later.body.success], [200, true], JSON.stringify(later.body))
+      assert.equal(later.body.message, `${symbol} is at its target of ${target} already; nothing was sent`)
+      const { status, statusReason, targetPosition } = await shown(service.stack, later.body.signal.id)
+      assert.deepEqual([status, statusReason, targetPosition], ['cancelled', 'AT_TARGET', target])
+    }
+    const back = ['sell 10', 'sell 10', 'buy 10', 'buy 10']
+    assert.deepEqual(await tradedIn(symbol), ['buy 10', ...back, ...back, 'sell 10'])
+  })
+
+  it('trade what is missing, with the exit for what is opened', async () => {
+    const symbol = await pinned('ZTTE')
+    await send(symbol, 4)
+    await untilHeld(symbol, 4)
+    const more = await send(symbol, 10, { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
+    assert.equal(more.status, 201, JSON.stringify(more.body))
+    await untilHeld(symbol, 10)
+    const { action, quantity, exit } = await shown(service.stack, more.body.signal.id)
+    assert.deepEqual([action, quantity, exit !== null], ['openLong', 6, true])
+    const less = await send(symbol, 7, { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
+    await untilHeld(symbol, 7)
+    const closed = await shown(service.stack, less.body.signal.id)
+    assert.deepEqual([closed.action, closed.quantity, closed.exit], ['closeLong', 3, null])
+  })
+
+  it('cancel an order of ours that leads away from the target', async () => {
+    const symbol = await pinned('ZTTF')
+    await send(symbol, 10, { orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' })
+    const flat = await send(symbol, 0)
+    assert.ok(flat.status < 300, JSON.stringify(flat.body))
+    await eventually(async () => {
+      const [order] = (await service.stack.venue.ledger()).orders.filter((one) => one.symbol === symbol)
+      assert.equal(order?.status, 'canceled')
+    })
+    await eventually(async () =>
+      assert.equal((await shown(service.stack, flat.body.signal.id)).statusReason, 'AT_TARGET'),
+    )
+  })
+
+  it('show beforehand what they would trade, also where a person approves them', async () => {
+    const symbol = await pinned('ZTTG')
+    await send(symbol, 10)
+    await untilHeld(symbol, 10)
+    const ahead = async (target: number) => (await send(symbol, target, { dryRun: true })).body
+    const turn = await ahead(-10)
+    assert.deepEqual(
+      [turn.dryRun.outcome, turn.dryRun.order.side, turn.dryRun.order.quantity],
+      ['ready', 'SELL', 10],
+    )
+    assert.ok(
+      turn.advisories.some(({ message }: { message: string }) =>
+        message.endsWith('another signal opens -10'),
+      ),
+      JSON.stringify(turn.advisories),
+    )
+    const same = await ahead(10)
+    assert.deepEqual([same.dryRun.outcome, same.dryRun.order], ['nothing', null])
+
+    const { body } = await send(symbol, 4, { executeMode: 'pending' })
+    const { id } = body.signal
+    const person = await service.stack.signIn()
+    const check = await person.get(`/signals/${id}/check`)
+    const { order } = check.body.data.dryRun
+    assert.deepEqual([order.side, order.quantity], ['SELL', 6])
+    const edited = await person.post(`/signals/${id}/process`, { quantity: 3 })
+    assert.deepEqual([edited.status, edited.body.code], [400, 'VALIDATION_ERROR'])
+    assert.equal((await person.post(`/signals/${id}/process`, {})).status, 200)
+    await untilHeld(symbol, 4)
+  })
+
+  it('close and open nothing while trading may only reduce, which is told', async () => {
+    const symbol = await pinned('ZTTH')
+    await send(symbol, 10)
+    await untilHeld(symbol, 10)
+    const person = await service.stack.signIn()
+    const halt = `/settings/halt/${service.stack.accountId}`
+    assert.equal((await person.put(halt, { level: 'reduceOnly', reason: 'a test' })).status, 200)
+    try {
+      const first = await send(symbol, -10)
+      assert.equal(first.status, 201, JSON.stringify(first.body))
+      await untilHeld(symbol, 0)
+      await eventually(async () => {
+        const told = await service.stack.query<{ status_reason: string; kind: string }>(
+          `select s.status_reason, a.kind from signals s join alerts a on a.signal_id = s.id
+           where s.continues = '${first.body.signal.id}'`,
+        )
+        assert.deepEqual(told, [{ status_reason: 'REDUCE_ONLY', kind: 'ended_unfilled' }])
+      })
+      assert.equal(await heldAtVenue(service.stack, symbol), '0')
+    } finally {
+      await person.delete(halt)
+    }
+  })
+
+  for (const symbol of Object.keys(DEATHS) as (keyof typeof DEATHS)[])
+    it(`end at the target though the worker dies ${DEATHS[symbol].point}`, async () => {
+      await pinned(symbol)
+      // Its end is not recorded before its exit.
+      await send(symbol, 10, { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
+      const { worker } = service.stack.parts
+      await untilHeld(symbol, 10)
+      const { ended } = worker
+      const turned = send(symbol, -10).catch((error: unknown) => error)
+      await eventually(() => assert.ok(Faults.struckIn(planFile).includes(symbol)), { within: 20_000 })
+      await Promise.all([ended, turned])
+      await worker.start()
+      await untilHeld(symbol, -10, 60_000)
+      assert.deepEqual(await tradedIn(symbol), ['buy 10', 'sell 10', 'sell 10'])
+    })
+
+  it('end at the last of random targets, whatever is repeated and however often the worker dies', async function () {
+    const seed = Number(process.env['TARGET_SEED'] ?? Date.now() % 1_000_000)
+    const rounds = Number(process.env['TARGET_ROUNDS'] ?? 1)
+    this.timeout(rounds * 120_000)
+    for (let round = 0; round < rounds; round += 1) await playRandomTargets(seed + round)
+  })
+
+  async function playRandomTargets(seed: number): Promise<void> {
+    const random = randomFrom(seed)
+    const { worker } = service.stack.parts
+    const last = new Map<string, number>()
+    const play = async (symbol: string): Promise<void> => {
+      await pinned(symbol)
+      for (let step = 0; step < 5; step += 1) {
+        const target = Math.floor(random() * 5 - 2) * 6
+        last.set(symbol, target)
+        for (let times = random() < 0.4 ? 2 : 1; times > 0; times -= 1) {
+          const { status, body } = await send(symbol, target)
+          assert.ok(status < 300, `seed ${seed}: ${JSON.stringify(body)}`)
+        }
+        await setTimeout(random() * 400)
+      }
+    }
+    const symbols = Array.from({ length: 4 }, (_, number) => `ZTT${seed}${number}`)
+    const played = Promise.all(symbols.map(play))
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      await setTimeout(500 + random() * 1_500)
+      await worker.kill()
+      await worker.start()
+    }
+    await played
+    for (const symbol of symbols)
+      await eventually(
+        async () =>
+          assert.equal(
+            Number(await heldAtVenue(service.stack, symbol)),
+            last.get(symbol),
+            `seed ${seed}, ${symbol}: ${(await tradedIn(symbol)).join(', ')}`,
+          ),
+        { within: 40_000 },
+      )
+  }
+})
+
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
