@@ -450,7 +450,7 @@ export type Quote = {
 export type RateLimited = {
   error: 'rate_limited'
   message: string
-  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT'
+  code: 'RATE_LIMIT_EXCEEDED'
   /** Seconds to wait */
   retryAfter: number
   /** What support and the log know the request by */
@@ -845,7 +845,22 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'signal-creation.RATE_LIMIT_EXCEEDED': RateLimited
+  'signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    success: false
+    /** For people */
+    error: string
+    code:
+      | 'TOO_MANY_AT_ONCE'
+      | 'BROKER_SHARE_SPENT'
+      | 'SERVICE_DISABLED'
+      | 'TOO_BUSY'
+      | 'TEMPORAL_UNAVAILABLE'
+      | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'signal-creation.INTERNAL_ERROR': {
     success: false
     /** For people */
@@ -860,15 +875,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    success: false
-    /** For people */
-    error: string
-    code: 'SERVICE_DISABLED' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -897,19 +903,19 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'standard.INTERNAL_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'INTERNAL_ERROR'
+    code: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.DATABASE_UNAVAILABLE': {
+  'standard.INTERNAL_ERROR': {
     /** For people */
     error: string
-    code: 'DATABASE_UNAVAILABLE'
+    code: 'INTERNAL_ERROR'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -946,19 +952,18 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'standard.BROKER_ERROR': {
+  'standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'BROKER_ERROR'
+    code: 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'standard.BROKER_ERROR': {
     /** For people */
     error: string
-    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+    code: 'BROKER_ERROR'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -995,10 +1000,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1059,17 +1064,17 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'bare.INTERNAL_ERROR': {
-    error: 'INTERNAL_ERROR'
+  'bare.RATE_LIMIT_EXCEEDED': RateLimited
+  'bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.DATABASE_UNAVAILABLE': {
-    error: 'DATABASE_UNAVAILABLE'
+  'bare.INTERNAL_ERROR': {
+    error: 'INTERNAL_ERROR'
     /** For people */
     message: string
     details?: Fault[]
@@ -1156,8 +1161,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1172,8 +1177,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1204,8 +1209,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1228,16 +1233,16 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.SYNC_FAILED': {
-    error: 'SYNC_FAILED'
+  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.SYNC_FAILED': {
+    error: 'SYNC_FAILED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1433,10 +1438,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1469,6 +1474,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1601,7 +1614,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED': RateLimited
   'standard.NOT_FOUND': {
     /** For people */
     error: string
@@ -1816,10 +1828,10 @@ export interface Routes {
       409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
       415: Errors['signal-creation.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED']
       500: Errors['signal-creation.INTERNAL_ERROR']
       502: Errors['signal-creation.BROKER_ERROR']
-      503: Errors['signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first or the soonest to expire */
@@ -1878,9 +1890,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how long the phases of signals took, by day */
@@ -1907,9 +1919,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show when each phase of a signal was, and how long it took */
@@ -1925,9 +1937,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal, how it stands, and its exit */
@@ -1943,9 +1955,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Withdraw a signal before its order is sent */
@@ -1962,9 +1974,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the body that a signal came with */
@@ -1984,9 +1996,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal's timeline, from its beginning */
@@ -2013,9 +2025,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what approving a signal would do now */
@@ -2099,10 +2111,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -2151,9 +2163,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline a pending signal */
@@ -2172,9 +2184,9 @@ export interface Routes {
       409: Errors['standard.SIGNAL_NOT_PENDING']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve several pending signals */
@@ -2200,9 +2212,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline several pending signals */
@@ -2228,9 +2240,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel the exit of an executed signal before it is sent */
@@ -2247,9 +2259,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose how many shares an exit sells that has stopped */
@@ -2280,9 +2292,9 @@ export interface Routes {
       409: Errors['standard.EXIT_NOT_ASKED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what happens next by the clock */
@@ -2312,9 +2324,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List orders, the newest first */
@@ -2352,9 +2364,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Place an order */
@@ -2417,10 +2429,10 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
       502: RejectedOrder
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an order with all that is known of it */
@@ -2432,9 +2444,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel an order that works */
@@ -2448,9 +2460,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how far an order has come */
@@ -2473,9 +2485,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell the life of an order, from its placement to its end */
@@ -2500,9 +2512,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Let an order go that its broker does not know */
@@ -2515,9 +2527,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List trades, the one entered last first */
@@ -2559,9 +2571,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a trade */
@@ -2577,9 +2589,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TRADE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List open trades at current prices, the one entered last first */
@@ -2605,9 +2617,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of all accounts */
@@ -2618,9 +2630,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of one account */
@@ -2632,9 +2644,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close every position of an account */
@@ -2686,9 +2698,9 @@ export interface Routes {
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.BROKER_CREDENTIALS_INVALID']
       422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close a position, or a part of it */
@@ -2759,9 +2771,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the connected accounts, the primary one first */
@@ -2779,9 +2791,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account with its balances and its connection */
@@ -2793,9 +2805,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account at a glance */
@@ -2855,9 +2867,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync all accounts */
@@ -2895,9 +2907,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2936,9 +2948,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.BROKER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2962,10 +2974,10 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
       502: Errors['bare.SYNC_FAILED']
-      503: Errors['bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2978,9 +2990,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Switch between paper and live trading */
@@ -2993,9 +3005,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['bare.PAYLOAD_TOO_LARGE']
       415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List strategies, the newest first */
@@ -3031,9 +3043,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make a strategy */
@@ -3062,9 +3074,9 @@ export interface Routes {
       409: Errors['standard.STRATEGY_NAME_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a strategy and what it has done */
@@ -3080,9 +3092,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Change, pause or activate a strategy */
@@ -3112,9 +3124,9 @@ export interface Routes {
       409: Errors['standard.STRATEGY_NAME_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Delete a strategy */
@@ -3131,9 +3143,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
       409: Errors['standard.STRATEGY_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sum up the accounts of the trading mode */
@@ -3170,9 +3182,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the balances with which the days of the exchange ended */
@@ -3201,9 +3213,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how each account of the trading mode has done in a period */
@@ -3263,9 +3275,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List connections, the newest first */
@@ -3291,9 +3303,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Connect an account at a broker */
@@ -3324,10 +3336,10 @@ export interface Routes {
       409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -3342,9 +3354,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a connection */
@@ -3360,9 +3372,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Rename a connection, or give it new keys */
@@ -3390,10 +3402,10 @@ export interface Routes {
       409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -3410,9 +3422,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Try a connection */
@@ -3429,10 +3441,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -3470,10 +3482,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what the market pays and asks for symbols now */
@@ -3506,10 +3518,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how a symbol has traded in a period */
@@ -3556,10 +3568,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -3640,9 +3652,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the risk limits of an account */
@@ -3722,9 +3734,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Replace the risk limits of an account */
@@ -3828,9 +3840,9 @@ export interface Routes {
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Give every risk limit of an account its default again */
@@ -3910,9 +3922,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the halts that bind the caller, then those that were lifted */
@@ -3940,9 +3952,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for all accounts of the caller */
@@ -3972,9 +3984,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of all accounts of the caller */
@@ -4003,9 +4015,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one account */
@@ -4041,9 +4053,9 @@ export interface Routes {
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of one account */
@@ -4072,9 +4084,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for everybody */
@@ -4104,9 +4116,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of everybody */
@@ -4135,9 +4147,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one user */
@@ -4173,9 +4185,9 @@ export interface Routes {
       404: Errors['standard.USER_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt that an administrator has set for one user */
@@ -4204,9 +4216,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List alerts, the newest first */
@@ -4265,9 +4277,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Acknowledge an alert */
@@ -4283,9 +4295,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ALERT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Accept the position that the broker shows */
@@ -4301,9 +4313,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the browsers that take your notifications, the newest first */
@@ -4327,9 +4339,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Let this browser take notifications */
@@ -4369,9 +4381,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Send no more notifications to a browser */
@@ -4387,9 +4399,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SUBSCRIPTION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Send a test notification to every browser of yours */
@@ -4408,9 +4420,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what you are notified of */
@@ -4431,9 +4443,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose what you are notified of */
@@ -4456,9 +4468,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
@@ -4481,9 +4493,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Get a ticket for an event stream */
@@ -4502,9 +4514,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Register */
@@ -4525,9 +4537,9 @@ export interface Routes {
       403: Errors['standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a registration by the link that was sent */
@@ -4543,9 +4555,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign in */
@@ -4568,9 +4580,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Renew a session */
@@ -4587,9 +4599,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign out */
@@ -4606,9 +4618,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Prove again who you are */
@@ -4625,9 +4637,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask for a link to choose a new password */
@@ -4643,9 +4655,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose a new password by the link that was sent */
@@ -4661,9 +4673,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Change the password */
@@ -4680,9 +4692,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to enrol an authenticator */
@@ -4702,9 +4714,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       409: Errors['standard.MFA_ALREADY_ENABLED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Finish a sign-in, or an enrolment, by a code */
@@ -4730,9 +4742,9 @@ export interface Routes {
       409: Errors['standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Give up the second factor */
@@ -4750,9 +4762,9 @@ export interface Routes {
       409: Errors['standard.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Make new backup codes */
@@ -4773,9 +4785,9 @@ export interface Routes {
       409: Errors['standard.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign a desktop in by password */
@@ -4799,9 +4811,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to sign a device in that has no place to type a password */
@@ -4828,9 +4840,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask whether the device has been confirmed */
@@ -4851,9 +4863,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the device that waits for a code */
@@ -4876,9 +4888,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a device */
@@ -4901,9 +4913,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Refuse a device */
@@ -4926,9 +4938,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show who you are */
@@ -4955,9 +4967,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in your name, the newest first */
@@ -4983,9 +4995,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List where you are signed in */
@@ -5000,9 +5012,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End all your other sessions */
@@ -5020,9 +5032,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End a session */
@@ -5041,9 +5053,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SESSION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List your access tokens, the newest first */
@@ -5069,9 +5081,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an access token */
@@ -5126,9 +5138,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Revoke an access token */
@@ -5160,9 +5172,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TOKEN_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show everything as it stands */
@@ -5187,9 +5199,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what has changed since a cursor */
@@ -5214,9 +5226,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List users, the oldest first */
@@ -5242,9 +5254,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Invite a user */
@@ -5270,9 +5282,9 @@ export interface Routes {
       409: Errors['standard.EMAIL_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a user */
@@ -5303,9 +5315,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Change plan or role of a user, or disable them */
@@ -5333,9 +5345,9 @@ export interface Routes {
       409: Errors['standard.OWN_ACCOUNT']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List where a user is signed in */
@@ -5351,9 +5363,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End all sessions of a user */
@@ -5372,9 +5384,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Issue an API key of the older form */
@@ -5409,9 +5421,9 @@ export interface Routes {
       404: Errors['standard.USER_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in the name of all users or one, the newest first */
@@ -5449,9 +5461,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what this is and where to go */
@@ -5467,9 +5479,9 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
@@ -5563,9 +5575,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show this description */
@@ -5575,9 +5587,9 @@ export interface Routes {
       200: { openapi: string }
       400: Errors['standard.VALIDATION_ERROR']
       403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
 }
