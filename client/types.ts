@@ -19,6 +19,8 @@ export type AccessToken = {
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
+  /** The last request for a signal that was refused, other than a dry run; of many in a row it may be some seconds old */
+  lastRefusal: { at: string; code: string; message: string } | null
   isExpired: boolean
   /** A desktop's token: it ends with its session */
   isReadOnly: boolean
@@ -166,6 +168,8 @@ export type Alert = {
 
 `sold_elsewhere`: Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.
 
+`signals_refused`: A request for a signal by an access token was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next signal of the token that is accepted, or when somebody acknowledges it.
+
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
     | 'unprotected_position'
@@ -188,13 +192,17 @@ export type Alert = {
     | 'ended_unfilled'
     | 'exit_unfilled'
     | 'sold_elsewhere'
+    | 'signals_refused'
     | 'untrusted_message'
   message: string
-  accountId: string
+  /** Null for an alert about an access token */
+  accountId: string | null
+  /** The access token that the alert is about */
+  tokenId: string | null
   signalId: string | null
-  /** A manual order; with neither a signal, an order nor a symbol the alert is about the whole account */
+  /** A manual order; with neither a signal, an order, a symbol nor a token the alert is about the whole account */
   orderId: string | null
-  /** The workflow of the signal or the order in Temporal; null where it is about the whole account */
+  /** The workflow of the signal or the order in Temporal; null where it is about neither */
   workflow: Workflow | null
   /** Of the signal or the order, or the one symbol of the account that the alert is about */
   symbol: string | null
@@ -4251,6 +4259,7 @@ export interface Routes {
             | 'ended_unfilled'
             | 'exit_unfilled'
             | 'sold_elsewhere'
+            | 'signals_refused'
             | 'untrusted_message'
           accountId?: string
           signalId?: string

@@ -13,6 +13,7 @@ import type { Limits } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
 import { TIERS, type RateLimitState, type TierName } from './tiers.ts'
 import type { TurnCaller } from '../http/turns.ts'
+import { outcomeOfSignal, type Refusals } from './refusals.ts'
 import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
@@ -27,6 +28,7 @@ import {
 export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits
   work: WorkBounds
+  refusals: Refusals
   /** Connections for all that is not trading. */
   ordinaryDatabase: Database
   /** The operator takes API keys in the query of those routes that may have them. */
@@ -46,16 +48,20 @@ export const authorize =
     if (standsOnceArrived(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
-    const { principal, counted } = await identify(deps, ctx, policy, isCountedFirst)
+    const { principal, counted, isRefused } = await identify(deps, ctx, policy, isCountedFirst)
     const bucket = bucketOf(ctx, principal)
     let standing: RateLimitState | null = null
-    if (!isCountedFirst && policy.tier !== null) {
-      standing = counted
-        ? deps.limits.stateOf(policy.tier, counted)
-        : await count(deps.limits, ctx, policy.tier, bucket)
-      applyLimit(ctx, standing)
+    const noteOutcome = (error?: unknown): void => {
+      if (policy.work === 'signals' && principal?.tokenId != null)
+        outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
     }
     try {
+      if (!isCountedFirst && policy.tier !== null) {
+        standing = counted
+          ? deps.limits.stateOf(policy.tier, counted)
+          : await count(deps.limits, ctx, policy.tier, bucket)
+        applyLimit(ctx, standing)
+      }
       if (principal) {
         // First, so that the log tells who was refused.
         ctx.state.principal = principal
@@ -78,7 +84,9 @@ export const authorize =
           { noteWait },
           unlessGone,
         )
+      noteOutcome()
     } catch (error) {
+      noteOutcome(error)
       // What was our fault is not held against whoever asked: they are told to ask again.
       if (standing && policy.tier !== null && isOurFault(error))
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
@@ -98,7 +106,7 @@ function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Princi
   return work === 'signals' ? senderOf(principal) : principal.userId
 }
 
-const NOBODY = { principal: null, counted: null }
+const NOBODY = { principal: null, counted: null, isRefused: false } as const
 
 /** Who asks; null for nobody in particular, where the route allows that. */
 async function identify(
@@ -106,7 +114,7 @@ async function identify(
   ctx: ApiContext,
   policy: RoutePolicy,
   isCounted: boolean,
-): Promise<Identified | { principal: null; counted: null }> {
+): Promise<Identified | typeof NOBODY> {
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return NOBODY
   try {

@@ -80,6 +80,8 @@ const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string
 /** Who sends a request. */
 export interface Identified {
   principal: Principal
+  /** The last request for a signal by this token was refused. */
+  isRefused: boolean
   /** How they stand with their limit, where this was found out at once. */
   counted: Counted | null
 }
@@ -137,7 +139,7 @@ async function principalOfSession(
     const scopes = new Set<string>(SCOPES)
     const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
     const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null, bounds: UNBOUNDED }
-    return { principal, counted: found.counted }
+    return { principal, counted: found.counted, isRefused: false }
   })
   if (!found) throw unauthenticated()
   return found
@@ -156,12 +158,18 @@ async function principalOfToken(
   const hash = hashAccessToken(text)
   const found = await findAndCount(ctx, counting, async (count) => {
     const found = await findTokenHolder(ctx.state.em, hash, count)
-    return found && { ...found, principal: principalOfHolder(found.holder) }
+    return (
+      found && {
+        ...found,
+        principal: principalOfHolder(found.holder),
+        isRefused: found.holder.isRefused,
+      }
+    )
   })
   if (!found || !isSameHash(found.holder.hash, hash) || !isUsable(found.holder, form)) throw refused()
-  const { holder, counted, principal } = found
+  const { holder, counted, principal, isRefused } = found
   tokenUse.note(holder)
-  return { principal, counted }
+  return { principal, counted, isRefused }
 }
 
 const NOBODY_IN_PERSON = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
