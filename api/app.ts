@@ -3,6 +3,7 @@ import type { Database } from '#db/engine/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
+import { createRefusals } from './access/refusals.ts'
 import { createTokenUse } from './access/token-use.ts'
 import { createBackground, type Background } from './http/background.ts'
 import type { ApiState } from './http/context.ts'
@@ -119,10 +120,18 @@ export function createApp(deps: AppDeps): App {
   const koa = new Koa<ApiState>()
   for (const { em } of [database, ordinaryDatabase]) em.getEventManager().registerSubscriber(commitsInTime)
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
+  const refusals = createRefusals(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
   const { limits, signingKeys } = deps.identity
-  const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
+  const authorizeRoute = authorize({
+    ...deps.identity,
+    tokenUse,
+    refusals,
+    keyInQuery,
+    work,
+    ordinaryDatabase,
+  })
   const feed = new LiveFeed({
     database: ordinaryDatabase,
     logger,
@@ -167,7 +176,7 @@ export function createApp(deps: AppDeps): App {
     openStreams: () => feed.openStreams,
     endStreams: () => feed.stop(),
     async whenIdle() {
-      await Promise.all([tokenUse.whenIdle(), background.whenIdle()])
+      await Promise.all([tokenUse.whenIdle(), refusals.whenIdle(), background.whenIdle()])
     },
   }
 }

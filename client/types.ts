@@ -19,6 +19,8 @@ export type AccessToken = {
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
+  /** The last request for a signal that was refused, other than a dry run; of many in a row it may be some seconds old */
+  lastRefusal: { at: string; code: string; message: string } | null
   isExpired: boolean
   /** A desktop's token: it ends with its session */
   isReadOnly: boolean
@@ -167,6 +169,7 @@ export type Alert = {
 `sold_elsewhere`: Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.
 
 `source_id_reused`: A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.
+`signals_refused`: A request for a signal by an access token was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next signal of the token that is accepted, or when somebody acknowledges it.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
@@ -191,13 +194,17 @@ export type Alert = {
     | 'exit_unfilled'
     | 'sold_elsewhere'
     | 'source_id_reused'
+    | 'signals_refused'
     | 'untrusted_message'
   message: string
-  accountId: string
+  /** Null for an alert about an access token */
+  accountId: string | null
+  /** The access token that the alert is about */
+  tokenId: string | null
   signalId: string | null
-  /** A manual order; with neither a signal, an order nor a symbol the alert is about the whole account */
+  /** A manual order; with neither a signal, an order, a symbol nor a token the alert is about the whole account */
   orderId: string | null
-  /** The workflow of the signal or the order in Temporal; null where it is about the whole account */
+  /** The workflow of the signal or the order in Temporal; null where it is about neither */
   workflow: Workflow | null
   /** Of the signal or the order, or the one symbol of the account that the alert is about */
   symbol: string | null
@@ -453,7 +460,7 @@ export type Quote = {
 export type RateLimited = {
   error: 'rate_limited'
   message: string
-  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT'
+  code: 'RATE_LIMIT_EXCEEDED'
   /** Seconds to wait */
   retryAfter: number
   /** What support and the log know the request by */
@@ -856,7 +863,22 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'signal-creation.RATE_LIMIT_EXCEEDED': RateLimited
+  'signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    success: false
+    /** For people */
+    error: string
+    code:
+      | 'TOO_MANY_AT_ONCE'
+      | 'BROKER_SHARE_SPENT'
+      | 'SERVICE_DISABLED'
+      | 'TOO_BUSY'
+      | 'TEMPORAL_UNAVAILABLE'
+      | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'signal-creation.INTERNAL_ERROR': {
     success: false
     /** For people */
@@ -871,15 +893,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    success: false
-    /** For people */
-    error: string
-    code: 'SERVICE_DISABLED' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -908,19 +921,19 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'standard.INTERNAL_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'INTERNAL_ERROR'
+    code: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.DATABASE_UNAVAILABLE': {
+  'standard.INTERNAL_ERROR': {
     /** For people */
     error: string
-    code: 'DATABASE_UNAVAILABLE'
+    code: 'INTERNAL_ERROR'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -957,19 +970,18 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'standard.BROKER_ERROR': {
+  'standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'BROKER_ERROR'
+    code: 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'standard.BROKER_ERROR': {
     /** For people */
     error: string
-    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+    code: 'BROKER_ERROR'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1006,10 +1018,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1070,17 +1082,17 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'bare.INTERNAL_ERROR': {
-    error: 'INTERNAL_ERROR'
+  'bare.RATE_LIMIT_EXCEEDED': RateLimited
+  'bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.DATABASE_UNAVAILABLE': {
-    error: 'DATABASE_UNAVAILABLE'
+  'bare.INTERNAL_ERROR': {
+    error: 'INTERNAL_ERROR'
     /** For people */
     message: string
     details?: Fault[]
@@ -1167,8 +1179,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1183,8 +1195,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1215,8 +1227,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1239,16 +1251,16 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.SYNC_FAILED': {
-    error: 'SYNC_FAILED'
+  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.SYNC_FAILED': {
+    error: 'SYNC_FAILED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1444,10 +1456,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1480,6 +1492,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1612,7 +1632,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED': RateLimited
   'standard.NOT_FOUND': {
     /** For people */
     error: string
@@ -1831,10 +1850,10 @@ export interface Routes {
       409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
       415: Errors['signal-creation.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED']
       500: Errors['signal-creation.INTERNAL_ERROR']
       502: Errors['signal-creation.BROKER_ERROR']
-      503: Errors['signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first or the soonest to expire */
@@ -1893,9 +1912,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how long the phases of signals took, by day */
@@ -1922,9 +1941,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show when each phase of a signal was, and how long it took */
@@ -1940,9 +1959,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal, how it stands, and its exit */
@@ -1958,9 +1977,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Withdraw a signal before its order is sent */
@@ -1977,9 +1996,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the body that a signal came with */
@@ -1999,9 +2018,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal's timeline, from its beginning */
@@ -2028,9 +2047,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what approving a signal would do now */
@@ -2116,10 +2135,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -2168,9 +2187,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline a pending signal */
@@ -2189,9 +2208,9 @@ export interface Routes {
       409: Errors['standard.SIGNAL_NOT_PENDING']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve several pending signals */
@@ -2217,9 +2236,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline several pending signals */
@@ -2245,9 +2264,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel the exit of an executed signal before it is sent */
@@ -2264,9 +2283,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose how many shares an exit sells that has stopped */
@@ -2297,9 +2316,9 @@ export interface Routes {
       409: Errors['standard.EXIT_NOT_ASKED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what happens next by the clock */
@@ -2329,9 +2348,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List orders, the newest first */
@@ -2369,9 +2388,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Place an order */
@@ -2434,10 +2453,10 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
       502: RejectedOrder
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an order with all that is known of it */
@@ -2449,9 +2468,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel an order that works */
@@ -2465,9 +2484,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how far an order has come */
@@ -2490,9 +2509,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell the life of an order, from its placement to its end */
@@ -2517,9 +2536,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Let an order go that its broker does not know */
@@ -2532,9 +2551,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List trades, the one entered last first */
@@ -2576,9 +2595,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a trade */
@@ -2594,9 +2613,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TRADE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List open trades at current prices, the one entered last first */
@@ -2622,9 +2641,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of all accounts */
@@ -2635,9 +2654,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of one account */
@@ -2649,9 +2668,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close every position of an account */
@@ -2703,9 +2722,9 @@ export interface Routes {
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.BROKER_CREDENTIALS_INVALID']
       422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close a position, or a part of it */
@@ -2776,9 +2795,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the connected accounts, the primary one first */
@@ -2796,9 +2815,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account with its balances and its connection */
@@ -2810,9 +2829,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account at a glance */
@@ -2872,9 +2891,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync all accounts */
@@ -2912,9 +2931,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2953,9 +2972,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.BROKER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2979,10 +2998,10 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
       502: Errors['bare.SYNC_FAILED']
-      503: Errors['bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2995,9 +3014,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Switch between paper and live trading */
@@ -3010,9 +3029,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['bare.PAYLOAD_TOO_LARGE']
       415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List strategies, the newest first */
@@ -3048,9 +3067,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make a strategy */
@@ -3079,9 +3098,9 @@ export interface Routes {
       409: Errors['standard.STRATEGY_NAME_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a strategy and what it has done */
@@ -3097,9 +3116,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Change, pause or activate a strategy */
@@ -3129,9 +3148,9 @@ export interface Routes {
       409: Errors['standard.STRATEGY_NAME_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Delete a strategy */
@@ -3148,9 +3167,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
       409: Errors['standard.STRATEGY_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sum up the accounts of the trading mode */
@@ -3187,9 +3206,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the balances with which the days of the exchange ended */
@@ -3218,9 +3237,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how each account of the trading mode has done in a period */
@@ -3280,9 +3299,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List connections, the newest first */
@@ -3308,9 +3327,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Connect an account at a broker */
@@ -3341,10 +3360,10 @@ export interface Routes {
       409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -3359,9 +3378,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a connection */
@@ -3377,9 +3396,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Rename a connection, or give it new keys */
@@ -3407,10 +3426,10 @@ export interface Routes {
       409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -3427,9 +3446,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Try a connection */
@@ -3446,10 +3465,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -3487,10 +3506,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what the market pays and asks for symbols now */
@@ -3523,10 +3542,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how a symbol has traded in a period */
@@ -3573,10 +3592,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -3657,9 +3676,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the risk limits of an account */
@@ -3739,9 +3758,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Replace the risk limits of an account */
@@ -3845,9 +3864,9 @@ export interface Routes {
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Give every risk limit of an account its default again */
@@ -3927,9 +3946,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the halts that bind the caller, then those that were lifted */
@@ -3957,9 +3976,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for all accounts of the caller */
@@ -3989,9 +4008,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of all accounts of the caller */
@@ -4020,9 +4039,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one account */
@@ -4058,9 +4077,9 @@ export interface Routes {
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of one account */
@@ -4089,9 +4108,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for everybody */
@@ -4121,9 +4140,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of everybody */
@@ -4152,9 +4171,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one user */
@@ -4190,9 +4209,9 @@ export interface Routes {
       404: Errors['standard.USER_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt that an administrator has set for one user */
@@ -4221,9 +4240,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List alerts, the newest first */
@@ -4257,6 +4276,7 @@ export interface Routes {
             | 'exit_unfilled'
             | 'sold_elsewhere'
             | 'source_id_reused'
+            | 'signals_refused'
             | 'untrusted_message'
           accountId?: string
           signalId?: string
@@ -4283,9 +4303,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Acknowledge an alert */
@@ -4301,9 +4321,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ALERT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Accept the position that the broker shows */
@@ -4319,9 +4339,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the browsers that take your notifications, the newest first */
@@ -4345,9 +4365,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Let this browser take notifications */
@@ -4387,9 +4407,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Send no more notifications to a browser */
@@ -4405,9 +4425,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SUBSCRIPTION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Send a test notification to every browser of yours */
@@ -4426,9 +4446,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what you are notified of */
@@ -4449,9 +4469,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose what you are notified of */
@@ -4474,9 +4494,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
@@ -4499,9 +4519,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Get a ticket for an event stream */
@@ -4520,9 +4540,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Register */
@@ -4543,9 +4563,9 @@ export interface Routes {
       403: Errors['standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a registration by the link that was sent */
@@ -4561,9 +4581,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign in */
@@ -4586,9 +4606,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Renew a session */
@@ -4605,9 +4625,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign out */
@@ -4624,9 +4644,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Prove again who you are */
@@ -4643,9 +4663,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask for a link to choose a new password */
@@ -4661,9 +4681,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose a new password by the link that was sent */
@@ -4679,9 +4699,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Change the password */
@@ -4698,9 +4718,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to enrol an authenticator */
@@ -4720,9 +4740,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       409: Errors['standard.MFA_ALREADY_ENABLED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Finish a sign-in, or an enrolment, by a code */
@@ -4748,9 +4768,9 @@ export interface Routes {
       409: Errors['standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Give up the second factor */
@@ -4768,9 +4788,9 @@ export interface Routes {
       409: Errors['standard.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Make new backup codes */
@@ -4791,9 +4811,9 @@ export interface Routes {
       409: Errors['standard.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign a desktop in by password */
@@ -4817,9 +4837,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to sign a device in that has no place to type a password */
@@ -4846,9 +4866,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask whether the device has been confirmed */
@@ -4869,9 +4889,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the device that waits for a code */
@@ -4894,9 +4914,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a device */
@@ -4919,9 +4939,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Refuse a device */
@@ -4944,9 +4964,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show who you are */
@@ -4973,9 +4993,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in your name, the newest first */
@@ -5001,9 +5021,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List where you are signed in */
@@ -5018,9 +5038,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End all your other sessions */
@@ -5038,9 +5058,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End a session */
@@ -5059,9 +5079,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SESSION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List your access tokens, the newest first */
@@ -5087,9 +5107,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an access token */
@@ -5144,9 +5164,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Revoke an access token */
@@ -5178,9 +5198,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TOKEN_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show everything as it stands */
@@ -5205,9 +5225,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what has changed since a cursor */
@@ -5232,9 +5252,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List users, the oldest first */
@@ -5260,9 +5280,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Invite a user */
@@ -5288,9 +5308,9 @@ export interface Routes {
       409: Errors['standard.EMAIL_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a user */
@@ -5321,9 +5341,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Change plan or role of a user, or disable them */
@@ -5351,9 +5371,9 @@ export interface Routes {
       409: Errors['standard.OWN_ACCOUNT']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List where a user is signed in */
@@ -5369,9 +5389,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End all sessions of a user */
@@ -5390,9 +5410,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Issue an API key of the older form */
@@ -5427,9 +5447,9 @@ export interface Routes {
       404: Errors['standard.USER_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in the name of all users or one, the newest first */
@@ -5467,9 +5487,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what this is and where to go */
@@ -5485,9 +5505,9 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
@@ -5581,9 +5601,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show this description */
@@ -5593,9 +5613,9 @@ export interface Routes {
       200: { openapi: string }
       400: Errors['standard.VALIDATION_ERROR']
       403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
 }

@@ -21,6 +21,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   ended_unfilled: 'ended unfilled',
   exit_unfilled: 'exit not filled',
   sold_elsewhere: 'sold elsewhere',
+  signals_refused: 'signals refused',
   set_back: 'records set back',
   source_id_reused: 'sourceId used again',
   untrusted_message: 'untrusted message',

@@ -5,7 +5,7 @@ import type { ExitTrouble } from './exit.ts'
 /** What an alert of a kind is about, and what ends it. */
 interface AlertMeaning {
   /** There is at most one open alert of a kind for each of these; `symbol`: for each symbol of an account. */
-  concerns: 'signal' | 'account' | 'symbol'
+  concerns: 'signal' | 'account' | 'symbol' | 'token'
   ends: AlertEnd
   meaning: string
 }
@@ -151,6 +151,12 @@ export const ALERTS = {
     meaning:
       'A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.',
   },
+  signals_refused: {
+    concerns: 'token',
+    ends: 'when acknowledged',
+    meaning:
+      'A request for a signal by an access token was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next signal of the token that is accepted, or when somebody acknowledges it.',
+  },
   untrusted_message: {
     concerns: 'signal',
     ends: 'when acknowledged',
@@ -220,6 +226,15 @@ export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotic
   message: `${message}. No further exit follows: close the position, or send a signal that closes it`,
   data: { trouble: 'uncovered', quantity },
 })
+
+/** Requests for signals of a token are refused; the alert by the token's name. */
+export const signalsRefused =
+  ({ at, code, message }: { at: string; code: string; message: string }) =>
+  (label: string): AlertNotice => ({
+    kind: 'signals_refused',
+    message: `A signal sent with the token "${label}" was refused (${code}): ${message}`,
+    data: { at, code },
+  })
 
 /** The broker does not accept the keys of the account's connection. */
 export const keysRejected = (detail: string): AlertNotice => ({

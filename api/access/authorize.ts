@@ -6,19 +6,21 @@ import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { keepBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
-import { requireSender, standsOnceArrived } from '../http/sender.ts'
+import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { addressBucket } from './client-address.ts'
 import type { Limits } from './limits.ts'
-import { applyLimit } from './rate-limit-headers.ts'
-import { TIERS } from './tiers.ts'
+import { applyLimit, tellLimit } from './rate-limit-headers.ts'
+import { TIERS, type RateLimitState, type TierName } from './tiers.ts'
 import type { TurnCaller } from '../http/turns.ts'
+import { outcomeOfSignal, type Refusals } from './refusals.ts'
 import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   presentedCredential,
   principalOfCredential,
   withoutCredential,
+  type Counting,
   type CredentialDeps,
   type Identified,
 } from './credential.ts'
@@ -26,6 +28,7 @@ import {
 export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits
   work: WorkBounds
+  refusals: Refusals
   /** Connections for all that is not trading. */
   ordinaryDatabase: Database
   /** The operator takes API keys in the query of those routes that may have them. */
@@ -45,32 +48,55 @@ export const authorize =
     if (standsOnceArrived(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
-    const { principal, counted } = await identify(deps, ctx, policy, isCountedFirst)
-    if (counted && policy.tier !== null) applyLimit(ctx, deps.limits.stateOf(policy.tier, counted))
-    else if (!isCountedFirst) await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
-    if (principal) {
-      // First, so that the log tells who was refused.
-      ctx.state.principal = principal
-      checkAuthority(policy, principal)
-      // Administrators see all users, which is what their routes are for.
-      if (!policy.admin) actAs(ctx.state.em, principal.userId)
+    const { principal, counted, isRefused } = await identify(deps, ctx, policy, isCountedFirst)
+    const bucket = bucketOf(ctx, principal)
+    let standing: RateLimitState | null = null
+    const noteOutcome = (error?: unknown): void => {
+      if (policy.work === 'signals' && principal?.tokenId != null)
+        outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
     }
-    ctx.state.isAuthorized = true
-    const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
-    const unlessGone = (): Promise<unknown> => {
-      requireSender(ctx, policy.work)
-      return next()
+    try {
+      if (!isCountedFirst && policy.tier !== null) {
+        standing = counted
+          ? deps.limits.stateOf(policy.tier, counted)
+          : await count(deps.limits, ctx, policy.tier, bucket)
+        applyLimit(ctx, standing)
+      }
+      if (principal) {
+        // First, so that the log tells who was refused.
+        ctx.state.principal = principal
+        checkAuthority(policy, principal)
+        // Administrators see all users, which is what their routes are for.
+        if (!policy.admin) actAs(ctx.state.em, principal.userId)
+      }
+      ctx.state.isAuthorized = true
+      const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
+      const unlessGone = (): Promise<unknown> => {
+        requireSender(ctx, policy.work)
+        return next()
+      }
+      if (policy.work === null) await unlessGone()
+      else
+        await runBounded(
+          deps.work,
+          policy.work,
+          boundedCaller(ctx, policy, principal),
+          { noteWait },
+          unlessGone,
+        )
+      noteOutcome()
+    } catch (error) {
+      noteOutcome(error)
+      // What was our fault is not held against whoever asked: they are told to ask again.
+      if (standing && policy.tier !== null && isOurFault(error))
+        tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
+      throw error
     }
-    if (policy.work === null) await unlessGone()
-    else
-      await runBounded(
-        deps.work,
-        policy.work,
-        boundedCaller(ctx, policy, principal),
-        { noteWait },
-        unlessGone,
-      )
   }
+
+/** Whether an error is answered 5xx. */
+const isOurFault = (error: unknown): boolean =>
+  !(error instanceof SenderGone) && !(error instanceof ApiError && error.status < 500)
 
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
 
@@ -80,7 +106,7 @@ function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Princi
   return work === 'signals' ? senderOf(principal) : principal.userId
 }
 
-const NOBODY = { principal: null, counted: null }
+const NOBODY = { principal: null, counted: null, isRefused: false } as const
 
 /** Who asks; null for nobody in particular, where the route allows that. */
 async function identify(
@@ -88,14 +114,14 @@ async function identify(
   ctx: ApiContext,
   policy: RoutePolicy,
   isCounted: boolean,
-): Promise<Identified | { principal: null; counted: null }> {
+): Promise<Identified | typeof NOBODY> {
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return NOBODY
   try {
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
-    const count = policy.tier === null || isCounted ? null : deps.limits.besideHolder(policy.tier)
-    if (presented) return await principalOfCredential(deps, ctx, presented, count)
+    const counting = policy.tier === null || isCounted ? null : countingBeside(deps.limits, ctx, policy.tier)
+    if (presented) return await principalOfCredential(deps, ctx, presented, counting)
     if (policy.mayBeAnonymous) return NOBODY
     throw withoutCredential(ctx)
   } catch (error) {
@@ -103,6 +129,18 @@ async function identify(
     if (isRejection && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     throw error
   }
+}
+
+/** Counts with the holder of the credential, where anything is counted. */
+function countingBeside(limits: Limits, ctx: ApiContext, tier: TierName): Counting | null {
+  const count = limits.besideHolder(tier)
+  return (
+    count && {
+      count,
+      giveBack: (principal, counted) =>
+        void limits.giveBack(tier, bucketOf(ctx, principal), limits.stateOf(tier, counted)),
+    }
+  )
 }
 
 function checkAuthority(policy: RoutePolicy, principal: Principal): void {
@@ -134,13 +172,14 @@ async function countRequest(
   { tier }: RoutePolicy,
   key: string,
 ): Promise<void> {
-  if (tier === null) return
-  const state = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
+  if (tier !== null) applyLimit(ctx, await count(limits, ctx, tier, key))
+}
+
+const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Promise<RateLimitState> =>
+  beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
     // Whoever cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
-  applyLimit(ctx, state)
-}
 
 /** Each token has a count of its own; a person has one over all their sessions. */
 function bucketOf(ctx: ApiContext, principal: Principal | null): string {

@@ -11,19 +11,18 @@ export const alertAnswer = z
       .enum(ALERT_KINDS)
       .describe(ALERT_KINDS.map((kind) => `\`${kind}\`: ${ALERTS[kind].meaning}`).join('\n\n')),
     message: z.string(),
-    accountId: z.uuid(),
+    accountId: z.uuid().nullable().describe('Null for an alert about an access token'),
+    tokenId: z.uuid().nullable().describe('The access token that the alert is about'),
     signalId: z.uuid().nullable(),
     orderId: z
       .uuid()
       .nullable()
       .describe(
-        'A manual order; with neither a signal, an order nor a symbol the alert is about the whole account',
+        'A manual order; with neither a signal, an order, a symbol nor a token the alert is about the whole account',
       ),
     workflow: workflowAnswer
       .nullable()
-      .describe(
-        'The workflow of the signal or the order in Temporal; null where it is about the whole account',
-      ),
+      .describe('The workflow of the signal or the order in Temporal; null where it is about neither'),
     symbol: z
       .string()
       .nullable()

@@ -21,6 +21,7 @@ export async function acceptPositionOfAlert(
   const [known] = await inTime(findAlerts(em, principal.userId, [alertId]))
   if (!known) throw new ApiError('ALERT_NOT_FOUND')
   const { accountId, symbol, kind, resolvedAt } = known.alert
+  if (accountId == null) throw nothingToAccept()
   requireWithinBounds(principal, { accountId })
   if (kind !== 'position_differs' || symbol == null || resolvedAt != null) throw nothingToAccept()
   // Fills are written in the name of the service; whose account it is was looked up in that of the caller.

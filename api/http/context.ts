@@ -28,6 +28,8 @@ export interface ApiState {
   principal?: Principal
   /** The page elsewhere from which the request was refused, for the log. */
   refusedOrigin?: string
+  /** The body asks for a dry run, whatever else it says. */
+  isDryRun?: boolean
   /** The signal the request is about, for the log. */
   signalId?: string
 }

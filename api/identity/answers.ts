@@ -106,6 +106,12 @@ export const tokenAnswer = z
     createdAt: instant(),
     expiresAt: instant().nullable(),
     lastUsedAt: instant().nullable(),
+    lastRefusal: z
+      .strictObject({ at: instant(), code: z.string(), message: z.string() })
+      .nullable()
+      .describe(
+        'The last request for a signal that was refused, other than a dry run; of many in a row it may be some seconds old',
+      ),
     isExpired: z.boolean(),
     isReadOnly: z.boolean().describe("A desktop's token: it ends with its session"),
     waitingSignals: z

@@ -45,6 +45,7 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   createdAt: toIsoInstant(token.createdAt),
   expiresAt: toIsoInstant(token.expiresAt),
   lastUsedAt: toIsoInstant(token.lastUsedAt),
+  lastRefusal: token.lastRefusal,
   isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
   /** A desktop's token ends with its session. */
   isReadOnly: token.kind === 'desktop',

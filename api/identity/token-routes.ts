@@ -53,7 +53,12 @@ export const tokenRoutes = [
               {
                 ...TOKEN,
                 kind: 'access',
-                lastUsedAt: null,
+                lastUsedAt: '2026-03-02T15:05:00.000Z',
+                lastRefusal: {
+                  at: '2026-03-02T15:05:00.000Z',
+                  code: 'VALIDATION_ERROR',
+                  message: 'Validation failed: quantity: must be a number in plain digits',
+                },
                 isExpired: false,
                 isReadOnly: false,
                 waitingSignals: 2,

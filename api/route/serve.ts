@@ -52,6 +52,7 @@ async function readBody(ctx: ApiContext, body: RequestBody | undefined): Promise
   if (!body) return refuseBody(ctx)
   const isAbsent = body.optional === true && !hasBody(ctx)
   const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx, body)
+  ctx.state.isDryRun = json['dryRun'] === true
   if (body.read) return body.read(json, text)
   // What a change leaves out stays as it is: a null that cannot be stored must not be taken for that.
   const { values, faults } = readFields(body.schema.shape, json, { nullIsAbsent: ctx.method !== 'PATCH' })

@@ -62,8 +62,8 @@ faults are named in one answer.
 \`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\`, \`quantity_reduced_to_position\` or
 \`quantity_reduced_to_buying_power\`.
 
-**Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 429
-\`TOO_MANY_AT_ONCE\` or 503 \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
+**Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 503
+\`TOO_MANY_AT_ONCE\` or \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
 \`sourceId\`. A repetition of an accepted signal is answered 200 meanwhile too.
 
 **Alerting services** may send the JSON as \`text/plain\`, numbers as text, and empty text in an optional field for leaving it out. A placeholder that was not replaced is a fault, in \`metadata\` an advisory; so is a \`sourceId\` of blanks, punctuation or \`null\`, \`undefined\`, \`NaN\`.`

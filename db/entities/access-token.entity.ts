@@ -1,3 +1,4 @@
+import type { TokenRefusal } from '../identity/token-refusals.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
@@ -19,6 +20,10 @@ export const AccessToken = defineEntity({
     expiresAt: p.datetime().defaultRaw(`now() + interval '366 days'`),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
+    /** The last request for a signal that was refused. */
+    lastRefusal: p.json<TokenRefusal>().nullable(),
+    /** Since when its requests for signals are refused; null once one was accepted. */
+    refusedSince: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 })

@@ -8,8 +8,11 @@ export const Alert = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),
-    accountId: p.uuid(),
+    /** Null for an alert about a token. */
+    accountId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
+    /** The access token that the alert is about. */
+    tokenId: p.uuid().nullable(),
     /** A manual order. */
     orderId: p.uuid().nullable(),
     /** Of the account. Without a signal, an order and a symbol the alert is about the whole account. */

@@ -12,6 +12,8 @@ export interface TokenHolder {
   scopes: string[]
   bounds: TokenBounds
   lastUsedAt: Date | null
+  /** Its last request for a signal was refused. */
+  isRefused: boolean
   userId: string
   tradingMode: User['tradingMode']
   plan: User['plan']
@@ -32,6 +34,7 @@ export async function findTokenHolder(
 ): Promise<{ holder: TokenHolder; counted: Counted | null } | null> {
   const finding = {
     sql: `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.bounds, t.last_used_at as "lastUsedAt",
+            t.refused_since is not null as "isRefused",
             u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
      from access_tokens t join users u on u.id = t.user_id
      where t.hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
+import type { TokenRefusal } from './token-refusals.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
@@ -17,6 +18,8 @@ export interface TokenRecord {
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
+  /** Null where none was refused. */
+  lastRefusal: TokenRefusal | null
   /** Signals that it has sent, that wait, and that no person has approved. */
   waitingSignals: number
 }
@@ -80,7 +83,7 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
   const list = {
     sql: `
       select id, kind, label, prefix, scopes, bounds, created_at as "createdAt", expires_at as "expiresAt",
-             last_used_at as "lastUsedAt", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
+             last_used_at as "lastUsedAt", last_refusal as "lastRefusal", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
       from access_tokens where user_id = ? and revoked_at is null`,
     parameters: [userId],
   }

@@ -16,7 +16,7 @@ export interface AlertSubject {
   symbol?: string | null
 }
 
-const SUBJECT = 'coalesce(signal_id, order_id, account_id)'
+const SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id)'
 const SYMBOL = `coalesce(symbol, '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
@@ -227,7 +227,7 @@ export async function acknowledgeAlert(
   return known ?? null
 }
 
-export type AlertFilter = Filter<Pick<Alert, 'accountId' | 'kind'> & { signalId: string }>
+export type AlertFilter = Filter<Pick<Alert, 'kind'> & { accountId: string; signalId: string }>
 
 export const ALERT_ORDER = newestFirst('raised_at')
 

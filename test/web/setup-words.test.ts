@@ -46,6 +46,7 @@ const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   createdAt: '2026-03-01T15:00:00.000Z',
   expiresAt: new Date(NOW + 40 * DAY_MS).toISOString(),
   lastUsedAt: null,
+  lastRefusal: null,
   isExpired: false,
   isReadOnly: false,
   bounds: {},

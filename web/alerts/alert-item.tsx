@@ -23,7 +23,9 @@ export function AlertItem({ alert, accounts, now }: Props) {
   const isLive = useStore(live).isLive
   const title = alertTitle(alert)
   const account =
-    accounts.size > 1 ? ` · ${accounts.get(alert.accountId)?.name ?? 'an account that was removed'}` : ''
+    accounts.size > 1 && alert.accountId !== null
+      ? ` · ${accounts.get(alert.accountId)?.name ?? 'an account that was removed'}`
+      : ''
   return (
     <Item
       icon={<Severity alert={alert} />}

@@ -20,6 +20,7 @@ const TITLES = {
   sold_elsewhere: 'was closed at the broker, not by us',
   credentials: 'The broker rejects the keys',
   clock_differs: 'The broker’s clock says another time',
+  signals_refused: 'Signals of a token are refused',
   set_back: 'Records were set back to an earlier state',
   source_id_reused: 'has a sourceId that another trade used',
   untrusted_message: 'got a message that is not trusted',
@@ -35,6 +36,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'credentials',
   'clock_differs',
   'set_back',
+  'signals_refused',
 ])
 
 /** An alert in a few words: "AMD is unprotected". */
@@ -91,6 +93,8 @@ const TO_DO = {
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',
   clock_differs:
     'Exits are planned by the difference. The operator looks whether the clock of the service is right.',
+  signals_refused:
+    'Correct what sends with this token; Access tokens shows what was refused last. It ends with the next signal that is accepted. If nothing sends with it any more, press Seen.',
   set_back:
     'Compare orders and positions with the broker: what was done after that state may be missing here.',
   source_id_reused:

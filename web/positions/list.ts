@@ -69,7 +69,7 @@ function coverOf(
   orders: readonly Order[],
   alerts: readonly Alert[],
 ): Cover {
-  const isHere = ({ accountId, symbol }: { accountId: string; symbol: string | null }): boolean =>
+  const isHere = ({ accountId, symbol }: { accountId: string | null; symbol: string | null }): boolean =>
     accountId === position.accountId && symbol === position.symbol
   const held: HeldShares = { side: position.side, quantity: decimal(position.quantity) }
   const asPlanned = (signal: Signal) => ({

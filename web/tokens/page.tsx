@@ -92,6 +92,20 @@ const columns = (
     of: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(now - Date.parse(lastUsedAt))),
   },
   {
+    name: 'Last refused',
+    of: ({ lastRefusal }) =>
+      lastRefusal === null ? (
+        'never'
+      ) : (
+        <span className="grid min-w-0 whitespace-normal">
+          {age(now - Date.parse(lastRefusal.at))}
+          <span className="text-xs text-muted wrap-anywhere">
+            {lastRefusal.code}: {lastRefusal.message}
+          </span>
+        </span>
+      ),
+  },
+  {
     name: 'Signals',
     of: ({ id, label }) => (
       <Link

@@ -66,6 +66,8 @@ export const IDENTITY: string[] = [
       session_id uuid,
       withdrawn_by text,
       bounds jsonb not null default '{}' check (jsonb_typeof(bounds) = 'object'),
+      last_refusal jsonb,
+      refused_since timestamptz,
       constraint access_tokens_withdrawn check (withdrawn_by is null or revoked_at is not null),
       check ((kind = 'desktop') = (session_id is not null)),
       unique (user_id, id),

@@ -1,0 +1,137 @@
+import type { Database } from '#db/engine/database.ts'
+import { recordAcceptance, recordRefusal, type TokenRefusal } from '#db/identity/token-refusals.ts'
+import { signalsRefused } from '#domain/alert.ts'
+import type { Logger } from 'pino'
+import type { ApiContext } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
+import { withoutTokens } from './access-token.ts'
+
+/** Milliseconds between two refusals of one token that are written, however many come. */
+const PAUSE = 10_000
+/** Characters of the words of a refusal that are kept. */
+const LONGEST = 300
+
+/**
+ * Keeps in mind how requests for signals end, by token, so that the owner of a token whose signals are refused is told. No
+ * answer waits for that. What a process that dies had not written is lost, and the next refusal is told instead.
+ */
+export interface Refusals {
+  refused(tokenId: string, code: string, message: string): void
+  /** @param wasRefused the last request before was refused, as far as the ledger knows */
+  accepted(tokenId: string, wasRefused: boolean): void
+  /** Resolves when everything that is due is written. */
+  whenIdle(): Promise<void>
+}
+
+interface Line {
+  /** The newest one that is not written. */
+  refusal: TokenRefusal | null
+  /** A signal was accepted after it, which is not written. */
+  isAccepted: boolean
+  isRefused: boolean
+  /** Milliseconds of `performance.now()` before which no further refusal is written. */
+  restsUntil: number
+  writing: Promise<void> | null
+}
+
+/**
+ * A change from refused to accepted, or back, is written at once; of refusals in a row one in a while, the newest.
+ *
+ * @param pause milliseconds
+ */
+export function createRefusals(database: Database, logger: Logger, pause = PAUSE): Refusals {
+  const lines = new Map<string, Line>()
+  const lineOf = (tokenId: string): Line => {
+    const line = lines.get(tokenId) ?? {
+      refusal: null,
+      isAccepted: false,
+      isRefused: false,
+      restsUntil: 0,
+      writing: null,
+    }
+    lines.set(tokenId, line)
+    return line
+  }
+  const write = async (tokenId: string, line: Line): Promise<void> => {
+    const { refusal, isAccepted } = line
+    Object.assign(line, { refusal: null, isAccepted: false })
+    try {
+      if (refusal) await recordRefusal(database.em.fork(), tokenId, refusal, signalsRefused(refusal))
+      if (isAccepted) await recordAcceptance(database.em.fork(), tokenId)
+      line.isRefused = !isAccepted
+    } catch (error) {
+      logger.warn({ err: error, tokenId }, 'how signals of a token ended was not noted')
+      // What came meanwhile is newer.
+      if (line.refusal === null && !line.isAccepted) Object.assign(line, { refusal, isAccepted })
+    }
+    line.restsUntil = performance.now() + pause
+    line.writing = null
+    next(tokenId, line)
+  }
+  const next = (tokenId: string, line: Line): void => {
+    if (line.writing) return
+    if (line.refusal === null && !line.isAccepted) {
+      if (!line.isRefused) lines.delete(tokenId)
+      return
+    }
+    const wait = line.isAccepted === line.isRefused ? 0 : line.restsUntil - performance.now()
+    if (wait <= 0) line.writing = write(tokenId, line)
+    else setTimeout(() => next(tokenId, line), wait).unref()
+  }
+  return {
+    refused(tokenId, code, message) {
+      const line = lineOf(tokenId)
+      const words = withoutTokens(message)
+      const isNew = line.refusal === null
+      line.refusal = {
+        at: new Date().toISOString(),
+        code,
+        message: words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words,
+      }
+      line.isAccepted = false
+      // The pause before the newest one goes on.
+      if (isNew) next(tokenId, line)
+    },
+    accepted(tokenId, wasRefused) {
+      const known = lines.get(tokenId)
+      if (!wasRefused && !known) return
+      const line = lineOf(tokenId)
+      line.isRefused ||= wasRefused
+      line.isAccepted = true
+      next(tokenId, line)
+    },
+    async whenIdle() {
+      await Promise.all([...lines.values()].map(async ({ writing }) => writing))
+    },
+  }
+}
+
+/**
+ * Takes note of how a request for a signal ended whose token was right. Refused is what was answered 4xx, a missing scope
+ * and the limit of requests among it: nothing is traded then. What we answered 5xx is neither, nor is a dry run.
+ *
+ * @param error what the answer will be, where it is an error
+ */
+export function outcomeOfSignal(
+  refusals: Refusals,
+  { state, status, body }: Pick<ApiContext, 'state' | 'status' | 'body'>,
+  { tokenId, isRefused }: { tokenId: string; isRefused: boolean },
+  error?: unknown,
+): void {
+  if (state.isDryRun) return
+  if (error instanceof ApiError) {
+    if (error.status < 500) refusals.refused(tokenId, error.code, wordsOf(error))
+  } else if (error === undefined && status < 300) refusals.accepted(tokenId, isRefused)
+  else if (error === undefined && status < 500) {
+    const { code, error: words } = body as { code: string; error: string }
+    refusals.refused(tokenId, code, words)
+  }
+}
+
+const wordsOf = ({ message, details }: ApiError): string =>
+  details.length === 0
+    ? message
+    : `${message}: ${details
+        .slice(0, 3)
+        .map((one) => (one.field === '' ? one.message : `${one.field}: ${one.message}`))
+        .join('; ')}`

@@ -1,0 +1,55 @@
+import type { AlertNotice } from '#domain/alert.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** The last request for a signal of a token that was refused. */
+export interface TokenRefusal {
+  /** ISO instant. */
+  at: string
+  code: string
+  /** For people; without secrets, and bounded. Nothing of the body but what the words of the refusal name. */
+  message: string
+}
+
+/**
+ * Keeps a refusal, and raises the alert with the first one since the token's last accepted signal: in one statement, so that
+ * of any number of processes one raises it.
+ *
+ * @param notice the alert, by the token's name
+ */
+export async function recordRefusal(
+  em: EntityManager,
+  tokenId: string,
+  refusal: TokenRefusal,
+  notice: (label: string) => AlertNotice,
+): Promise<void> {
+  const { kind, message, data } = notice(LABEL)
+  await em.execute(
+    `with held as materialized (
+       select id, user_id, label, refused_since is null as is_first from access_tokens where id = ? for no key update
+     ), noted as (
+       update access_tokens t set last_refusal = ?::jsonb, refused_since = coalesce(t.refused_since, now())
+       from held where t.id = held.id
+     )
+     insert into alerts (user_id, token_id, kind, message, data)
+     select user_id, id, ?, replace(?, ?, label), ?::jsonb from held where is_first
+     on conflict do nothing`,
+    [tokenId, JSON.stringify(refusal), kind, message, LABEL, JSON.stringify(data)],
+    'run',
+  )
+}
+
+/** Stands for the name of the token, which the statement finds. */
+const LABEL = '%label%'
+
+/** A signal of the token was accepted: what was refused before it is over. */
+export async function recordAcceptance(em: EntityManager, tokenId: string): Promise<void> {
+  await em.execute(
+    `with accepted as (
+       update access_tokens set refused_since = null where id = ? and refused_since is not null returning id
+     )
+     update alerts set resolved_at = now() from accepted
+     where token_id = accepted.id and kind = 'signals_refused' and resolved_at is null`,
+    [tokenId],
+    'run',
+  )
+}
