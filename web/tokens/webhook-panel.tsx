@@ -7,7 +7,9 @@ import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Select } from '../parts/select.tsx'
-import { asCurl, asTradingView } from '../signals/templates.ts'
+import { ALERT_NOTES, AlertOnChoice } from '../signals/alert-on.tsx'
+import { newSourceId, type Body } from '../signals/draft.ts'
+import { asCurl, asTradingView, type AlertOn } from '../signals/templates.ts'
 import { sampleBody, signalsAddress, unreachableBecause } from './webhook.ts'
 
 const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
@@ -53,14 +55,17 @@ export function Webhook({ token }: { token?: string }) {
             : 'Your token is in it already.'}
         </Text>
       ) : (
-        <TradingView message={asTradingView(body)} />
+        <TradingView body={body} />
       )}
     </Panel>
   )
 }
 
-function TradingView({ message }: { message: string }) {
+function TradingView({ body }: { body: Body }) {
   const why = unreachableBecause(location.origin)
+  const [on, setOn] = useState<AlertOn>('alert')
+  // Two alerts whose messages are copied here do not share the names of their signals.
+  const [sourceId] = useState(newSourceId)
   return (
     <>
       <div className="grid gap-3 px-4 pb-4 text-sm">
@@ -81,8 +86,11 @@ function TradingView({ message }: { message: string }) {
         </p>
       </div>
       <Text label="Webhook URL of the alert" text={signalsAddress(location.origin)} />
-      <Text label="Message of the alert" text={message}>
-        TradingView fills in what stands in braces; the sourceId makes one signal of each alert.
+      <div className="border-t border-line px-4 pt-3">
+        <AlertOnChoice value={on} choose={setOn} />
+      </div>
+      <Text label="Message of the alert" text={asTradingView({ ...body, sourceId }, on)}>
+        {ALERT_NOTES[on]}
       </Text>
     </>
   )
