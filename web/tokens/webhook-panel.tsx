@@ -17,6 +17,7 @@ const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
 /** A first signal to copy: one share that waits for a person. */
 export function Webhook({ token }: { token?: string }) {
   const [form, setForm] = useState<keyof typeof FORMS>('curl')
+  const [on, setOn] = useState<AlertOn>('alert')
   const [chosen, setChosen] = useState('')
   const { data } = useAccountList()
   const accounts = data ?? []
@@ -30,8 +31,18 @@ export function Webhook({ token }: { token?: string }) {
     >
       <div className="grid gap-3 p-4">
         <p className="text-muted">
-          It asks to buy one share of AAPL{account && ` for ${account.name}`}, waits for your approval, and is
-          sold 15 minutes before the session ends.
+          {form === 'curl' || on === 'alert' ? (
+            <>
+              It asks to buy one share of {form === 'curl' ? 'AAPL' : 'the chart'}
+              {account && ` for ${account.name}`}, waits for your approval, and is sold 15 minutes before the
+              session ends.
+            </>
+          ) : (
+            <>
+              It asks for each order of the strategy{account && ` in ${account.name}`}, and each waits for
+              your approval until you write “immediate” in the place of “pending”.
+            </>
+          )}
         </p>
         {accounts.length > 1 && (
           <Select
@@ -55,15 +66,14 @@ export function Webhook({ token }: { token?: string }) {
             : 'Your token is in it already.'}
         </Text>
       ) : (
-        <TradingView body={body} />
+        <TradingView body={body} on={on} choose={setOn} />
       )}
     </Panel>
   )
 }
 
-function TradingView({ body }: { body: Body }) {
+function TradingView({ body, on, choose }: { body: Body; on: AlertOn; choose: (on: AlertOn) => void }) {
   const why = unreachableBecause(location.origin)
-  const [on, setOn] = useState<AlertOn>('alert')
   // Two alerts whose messages are copied here do not share the names of their signals.
   const [sourceId] = useState(newSourceId)
   return (
@@ -86,8 +96,8 @@ function TradingView({ body }: { body: Body }) {
         </p>
       </div>
       <Text label="Webhook URL of the alert" text={signalsAddress(location.origin)} />
-      <div className="border-t border-line px-4 pt-3">
-        <AlertOnChoice value={on} choose={setOn} />
+      <div className="border-t border-line px-4 py-3">
+        <AlertOnChoice value={on} choose={choose} />
       </div>
       <Text label="Message of the alert" text={asTradingView({ ...body, sourceId }, on)}>
         {ALERT_NOTES[on]}
