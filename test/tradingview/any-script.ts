@@ -14,7 +14,7 @@ export function anyScript(random: Random, message: MessageKind): Script {
   const choices = Array.from({ length: BARS }, () => random.between(0, 2 ** 31))
   const pyramiding = random.between(1, MOST_PYRAMIDING)
   return {
-    title: `any strategy of ${message === 'target' ? 'both sides' : 'one side'}`,
+    title: 'any strategy',
     message,
     pyramiding,
     closes,

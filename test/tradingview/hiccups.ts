@@ -13,8 +13,13 @@ export interface Hiccup {
 const STANDSTILL_MS = 2_500
 const SLOW_MS = 2_500
 
+export const POSTGRES_STANDS_STILL: Hiccup = {
+  title: 'PostgreSQL stands still',
+  strike: (stack) => frozen(stack, 'postgres'),
+}
+
 export const HICCUPS: readonly Hiccup[] = [
-  { title: 'PostgreSQL stands still', strike: (stack) => frozen(stack, 'postgres') },
+  POSTGRES_STANDS_STILL,
   { title: 'Temporal stands still', strike: (stack) => frozen(stack, 'temporal') },
   {
     title: 'the worker is killed',

@@ -141,6 +141,16 @@ const REVERSING_WITH_EXITS_AT_ONE_MOMENT: Script = {
   },
 }
 
+/** One entry at the first bar's close. */
+export const ENTRY: Script = {
+  title: 'one entry',
+  message: 'steps',
+  closes: [100, 100],
+  atClose(strategy, bar) {
+    if (bar === 0) strategy.entry('long', 'long', 1, LONG)
+  },
+}
+
 export const SCRIPTS: readonly Script[] = [
   LONG_ONLY,
   SHORT_ONLY,

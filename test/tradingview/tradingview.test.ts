@@ -1,145 +1,118 @@
 import assert from 'node:assert/strict'
-import { eventually } from '#test/support/eventually.ts'
-import { liftOrderLimit } from '#test/support/order-limit.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '#test/chaos/random.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { openDoorway, type Doorway } from './doorway.ts'
-import { HICCUPS, type Hiccup } from './hiccups.ts'
+import { anyScript } from './any-script.ts'
+import { HICCUPS, POSTGRES_STANDS_STILL, type Hiccup } from './hiccups.ts'
 import { Player } from './player.ts'
-import { SCRIPTS as ALL_SCRIPTS } from './scripts.ts'
+import { ENTRY, SCRIPTS, type Script } from './scripts.ts'
 import { TRADING_VIEW, type SendingTimes } from './sender.ts'
 import { templatesOf } from './templates.ts'
+import { Theatre, type Difference } from './theatre.ts'
 
-/** The long form takes TradingView's own times. */
-const SCRIPTS = ALL_SCRIPTS.filter((s) => s.message === 'steps')
+/** The long form takes TradingView's own times, and plays strategies that a seed decides beside those that are told. */
 const IS_LONG = process.env['TRADINGVIEW'] === 'long'
-const TIMES: SendingTimes = IS_LONG ? TRADING_VIEW : { ...TRADING_VIEW, repeatedAfter: 1_500 }
+const SEED = Number(process.env['TRADINGVIEW_SEED'] ?? 1)
+const TIMES: SendingTimes = IS_LONG ? TRADING_VIEW : { ...TRADING_VIEW, repeatedAfter: 2_500 }
 /** Strategies of each kind, each of which begins a bar after the one before: a hiccup meets each at another bar. */
 const COPIES = IS_LONG ? 6 : 2
-/** How long the service may take after a bar until it holds TradingView's positions, in milliseconds. */
-const SETTLED_WITHIN = 20_000
-
-/** A position that is not TradingView's; the first one of its symbol. */
-interface Difference {
-  after: string
-  kind: string
-  symbol: string
-  ours: number
-  theirs: number
-}
+const ANY = IS_LONG ? 60 : 0
+/** Together they stay below 200 requests a minute by token. */
+const TOKENS = 5
+/** As many charts as one token may send alerts of in a minute. */
+const CHARTS = 200
+/** From the close of the bar until PostgreSQL stands still: most alerts are on their way. */
+const UNDER_WAY_MS = 200
 
 describe('TradingView, played bar by bar', function () {
-  this.timeout(IS_LONG ? 600_000 : 120_000)
+  this.timeout(IS_LONG ? 900_000 : 120_000)
   const service = useStack({ api: { RATE_LIMITS: 'on' } })
-  const doorways: Doorway[] = []
   const players: Player[] = []
   const differences: Difference[] = []
-  /** Statuses of the answers during each hiccup. */
-  const answered = new Map<string, (number | null)[]>()
+  let theatre: Theatre
 
   before(async function () {
-    this.timeout(IS_LONG ? 1_200_000 : 180_000)
-    const { stack } = service
-    await liftOrderLimit(stack)
-    const person = await stack.signIn()
-    for (const [kind, script] of SCRIPTS.entries()) {
-      const { status, body } = await person.post('/tokens', {
-        label: `TradingView ${kind}`,
-        scopes: ['signals:write'],
-      })
-      assert.equal(status, 201, JSON.stringify(body))
-      const doorway = await openDoorway(stack.addresses.api, body.data.token)
-      doorways.push(doorway)
-      for (let copy = 0; copy < COPIES; copy += 1) {
-        const templates = templatesOf(script.message, stack.accountId)
-        const { text } = templates[copy % templates.length]!
-        const ticker = `ZT${letter(kind)}${letter(copy)}`
-        const chart = { ticker, exchange: 'NASDAQ', interval: '1' }
-        players.push(new Player(script, chart, { url: doorway.url, template: text, times: TIMES }, copy))
-      }
-    }
-    const bars = Math.max(...players.map(({ bars: each }) => each))
-    for (let bar = 0; bar < bars; bar += 1) {
-      const hiccup = HICCUPS[bar - 2]
-      await playBar(bar, hiccup)
-    }
+    this.timeout(IS_LONG ? 1_800_000 : 180_000)
+    theatre = await Theatre.open(service.stack)
+    const random = new Random(SEED)
+    const scripts = [
+      ...SCRIPTS.flatMap((script) => Array.from({ length: COPIES }, () => script)),
+      ...Array.from({ length: ANY }, () => anyScript(random, random.pick(['steps', 'target']))),
+    ]
+    const addresses: string[] = []
+    for (let token = 0; token < TOKENS; token += 1) addresses.push(await theatre.address())
+    for (const [place, script] of scripts.entries())
+      players.push(playerOf(script, `ZT${letters(place)}`, addresses[place % TOKENS]!, place % COPIES))
+    const bars = Math.max(...players.map((player) => player.bars))
+    for (let bar = 0; bar < bars; bar += 1) await playBar(bar, HICCUPS[bar - 2])
   })
 
-  async function playBar(bar: number, hiccup: Hiccup | undefined): Promise<void> {
-    const { stack } = service
-    const before = players.map(({ deliveries }) => deliveries.length)
-    const began = performance.now()
-    const struck = hiccup?.strike(stack)
-    await Promise.all([struck, ...players.map((player) => player.play(bar))])
-    const played = performance.now()
-    if (hiccup)
-      answered.set(
-        hiccup.title,
-        players.flatMap(({ deliveries }, place) =>
-          deliveries.slice(before[place]).flatMap(({ tries }) => tries.map(({ status }) => status)),
-        ),
-      )
-    const after = hiccup?.title ?? 'nothing'
-    differences.push(...(await untilEqual()).map((difference) => ({ ...difference, after })))
-    console.log(
-      `bar ${bar}, ${after}: ${(played - began).toFixed(0)} ms, settled after ${(performance.now() - played).toFixed(0)}`,
-      JSON.stringify(count(answered.get(after) ?? [])),
+  const playerOf = (script: Script, ticker: string, url: string, place: number): Player => {
+    const templates = templatesOf(script.message, service.stack.accountId)
+    const template = templates[place % templates.length]!.text
+    return new Player(
+      script,
+      { ticker, exchange: 'NASDAQ', interval: '1' },
+      { url, template, times: TIMES },
+      place,
     )
   }
 
-  /** What still differs when the service had time to settle. */
-  async function untilEqual(): Promise<Omit<Difference, 'after'>[]> {
-    const known = new Set(differences.map(({ symbol }) => symbol))
-    let found: Omit<Difference, 'after'>[] = []
-    const look = async (): Promise<void> => {
-      const { positions } = await service.stack.venue.ledger()
-      const held = new Map(positions.map(({ symbol, qty }) => [symbol, Number(qty)]))
-      found = players
-        .map(({ script, chart: { ticker: symbol }, strategy }) => ({
-          kind: script.title,
-          symbol,
-          ours: held.get(symbol) ?? 0,
-          theirs: strategy.position,
-        }))
-        .filter(({ symbol, ours, theirs }) => ours !== theirs && !known.has(symbol))
-      assert.deepEqual(found, [])
-    }
-    await eventually(look, { within: SETTLED_WITHIN, every: 100 }).catch(() => {})
-    return found
+  async function playBar(bar: number, hiccup: Hiccup | undefined): Promise<void> {
+    const begun = performance.now()
+    await Promise.all([hiccup?.strike(service.stack), ...players.map((player) => player.play(bar))])
+    const played = performance.now()
+    differences.push(...(await theatre.differences(players)))
+    const took = `${(played - begun).toFixed(0)} ms, equal after ${(performance.now() - played).toFixed(0)} more`
+    console.log(`      bar ${bar}, ${hiccup?.title ?? 'nothing happens'}: ${took}`)
   }
 
-  after(async () => {
-    for (const doorway of doorways) await doorway.close()
-  })
-
-  for (const { title } of SCRIPTS)
-    it(`${title}: our position is TradingView's, or an alert names the difference`, async () => {
-      const of = differences.filter(({ kind }) => kind === title)
-      const { body } = await service.stack.api.get('/alerts?state=all&limit=500')
-      const named = new Set(body.data.alerts.map(({ symbol }: { symbol: string | null }) => symbol))
-      assert.deepEqual(
-        of.filter(({ symbol }) => !named.has(symbol)),
-        [],
-        told(title),
-      )
+  for (const title of new Set([
+    ...SCRIPTS.map((script) => script.title),
+    ...(IS_LONG ? ['any strategy'] : []),
+  ]))
+    it(`${title}: the position is TradingView's, or an alert names the difference`, async () => {
+      const unnamed = await theatre.unnamed(differences.filter(({ kind }) => kind === title))
+      assert.deepEqual(unnamed, [], `seed ${SEED}\n${sentFor(unnamed)}`)
     })
 
-  /** What was sent and answered, for those who look for the reason. */
-  const told = (title: string): string =>
+  it(`${CHARTS} charts at one close, while PostgreSQL stands still: every position is TradingView's`, async () => {
+    const url = await theatre.address()
+    const charts = Array.from({ length: CHARTS }, (_, place) =>
+      playerOf(ENTRY, `ZQ${letters(place)}`, url, 0),
+    )
+    for (const chart of charts) await chart.play(0)
+    const striking = sleep(UNDER_WAY_MS).then(() => POSTGRES_STANDS_STILL.strike(service.stack))
+    await Promise.all([striking, ...charts.map((chart) => chart.play(1))])
+    players.push(...charts)
+    const tries = charts.flatMap(({ deliveries }) => deliveries.flatMap((each) => each.tries))
+    const answers = Map.groupBy(tries, ({ status }) => status ?? 'no answer')
+    const slowest = Math.max(...tries.map(({ tookMs }) => tookMs))
+    console.log(
+      `      answers: ${[...answers].map(([status, { length }]) => `${length} × ${status}`).join(', ')}; ` +
+        `the slowest after ${slowest.toFixed(0)} ms`,
+    )
+    const unnamed = await theatre.unnamed(await theatre.differences(charts))
+    assert.deepEqual(unnamed, [], sentFor(unnamed))
+  })
+
+  after(() => theatre?.close())
+
+  /** What was sent for these symbols, and answered. */
+  const sentFor = (of: readonly Difference[]): string =>
     players
-      .filter(({ script }) => script.title === title)
-      .flatMap(({ deliveries }) =>
-        deliveries.map(
-          ({ message, tries }) =>
-            `${message.replaceAll(/\s+/g, ' ')} -> ${tries.map(({ status, answer }) => `${status} ${answer.slice(0, 200)}`).join(' | ')}`,
+      .filter(({ chart }) => of.some(({ symbol }) => symbol === chart.ticker))
+      .flatMap(({ deliveries }) => deliveries)
+      .map(({ message, tries }) =>
+        [message.replaceAll(/\s+/g, ' '), ...tries.map(({ status, answer }) => `${status} ${answer}`)].join(
+          '\n  ',
         ),
       )
       .join('\n')
 })
 
-const letter = (place: number): string => String.fromCodePoint('A'.codePointAt(0)! + place)
-
-const count = (statuses: readonly (number | null)[]): Record<string, number> => {
-  const counts: Record<string, number> = {}
-  for (const status of statuses) counts[String(status)] = (counts[String(status)] ?? 0) + 1
-  return counts
-}
+/** Three letters of their own for each number. */
+const letters = (place: number): string =>
+  [place / 676, (place / 26) % 26, place % 26]
+    .map((part) => String.fromCodePoint('A'.codePointAt(0)! + Math.floor(part)))
+    .join('')
