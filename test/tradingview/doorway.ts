@@ -14,7 +14,7 @@ export async function openDoorway(origin: string, token: string): Promise<Doorwa
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: `${hostname}:${port}`, authorization: `Bearer ${token}` }
     const onward = request(
-      { hostname, port, method: incoming.method, path: '/api/v1/signals', headers },
+      { hostname, port, method: incoming.method, path: '/api/v1/signals', headers, agent: false },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(outgoing)

@@ -42,7 +42,11 @@ async function post(url: string, message: string, givenUpAfter: number): Promise
     const response = await fetch(url, {
       method: 'POST',
       body: message,
-      headers: { 'content-type': `${isJson(message) ? 'application/json' : 'text/plain'}; charset=utf-8` },
+      headers: {
+        'content-type': `${isJson(message) ? 'application/json' : 'text/plain'}; charset=utf-8`,
+        // One that is kept open is closed by its server in the moment of the next alert.
+        connection: 'close',
+      },
       signal: AbortSignal.timeout(givenUpAfter),
     })
     const answer = await response.text()
