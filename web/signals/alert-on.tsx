@@ -2,9 +2,9 @@ import { Segmented } from '../parts/segmented.tsx'
 import type { AlertOn } from './templates.ts'
 
 const NAMES: Record<AlertOn, string> = {
-  alert: 'An indicator',
-  orders: 'A strategy of one side',
-  turns: 'A strategy that turns',
+  alert: 'Indicator',
+  orders: 'One side',
+  turns: 'Both sides',
 }
 
 /** What each message asks for, and what it needs of the script. */

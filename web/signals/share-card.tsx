@@ -29,11 +29,15 @@ export function ShareCard({ body }: { body: Body }) {
       title="For programs"
       aside={<Segmented legend="Form" options={FORMS} value={form} choose={setForm} />}
     >
-      <div className="flex items-center gap-3 border-b border-line px-4 py-3">
-        <div className="grid min-w-0 grow gap-2 justify-items-start">
-          {form === 'tradingView' && <AlertOnChoice value={on} choose={setOn} />}
-          <p className="text-xs text-muted">{form === 'tradingView' ? ALERT_NOTES[on] : NOTES[form]}</p>
+      {form === 'tradingView' && (
+        <div className="px-4 pt-3">
+          <AlertOnChoice value={on} choose={setOn} />
         </div>
+      )}
+      <div className="flex items-center gap-3 border-b border-line px-4 py-3">
+        <p className="min-w-0 grow text-xs text-muted">
+          {form === 'tradingView' ? ALERT_NOTES[on] : NOTES[form]}
+        </p>
         <CopyButton text={text} what={FORMS[form]} />
       </div>
       <CodeBlock label={FORMS[form]}>{text}</CodeBlock>

@@ -152,7 +152,7 @@ describe('the pages of strategies, tokens and limits', function () {
         await page.getByRole('radio', { name, exact: true }).check()
         return JSON.parse(await page.getByRole('region', { name: 'Message of the alert' }).innerText())
       }
-      for (const name of ['An indicator', 'A strategy of one side', 'A strategy that turns']) {
+      for (const name of ['Indicator', 'One side', 'Both sides']) {
         const message = await messageOn(name)
         assert.equal(message.symbol, '{{ticker}}')
         assert.equal(message.accountId, app.stack.accountId)
@@ -163,7 +163,7 @@ describe('the pages of strategies, tokens and limits', function () {
           assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
         }
       }
-      assert.equal((await messageOn('A strategy that turns')).targetPosition, '{{strategy.position_size}}')
+      assert.equal((await messageOn('Both sides')).targetPosition, '{{strategy.position_size}}')
     })
   })
 
