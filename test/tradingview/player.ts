@@ -7,6 +7,8 @@ import { send, type SendingTimes, type Try } from './sender.ts'
 
 /** Milliseconds between two orders of one bar that fill at different prices. */
 const BETWEEN_MOMENTS = 500
+/** Milliseconds between the arrivals of alerts of one moment, as far as they are seen to change places. */
+const BETWEEN_ALERTS = 30
 
 /** One alert, from the order that caused it to its last answer. */
 export interface Delivery {
@@ -25,7 +27,10 @@ export class Player {
   readonly #startsAt: number
   readonly #to: { url: string; template: string; times: SendingTimes }
 
-  /** @param startsAt the number of the bar with which the strategy begins */
+  /**
+   * @param startsAt the number of the bar with which the strategy begins; where that is odd, alerts of one moment come in the wrong
+   * order
+   */
   constructor(
     script: Script,
     chart: Chart,
@@ -56,7 +61,13 @@ export class Player {
     await Promise.all(
       moments.map(async (together, place) => {
         await sleep(place * BETWEEN_MOMENTS)
-        await Promise.all(together.map((fill) => this.#alert(fill)))
+        const inOrder = this.#startsAt % 2 === 0 ? together : together.toReversed()
+        await Promise.all(
+          inOrder.map(async (fill, turn) => {
+            await sleep(turn * BETWEEN_ALERTS)
+            await this.#alert(fill)
+          }),
+        )
       }),
     )
   }
