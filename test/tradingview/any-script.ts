@@ -30,16 +30,19 @@ function act(strategy: Strategy, random: Random, sides: readonly ('long' | 'shor
   const enter = (): void =>
     strategy.entry(name, side, shares, { alertMessage: side === 'long' ? 'openLong' : 'openShort' })
   const price = 100 + random.between(-10, 10)
-  const doing = random.weighted<() => void>([
+  // Each of these tells one alert: of several targets in one bar the older may come last, after a repetition.
+  const single = [
     { weight: 5, item: enter },
     { weight: 2, item: () => strategy.close(name, { shares, ...out }) },
+    { weight: 1, item: () => strategy.closeAll(out) },
+    { weight: 1, item: () => {} },
+  ]
+  const several = [
     // As an exit of two entries under one name leaves twice under its own.
     { weight: 1, item: () => [1, 2].forEach(() => strategy.close(name, { shares, ...out })) },
-    { weight: 1, item: () => strategy.closeAll(out) },
     { weight: 1, item: () => ['first', 'second'].forEach((id) => strategy.close(id, out)) },
     { weight: 2, item: () => strategy.exit({ id: 'limit', of: name, shares, limit: price, ...out }) },
-    { weight: 1, item: () => {} },
-  ])
+  ]
   if (strategy.position === 0) enter()
-  else doing()
+  else random.weighted<() => void>(sides.length > 1 ? single : [...single, ...several])()
 }

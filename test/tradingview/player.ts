@@ -27,10 +27,7 @@ export class Player {
   readonly #startsAt: number
   readonly #to: { url: string; template: string; times: SendingTimes }
 
-  /**
-   * @param startsAt the number of the bar with which the strategy begins; where that is odd, alerts of one moment come in the wrong
-   * order
-   */
+  /** @param startsAt the number of the bar with which the strategy begins; where odd, steps of one moment come in the wrong order */
   constructor(
     script: Script,
     chart: Chart,
@@ -61,7 +58,8 @@ export class Player {
     await Promise.all(
       moments.map(async (together, place) => {
         await sleep(place * BETWEEN_MOMENTS)
-        const inOrder = this.#startsAt % 2 === 0 ? together : together.toReversed()
+        const isReversed = this.script.message === 'steps' && this.#startsAt % 2 === 1
+        const inOrder = isReversed ? together.toReversed() : together
         await Promise.all(
           inOrder.map(async (fill, turn) => {
             await sleep(turn * BETWEEN_ALERTS)

@@ -5,7 +5,7 @@ import { useStack } from '#test/support/stack-hooks.ts'
 import { anyScript } from './any-script.ts'
 import { HICCUPS, POSTGRES_STANDS_STILL, type Hiccup } from './hiccups.ts'
 import { Player } from './player.ts'
-import { ENTRY, SCRIPTS, type Script } from './scripts.ts'
+import { ENTRY, REVERSING_WITH_EXITS_AT_ONE_MOMENT, SCRIPTS, type Script } from './scripts.ts'
 import { TRADING_VIEW, type SendingTimes } from './sender.ts'
 import { templatesOf } from './templates.ts'
 import { Theatre, type Difference } from './theatre.ts'
@@ -75,6 +75,16 @@ describe('TradingView, played bar by bar', function () {
       const unnamed = await theatre.unnamed(differences.filter(({ kind }) => kind === title))
       assert.deepEqual(unnamed, [], `seed ${SEED}\n${sentFor(unnamed)}`)
     })
+
+  it(`${REVERSING_WITH_EXITS_AT_ONE_MOMENT.title}: every position is TradingView's`, async () => {
+    const player = playerOf(REVERSING_WITH_EXITS_AT_ONE_MOMENT, 'ZTZZZ', await theatre.address(), 0)
+    players.push(player)
+    for (let bar = 0; bar < player.bars; bar += 1) {
+      await player.play(bar)
+      const differing = await theatre.differences([player])
+      assert.deepEqual(differing, [], `bar ${bar}\n${sentFor(differing)}`)
+    }
+  })
 
   it(`${CHARTS} charts at one close, while PostgreSQL stands still: every position is TradingView's`, async () => {
     const url = await theatre.address()
