@@ -8,6 +8,7 @@ import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd 
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { Leg } from '#domain/target.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
@@ -179,6 +180,8 @@ export type PreparedEntry =
   | {
       outcome: 'ready'
       quantity: Decimal
+      /** What the order for a target is, in the place of what was known of it before. */
+      leg?: Leg
       /** Dollars a share, of an order that was sent before at another limit than that of the signal. */
       limitPrice?: Decimal
       /** When its broker got it, where it was sent before; UTC instant. */
@@ -330,4 +333,6 @@ interface SignalEnd {
   closing: number
   /** State to reopen it after a late fill. */
   reopenState: ReopenState
+  /** It has closed the position, and another signal goes on to its target on the other side of zero. */
+  isCrossed?: true
 }

@@ -7,7 +7,7 @@ import type { ReopenState } from '#workflows/signal/contract.ts'
 import type { SignalEndInput } from './contract.ts'
 
 /**
- * The end of a signal without an exit whose entry has filled while it was sent, as its workflow would record it; null of any
+ * The end of a signal without an exit and a target whose entry has filled while it was sent, as its workflow would record it; null of any
  * other. The attempt that sends the entry records it, so that the workflow has nothing more to do.
  *
  * @param orderId our id of the order
@@ -19,7 +19,14 @@ export function endOfFilled(
   orderId: string,
   now: string,
 ): SignalEndInput | null {
-  if (terms.exit !== null || !isTerminal(report.status) || !isPositive(report.filledQuantity)) return null
+  // Another signal may have to go on to a target.
+  if (
+    terms.exit !== null ||
+    terms.target !== undefined ||
+    !isTerminal(report.status) ||
+    !isPositive(report.filledQuantity)
+  )
+    return null
   const { clientOrderId, filledQuantity } = report
   return {
     signalId: terms.signalId,

@@ -10,6 +10,7 @@ import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
 import { bookDifference } from '#db/trades/position-acceptance.ts'
+import { recordCrossed } from '#db/signals/continuation.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
@@ -170,7 +171,8 @@ export function createActivities({
     recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>
       ledger.recordCancelRequested(em, owner, at, { clientOrderId, by }),
     recordClosed({ at, ...end }) {
-      const { signalId, orderId, ...told } = end
+      if (end.signalId !== undefined && end.isCrossed) return recordCrossed(em, end.signalId, at, end)
+      const { signalId, orderId, isCrossed: _, ...told } = end
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),

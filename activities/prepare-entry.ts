@@ -29,11 +29,12 @@ import { limitsPosition } from '#domain/risk-limits.ts'
 import { SEQUENCING_TIMEOUT } from '#domain/sequence.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
-import type { PreparedEntry } from './contract.ts'
+import type { Advisory, PreparedEntry } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { doubted, DOUBT_ENDS_BEFORE, halted } from './failures.ts'
 import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
 import type { LastLimits } from './last-limits.ts'
+import { resolveTarget, type ResolvedTarget } from './resolve-target.ts'
 import { priceQuestion } from './price-question.ts'
 import type { SessionCalendar } from './session-calendar.ts'
 
@@ -94,6 +95,7 @@ async function decide(
   deps: PrepareEntryDependencies,
   terms: SignalTerms,
   facts: EntryFacts,
+  resolved: ResolvedTarget | null = null,
 ): Promise<Decided> {
   const sequencedAt = facts.asOf
   const sequenced =
@@ -110,8 +112,13 @@ async function decide(
         return keep(noRoomToWait(detail, deps.maxWaiting), em)
       return { kept: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
     }
-    const whole = outcome === 'ready' ? { ...decision, ...sequenced } : decision
+    const whole =
+      outcome === 'ready' ? { ...decision, ...sequenced, ...(await forTarget(decision, em)) } : decision
     return { kept: await decideOnce(em, signalId, 'entry', whole) }
+  }
+  const forTarget = async (ready: { advisories: Advisory[] }, em: EntityManager) => {
+    const kept = await resolved?.keep(em)
+    return kept && { leg: kept.leg, advisories: [...kept.advisories, ...ready.advisories] }
   }
   let market: EntryMarket | null = null
   // Its order may be at the broker, and the feed have not taken it up yet.
@@ -129,6 +136,20 @@ async function decide(
   const settle = (found: Found) => ('refused' in found ? refuse(found.refused) : found)
   const context = { ...facts, liveTrading: deps.liveTrading }
   try {
+    const { target } = terms
+    if (target !== undefined && resolved === null && facts.accountIsActive) {
+      const turn = turnOf(terms, facts)
+      if (turn !== null) return turn
+      const found = await resolveTarget(
+        deps,
+        await deps.brokerFor(terms.accountId),
+        { ...terms, target },
+        facts,
+      )
+      return 'outcome' in found
+        ? { kept: found }
+        : await decide(deps, { ...terms, ...found.leg }, facts, found)
+    }
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
     if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
@@ -139,14 +160,9 @@ async function decide(
       if (isInTime(terms, facts)) throw halted(detail)
       return await refuse({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
     }
+    const turn = turnOf(terms, facts)
+    if (turn !== null) return turn
     const behind = predecessors(terms, facts)
-    const hasWaitedEnough = facts.sequencingUntil !== null && facts.asOf >= facts.sequencingUntil
-    if (behind.length > 0 && !hasWaitedEnough)
-      return {
-        outcome: 'not_yet',
-        behind,
-        until: facts.sequencingUntil ?? sequencingDeadline(terms, facts.asOf),
-      }
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
       return await refuse({
@@ -164,7 +180,7 @@ async function decide(
       judgeEntry(terms, { ...read, liveTrading: deps.liveTrading }, asked).decision
     const decision = judge(facts)
     if (decision.outcome !== 'ready') return await refuse(decision)
-    if (!limitsPosition(facts.limits)) return await keep(decision)
+    if (!limitsPosition(facts.limits) && resolved === null) return await keep(decision)
     return await settle(await decideWithinLimits(deps, terms, judge, keep))
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
@@ -172,6 +188,17 @@ async function decide(
     deps.keysRejected(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
+}
+
+/** The wait for earlier signals; null when it has not to wait, or has waited enough. */
+function turnOf(
+  terms: SignalTerms,
+  facts: EntryFacts,
+): Extract<PreparedEntry, { outcome: 'not_yet' }> | null {
+  const { asOf, sequencingUntil } = facts
+  const behind = predecessors(terms, facts)
+  if (behind.length === 0 || (sequencingUntil !== null && asOf >= sequencingUntil)) return null
+  return { outcome: 'not_yet', behind, until: sequencingUntil ?? sequencingDeadline(terms, asOf) }
 }
 
 /** A sender of immediate signals can leave no more of them behind than one of pending ones. */

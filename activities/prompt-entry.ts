@@ -42,7 +42,7 @@ export function askByLastLimits(
   terms: SignalTerms,
 ): AskedMarket | null {
   const limits = deps.limits.lastOf(terms.accountId)
-  if (limits === null || !isOpening(terms.action)) return null
+  if (limits === null || !isOpening(terms.action) || terms.target !== undefined) return null
   const needs = marketNeeds(terms, {
     limits,
     risk: { priceBeforeApproval: null, isApproved: false },

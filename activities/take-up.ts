@@ -7,6 +7,7 @@ import {
   type SentManualOrder,
 } from '#db/orders/manual-order-decisions.ts'
 import { tellOfChanges, tellOfConflict } from '#db/orders/changed-orders.ts'
+import { recordLeg } from '#db/signals/continuation.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { compare } from '#domain/decimal.ts'
@@ -21,6 +22,7 @@ import { changedAdvisory, changesOf, conflictNotice } from '#domain/order-change
 import { clientOrderIdFor, isReducing, parseClientOrderId } from '#domain/order.ts'
 import type { Closer, OwnedShares } from '#domain/ownership.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
+import { legAsSent } from '#domain/target.ts'
 import { claimsOf } from '#domain/symbol-book.ts'
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 
@@ -40,12 +42,16 @@ export const sentByBroker = async (broker: Broker, terms: SignalTerms): Promise<
 
 /** Keeps the decision that the order amounts to, unless another is kept already; returns the one that counts. */
 export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
-  const { accountId, signalId, symbol, action } = terms
+  const { accountId, signalId, symbol, target } = terms
+  const leg = target && legAsSent(target, sent)
+  const { action } = { ...terms, ...leg }
   const order = { clientOrderId: clientOrderIdFor(signalId, 'entry', 1), side: ENTRY_SIDE[action] }
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)
     const takes = await sharesTaken(inner, { ...order, ...terms, quantity: sent.quantity }, 'signal')
-    return decideSentOnce<PreparedEntry>(inner, signalId, { ...entryAsSent(terms, sent), ...takes }, sent)
+    if (leg) await recordLeg(inner, signalId, leg)
+    const decision = { ...entryAsSent({ ...terms, ...leg }, sent), ...takes, ...(leg && { leg }) }
+    return decideSentOnce<PreparedEntry>(inner, signalId, decision, sent)
   })
 }
 

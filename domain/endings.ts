@@ -42,6 +42,11 @@ export const SIGNAL_ENDINGS = {
     from: UNPLACED,
     telling: { nothing: 'Whoever withdraws it has the answer.' },
   },
+  at_target: {
+    into: 'cancelled',
+    from: UNPLACED,
+    telling: { nothing: 'What it asked for is held or on order already.' },
+  },
   superseded: {
     into: 'cancelled',
     from: [...UNPLACED, 'executed'],

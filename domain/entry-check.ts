@@ -35,6 +35,7 @@ import type { SignalStatus } from './signal-status.ts'
 import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
+import type { Target } from './target.ts'
 import type { TokenBounds } from './token-bounds.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
@@ -45,6 +46,8 @@ export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInFor
   id: string
   action: Action
   status: SignalStatus
+  /** Null for one that says a step. */
+  target?: Target | null
 }
 
 /** Facts of the ledger that decide whether an entry may be sent. */

@@ -11,6 +11,7 @@ import {
   type OrderToSend,
 } from './order.ts'
 import { ENTRY_SIDE, type SignalTerms } from './signal.ts'
+import type { Leg } from './target.ts'
 
 /** The entry order that a signal asks its broker for, once its size is known; shares. */
 export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quantity: Decimal): OrderShape =>
@@ -20,6 +21,8 @@ export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quan
 export interface SizedEntry {
   /** Shares. */
   quantity: Decimal
+  /** What the order for a target is. */
+  leg?: Leg
   /** Dollars a share; absent where the limit is that of the signal. */
   limitPrice?: Decimal
   /** When its broker got the order, where it was sent before; UTC instant. */
@@ -36,7 +39,10 @@ export interface SizedEntry {
 export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend => ({
   request: {
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
-    ...entryOrder({ ...terms, limitPrice: sized.limitPrice ?? terms.limitPrice }, sized.quantity),
+    ...entryOrder(
+      { ...terms, ...sized.leg, limitPrice: sized.limitPrice ?? terms.limitPrice },
+      sized.quantity,
+    ),
   },
   sendBefore: sized.sendBefore ?? entryToSendBefore(terms, sized),
   ...(sized.sentAt !== undefined && { sentAt: sized.sentAt }),
@@ -78,7 +84,12 @@ export type SentEntry = Pick<
 }
 
 /** Whether an order with the client order id of the signal's entry is that entry. */
-export const isEntryOf = (terms: Pick<SignalTerms, 'symbol' | 'action'>, order: OrderKind): boolean =>
+export const isEntryOf = (
+  terms: Pick<SignalTerms, 'symbol' | 'action' | 'target'>,
+  order: OrderKind,
+): boolean =>
+  // The side of the order for a target is not known before it is decided.
+  (terms.target !== undefined && order.symbol === terms.symbol) ||
   isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
 
 /** What an order that is sent under one client order id has in common with every other try of it. */

@@ -1,5 +1,6 @@
 import { isOpening, type Action } from './signal.ts'
 import type { OrderType, TimeInForce } from './order.ts'
+import { goesAcross, type Target } from './target.ts'
 
 /** What a later signal waits for in an earlier one of the same account and symbol. */
 export type Dependence = 'sent' | 'ended'
@@ -14,6 +15,8 @@ interface Sequenced {
   action: Action
   orderType: OrderType
   timeInForce: TimeInForce
+  /** Null, or left out, for a signal that says a step. */
+  target?: Target | null
 }
 
 const direction = (action: Action): 'long' | 'short' =>
@@ -33,8 +36,18 @@ const endsAtOnce = (signal: Sequenced): boolean =>
  *   that happens at once; a resting open is waited for only until it has been sent.
  * - Two closes of one direction wait for each other's sending, so that the second sees what the first holds.
  * - Two opens of one direction are independent.
+ * - What a target trades depends on all that is on order, so it waits for the sending of each signal before it: orders that still
+ *   work are counted, or make way (`target.ts`). Each signal after it waits for its sending, and for both halves of it where it
+ *   goes from one side to the other.
  */
 export function dependence(earlier: Sequenced, later: Sequenced): Dependence | null {
+  if (later.target != null) return 'sent'
+  // Its other half comes next.
+  if (goesAcross(earlier)) return 'ended'
+  return ofSteps(earlier, later) ?? (earlier.target != null ? 'sent' : null)
+}
+
+function ofSteps(earlier: Sequenced, later: Sequenced): Dependence | null {
   const same = direction(earlier.action) === direction(later.action)
   if (isOpening(earlier.action)) {
     if (same && isOpening(later.action)) return null

@@ -1,6 +1,7 @@
 import type { Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
 import type { OrderSide, OrderTerms } from './order.ts'
+import type { Target } from './target.ts'
 
 export const ACTIONS = ['openLong', 'closeLong', 'openShort', 'closeShort'] as const
 export type Action = (typeof ACTIONS)[number]
@@ -36,6 +37,8 @@ export interface SignalTerms extends OrderTerms {
   /** When a person let it go; left out before, and where nobody had to. UTC instant. */
   dueAt?: string
   exit: ExitRule | null
+  /** The position that it wants, of a signal that says that and no step. */
+  target?: Target
 }
 
 /** The broker side of each action. */

@@ -3,7 +3,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertIfStorable, type NewSignal } from '#db/signals/signals.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
-import { isOpening } from '#domain/signal.ts'
+import { mayOpen, surelyOpens } from './opens.ts'
 import { noteStored } from '#tracing/spans.ts'
 import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
@@ -62,7 +62,7 @@ export async function acceptSignal(
       await deps.failpoint('api.before_commit')
       // One that was stored after all would be sent a second time by a sender who was told to.
       return insertIfStorable(em, signal, received, {
-        isDemo: isOpening(request.action) ? usesDemo(principal.tradingMode) : null,
+        isDemo: surelyOpens(request) ? usesDemo(principal.tradingMode) : null,
         maxWaiting: isWaiting(signal.status) ? deps.maxWaiting : null,
         limit: caller.limitOfStatement(),
       })
@@ -112,11 +112,11 @@ export const waitingLimitReached = (most: number): ApiError =>
  * Whether a signal is refused to a person without a fresh proof if its account is a live one. One that is pending opens
  * nothing by itself, and its approval asks for the proof; a dry run sends nothing.
  */
-const mayNeedProof = (principal: Principal, { action, executeMode, dryRun }: SignalRequest): boolean =>
+const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
   principal.tradingMode === 'LIVE' &&
-  isOpening(action) &&
-  executeMode !== 'pending' &&
-  !dryRun &&
+  mayOpen(request) &&
+  request.executeMode !== 'pending' &&
+  !request.dryRun &&
   needsProof(principal)
 
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
@@ -125,19 +125,21 @@ export async function rejectionOf(
   principal: Principal,
   request: SignalRequest,
 ): Promise<ApiError | null> {
-  const { accountId, strategyId, overdue, action } = request
+  const { accountId, strategyId, overdue } = request
   if (overdue.length > 0) return validationError(overdue)
-  const denial = isOpening(action)
+  const denial = mayOpen(request)
     ? await openingDenial(em, principal, accountId)
     : await closingDenial(em, principal, accountId)
-  const isExcused = denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
+  const isExcused =
+    (denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)) ||
+    (denial?.code === 'MODE_MISMATCH' && !surelyOpens(request))
   const rejection = isExcused ? null : denial
   if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
   if (strategyId !== null) {
     const strategy = await findOwnStrategy(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
     // Closing a position is always allowed.
-    if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')
+    if (strategy.status === 'paused' && surelyOpens(request)) return new ApiError('STRATEGY_PAUSED')
   }
   return rejection
 }

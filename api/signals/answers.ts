@@ -186,12 +186,22 @@ export const signalAnswer = z
     timezone: z.string().nullable(),
     exitRule: exitRuleAnswer.nullable().describe('The exit that was asked for'),
     metadata: z.record(z.string(), z.unknown()).nullable(),
+    targetPosition: z
+      .number()
+      .nullable()
+      .describe(
+        'The position that it wants, in shares; action and quantity are then those of its order, once that is decided',
+      ),
+    continues: z
+      .uuid()
+      .nullable()
+      .describe('The signal that closed the other side first, of one that goes on with its target'),
     advisories: z.array(advisoryAnswer),
     status: signalStatus,
     statusReason: z
       .string()
       .nullable()
-      .describe('A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED'),
+      .describe('A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET'),
     statusDetail: z.string().nullable().describe('The reason in words'),
     orderId: z.uuid().nullable().describe('The entry order, once the broker has accepted it'),
     filledQuantity: z.number().describe('Shares of the entry'),

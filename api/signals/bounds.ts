@@ -1,10 +1,10 @@
 import { multiply, type Decimal } from '#domain/decimal.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { priceOf } from '#domain/risk.ts'
-import { isOpening } from '#domain/signal.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { isOwnOf, requireWithinBounds, type BoundsPolicy } from '../access/token-bounds.ts'
 import type { Principal } from '../http/principal.ts'
+import { surelyOpens } from './opens.ts'
 import type { SignalRequest } from './schema.ts'
 
 /** A signal is held to every bound. */
@@ -22,12 +22,12 @@ export const JUDGED: BoundsPolicy = {
  * order is sent. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
-  const { accountId, symbol, action, executeMode } = request
+  const { accountId, symbol, executeMode } = request
   const awaitsApproval = executeMode === 'pending'
   const value = valueOf(request)
   requireWithinBounds(principal, {
     accountId,
-    ...(isOpening(action) && { opening: { symbol, awaitsApproval, value } }),
+    ...(surelyOpens(request) && { opening: { symbol, awaitsApproval, value } }),
   })
 }
 

@@ -38,14 +38,21 @@ export const declineFields = { reason: reason() }
 export const bulkApprovalFields = { ids: ids() }
 export const bulkDeclineFields = { ids: ids(), reason: reason() }
 
-/** The edits of an approval. Throws {@link ApiError} VALIDATION_ERROR where the order names no such price. */
+/**
+ * The edits of an approval. Throws {@link ApiError} VALIDATION_ERROR where the order names no such price, and where a target says how
+ * much is traded.
+ */
 export function editsOf(
-  { orderType }: Pick<Signal, 'orderType'>,
+  { orderType, target }: Pick<Signal, 'orderType' | 'target'>,
   { quantity, limitPrice }: { quantity?: string | undefined; limitPrice?: string | undefined },
 ): Edits {
   if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
     throw validationError([
       fault(['limitPrice'], 'not_allowed', `limitPrice is not allowed for orderType ${orderType}`),
+    ])
+  if (quantity !== undefined && target)
+    throw validationError([
+      fault(['quantity'], 'not_allowed', 'quantity is not allowed for a signal with targetPosition'),
     ])
   return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
 }

@@ -85,6 +85,8 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
     timeInForce: 'cls',
   },
   metadata: null,
+  targetPosition: null,
+  continues: null,
   advisories: [],
   status: 'executed',
   statusReason: null,

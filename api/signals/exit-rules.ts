@@ -29,8 +29,9 @@ const TRIGGER_FIELD = {
 
 /** What is wrong between the fields that describe the exit; without a trigger there is no exit to describe. */
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
-  const { exitTriggerType, action } = fields.values
-  if (action !== undefined && !isOpening(action)) {
+  const { exitTriggerType, action, targetPosition } = fields.values
+  // A target may open whatever the action says; where it only closes, the exit says nothing.
+  if (targetPosition === undefined && action !== undefined && !isOpening(action)) {
     for (const field of EXIT_FIELDS) yield* fields.notAllowed(field, `for ${action}: it is an exit by itself`)
     return
   }

@@ -8,6 +8,7 @@ import {
   lineOfText,
   oneOf,
   positiveDecimal,
+  signedDecimal,
   symbol,
   trueOrFalse,
   uuid,
@@ -54,6 +55,14 @@ export const signalFields = {
     .describe(
       "fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The " +
         'last two are divided by the limit price, or else the last price, and rounded down',
+    ),
+  targetPosition: signedDecimal(MAX_QUANTITY)
+    .optional()
+    .describe(
+      'The position that is wanted: shares, below 0 for a short one, 0 for none. It overrules action and quantity: what ' +
+        'is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the ' +
+        'other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType ' +
+        'market or limit and timeInForce day, gtc, ioc or fok',
     ),
   orderType: oneOf(ORDER_TYPES).default('market').describe('What kind of order the entry is'),
   limitPrice: positiveDecimal(MAX_PRICE)

@@ -1,4 +1,6 @@
 import type { NewSignal } from '#db/signals/signals.ts'
+import { isZero } from '#domain/decimal.ts'
+import { beforeResolution } from '#domain/target.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { describeEntry } from '#workflows/steps/describe.ts'
@@ -20,15 +22,17 @@ export function newSignal(
   acceptedAt: Date,
   maxStaleness: number,
 ): NewSignal {
-  const { replaceExisting: _, dryRun: __, overdue: ___, exit, ...wish } = request
+  const { replaceExisting: _, dryRun: __, overdue: ___, exit, targetPosition: position, ...wish } = request
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {
     ...wish,
+    ...(position !== null && beforeResolution(position, wish)),
+    target: position === null ? null : { position, exit },
     id: randomUUID(),
     userId,
     payloadHash: payloadHashOf(request),
-    exitRule: exit,
+    exitRule: position !== null && isZero(position) ? null : exit,
     expiresAt: dateOrNull(request.expiresAt),
     scheduledAt,
     validUntil,

@@ -1,4 +1,6 @@
 import type { ExitRule } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
+import { TARGET_OVERRULES } from '#domain/target.ts'
 import { validationError, type Fault } from '../http/errors.ts'
 import { readFields } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
@@ -6,6 +8,7 @@ import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
 import { signalFields, type SignalFields } from './fields.ts'
+import { targetFaults } from './target-rules.ts'
 import { ValidFields } from './valid-fields.ts'
 
 /** Something a sender should know about a signal that is accepted all the same. */
@@ -39,6 +42,8 @@ export interface SignalRequest extends Pick<
   sourceId: string | null
   metadata: Record<string, unknown> | null
   exit: ExitRule | null
+  /** Shares; null for a signal that says a step. */
+  targetPosition: string | null
   advisories: Advisory[]
   /**
    * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
@@ -57,7 +62,7 @@ export interface SignalRequest extends Pick<
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults } = readFields(signalFields, body)
   const valid = new ValidFields(values, faults)
-  const allFaults = [...faults, ...entryFaults(valid, now), ...exitFaults(valid)]
+  const allFaults = [...faults, ...entryFaults(valid, now), ...targetFaults(valid), ...exitFaults(valid)]
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
   if (allFaults.length > 0 && !(mayBeRepeated && allFaults.every(isOverdue))) throw validationError(allFaults)
   // Without another fault every required field is there.
@@ -88,6 +93,7 @@ function asRequest(fields: SignalFields): Omit<SignalRequest, 'overdue'> {
     timezone: timezone ?? null,
     sourceId: fields.sourceId ?? null,
     metadata: fields.metadata ?? null,
+    targetPosition: fields.targetPosition ?? null,
     exit: exitRuleOf(fields),
     advisories: advisoriesOn(fields),
   }
@@ -110,6 +116,12 @@ function exitRuleOf(fields: SignalFields): ExitRule | null {
 
 function advisoriesOn(fields: SignalFields): Advisory[] {
   const advisories: Advisory[] = []
+  if (fields.targetPosition !== undefined) {
+    advisories.push({
+      code: TARGET_OVERRULES,
+      message: `targetPosition ${figure(fields.targetPosition)} overrules action and quantity: what is missing is traded`,
+    })
+  }
   if (fields.exitTriggerType !== undefined && fields.timeInForce === 'gtc') {
     advisories.push({
       code: 'exit_rule_tif_may_not_terminate',

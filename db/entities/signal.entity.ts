@@ -2,6 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Action, ExecuteMode, QuantityType } from '#domain/signal.ts'
+import type { Target } from '#domain/target.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 
 /** A trading signal: what was asked for, and what has become of it. */
@@ -32,6 +33,10 @@ export const Signal = defineEntity({
     timezone: p.text().nullable(),
     exitRule: p.json<ExitRule>().nullable(),
     metadata: p.json<Record<string, unknown>>().nullable(),
+    /** The position that it wants; action, quantity and exit are those of the order for it, once that is decided. */
+    target: p.json<Target>().nullable(),
+    /** The signal whose target it goes on with, on the other side of zero. */
+    continues: p.uuid().nullable(),
     advisories: p.json<{ code: string; message: string }[]>(),
 
     status: p.text().$type<SignalStatus>(),

@@ -11,6 +11,7 @@ import type { Signal } from '../entities/index.ts'
 import { FREED, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { IS_CROSSING } from '../signals/continuation.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import { signalBoundsSql, signalSenderSql } from './sender.ts'
 import {
@@ -160,10 +161,13 @@ export const LEDGER_FACTS_JOINS = `
 export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
   a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
-      'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
-   from signals e
-   where e.account_id = s.account_id and e.symbol = s.symbol ${before}
-     and e.entry_ended_at is null and e.status in ${UNDER_WAY}) as earlier,
+      'timeInForce', e.time_in_force, 'status', e.status, 'target', e.target) order by e.sequence)
+   from (${[`entry_ended_at is null`, `entry_ended_at is not null and ${IS_CROSSING}`]
+     .map(
+       (which) => `select id, action, order_type, time_in_force, status, target, sequence from signals
+         where account_id = s.account_id and symbol = s.symbol and status in ${UNDER_WAY} and ${which}`,
+     )
+     .join(' union all ')}) e where true ${before}) as earlier,
   (select json_agg(json_build_object('clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
       'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
       'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,

@@ -1,3 +1,4 @@
+import { IS_CROSSING } from '../signals/continuation.ts'
 import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
@@ -32,7 +33,7 @@ export async function recordSequencingWait(
   const newest = behind.at(-1) ?? null
   const [row] = await em.execute<{ until: StoredInstant; hasChanged: boolean }[]>(
     `with newest as materialized (
-       select status <> ? or entry_ended_at is not null as has_changed from signals where id = ? for share),
+       select status <> ? or entry_ended_at is not null and not ${IS_CROSSING} as has_changed from signals where id = ? for share),
      waiting as (
        update signals set sequenced_behind = array_remove(array[?::uuid], null),
          sequencing_since = coalesce(sequencing_since, now()),

@@ -31,7 +31,7 @@ const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
 const isUnseen = ({ signalId }: OrderOwner): string =>
   signalId === undefined
     ? `exists (select from orders o where o.id = changed.id and o.created_at < ${ANSWER_IS_DUE})`
-    : `exists (select from signals s where s.id = changed.id and (s.execute_mode <> 'immediate' and s.decided_at is null
+    : `exists (select from signals s where s.id = changed.id and (s.continues is not null or s.execute_mode <> 'immediate' and s.decided_at is null
          or greatest(s.accepted_at, s.decided_at) < ${ANSWER_IS_DUE}))`
 
 const ofAction = (is: 'like' | 'not like'): string =>

@@ -2,6 +2,7 @@ import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
 import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
+import type { Target } from '#domain/target.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
@@ -39,7 +40,11 @@ export type NewSignal = Omit<
   | 'decidedBy'
   | 'decidedAt'
   | 'checkedAt'
+  | 'target'
+  | 'continues'
 > & {
+  /** Absent for a signal that says a step. */
+  target?: Target | null | undefined
   /** The body that it came with, without secrets; absent for a signal that no request brought as it is. */
   source?: string | null
 }
@@ -47,7 +52,7 @@ export type NewSignal = Omit<
 /** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
 const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, token_id, sent_by`
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, target, token_id, sent_by`
 
 /**
  * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
@@ -153,6 +158,7 @@ async function storeSignal(
     signal.status,
     signal.acceptedAt,
     signal.sendBefore,
+    asJson(signal.target ?? null),
     tokenId,
   ]
   const isCounted = maxWaiting !== null
@@ -305,8 +311,8 @@ export async function listSignalEvents(
 }
 
 /**
- * Signals of all users that were stored over a second ago and whose workflow is not known to run, oldest
- * first. By the database's clock, which every sender of signals shares.
+ * Signals of all users that were stored over a second ago, or that nobody but the sweeper starts, and whose workflow is not known to
+ * run, oldest first. By the database's clock, which every sender of signals shares.
  */
 export async function unstartedSignals(
   em: EntityManager,
@@ -314,7 +320,8 @@ export async function unstartedSignals(
   limit: number,
 ): Promise<Signal[]> {
   const rows = await em.execute<{ id: string }[]>(
-    `select id from signals where workflow_started_at is null and accepted_at < now() - interval '1 second'
+    `select id from signals where workflow_started_at is null
+       and (accepted_at < now() - interval '1 second' or continues is not null)
        ${excluding.length > 0 ? 'and id not in (?)' : ''} order by accepted_at limit ?`,
     excluding.length > 0 ? [excluding, limit] : [limit],
   )

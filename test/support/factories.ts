@@ -121,6 +121,8 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     exitSubmitAt: null,
     exitOrderId: null,
     exitReason: null,
+    target: null,
+    continues: null,
     tokenId: null,
     sentBy: null,
     heldPrice: null,

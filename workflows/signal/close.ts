@@ -12,6 +12,7 @@ export async function close(
     rejected: boolean
     unprotected: Decimal | null
     exit: { status: ExitStatus; reason: string | null } | null
+    isCrossed?: true
   },
 ): Promise<void> {
   run.phase = 'ended'

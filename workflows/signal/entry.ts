@@ -48,6 +48,7 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
     },
     order(ready) {
       run.advisories = ready.advisories
+      if (ready.leg) run.terms = { ...run.terms, ...ready.leg }
       return {
         name: 'entry order',
         ...entryToSend(run.terms, ready),

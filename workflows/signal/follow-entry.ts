@@ -1,6 +1,8 @@
 import { isPositive, isZero } from '#domain/decimal.ts'
 import { endedUnfilledMessage, filledMessage } from '#domain/entry-end.ts'
+import { figure } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
+import { goesAcross } from '#domain/target.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
 import type { SignalRun } from './run.ts'
@@ -65,7 +67,7 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
 /** The end of a signal without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
-  const message = nothing ? endedUnfilledMessage(entry) : filledMessage(entry)
+  const message = `${nothing ? endedUnfilledMessage(entry) : filledMessage(entry)}${ofTarget(run, entry)}`
   const asked = run.terms.exit !== null && run.exitCancelledBy === null
   return {
     message,
@@ -73,5 +75,14 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
     // A replaced signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
+    ...(isFilled(entry) && goesAcross(run.terms) && { isCrossed: true as const }),
   }
+}
+
+const isFilled = ({ status }: OrderReport): boolean => status === 'FILLED'
+
+/** What the end of an order for a target says beside. */
+function ofTarget({ terms: { symbol, target } }: SignalRun, entry: OrderReport): string {
+  if (target === undefined || isFilled(entry)) return ''
+  return `. ${symbol} was not brought to its target of ${figure(target.position)}`
 }

@@ -17,9 +17,11 @@ const SIZE = {
   dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
 } as const
 
-/** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)". */
+/** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
 export const describeEntry = (terms: SignalTerms): string =>
-  `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
+  terms.target === undefined
+    ? `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
+    : `Bring ${terms.symbol} to a position of ${figure(terms.target.position)} ${describeTerms(terms)}`
 
 /** One line for operators about a manual order: "Sell 10 AAPL at market, to close". */
 export function describeManualOrder(terms: ManualOrderTerms): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compare, decimal, decimalPlaces, isPositive } from '#domain/decimal.ts'
+import { compare, decimal, decimalPlaces, isPositive, magnitude } from '#domain/decimal.ts'
 import { isPlainText } from './text.ts'
 
 /** Decimals that we keep of any number; what the database columns hold. */
@@ -34,6 +34,14 @@ export const decimalFrom0 = (most: string) =>
     .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
     .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
     .meta(numberOrTextSchema({ type: 'number', minimum: 0, maximum: Number(most) }))
+
+/** A decimal from -`most` to `most`, given as a JSON number or as plain digits in text. */
+export const signedDecimal = (most: string) =>
+  numberOrText('a number')
+    .transform((value) => decimal(value))
+    .refine((value) => compare(magnitude(value), most) <= 0, `must be from -${most} to ${most}`)
+    .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
+    .meta(numberOrTextSchema({ type: 'number', minimum: -Number(most), maximum: Number(most) }))
 
 /** A whole number of a range, given as a JSON number or as plain digits in text. */
 export const wholeNumber = (least: number, most: number) =>

@@ -48,6 +48,8 @@ export const SIGNALS: string[] = [
       timezone text,
       exit_rule jsonb,
       metadata jsonb,
+      target jsonb,
+      continues uuid,
       advisories jsonb not null default '[]',
       status text not null
           check (status in ('pending', 'scheduled', 'queued', 'transmitted', 'executed', 'rejected',
@@ -99,6 +101,9 @@ export const SIGNALS: string[] = [
   `
     create index signals_entry_under_way on signals (account_id, symbol, sequence)
     where entry_ended_at is null and status in ('queued', 'transmitted', 'executed')`,
+  `
+    create index signals_crossing on signals (account_id, symbol)
+    where target is not null and closings = 0 and status in ('queued', 'transmitted', 'executed')`,
   `create index signals_changed on signals (user_id, updated_at, id)`,
   `create index signals_account_newest on signals (account_id, accepted_at desc, id desc) include (user_id)`,
   `create index signals_symbol_newest on signals (user_id, symbol, accepted_at desc, id desc)`,
@@ -212,8 +217,9 @@ export const SIGNALS: string[] = [
     end
     $$`,
   `
-    create trigger signals_sequencing after update of status, entry_ended_at on signals
-    for each row when ((old.status is distinct from new.status) or (old.entry_ended_at is distinct from new.entry_ended_at)) execute function signals_notify_sequencing()`,
+    create trigger signals_sequencing after update of status, entry_ended_at, closings on signals
+    for each row when ((old.status is distinct from new.status) or (old.entry_ended_at is distinct from new.entry_ended_at)
+      or (new.target is not null and old.closings is distinct from new.closings)) execute function signals_notify_sequencing()`,
 
   // signal_events: the timeline; the same step is written once.
   `

@@ -1,0 +1,109 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { EntryFacts } from '#db/orders/entry-facts.ts'
+import { decideUnderLock, readSymbolBook } from '#db/orders/symbol-book.ts'
+import { recordAtTarget, recordLeg } from '#db/signals/continuation.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import {
+  AT_TARGET,
+  atTargetDetail,
+  goesAcross,
+  isSameLeg,
+  lookAtTarget,
+  TARGET_OVERRULES,
+  tradedForTarget,
+  type Crossing,
+  type Leg,
+  type Target,
+} from '#domain/target.ts'
+import type { Advisory, EndedBefore } from './contract.ts'
+import { givingWayTo } from './cancel-blocking-orders.ts'
+import { halted, outcomeUnknown } from './failures.ts'
+
+/** How many times orders that lead away from the target are cancelled within one attempt. */
+const ROUNDS = 4
+/** How often is looked again at what is held while that is not known, in milliseconds. */
+const LOOK_AGAIN = 500
+
+export interface ResolveTargetDependencies {
+  em: EntityManager
+  /** Cancels our orders that lead away from the target; throws a retryable failure until they have ended. */
+  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** The order that is to be sent for a target. */
+export interface ResolvedTarget {
+  leg: Leg
+  /**
+   * Makes it part of the decision to send it, in the transaction that takes it. Throws a retryable failure where another order would
+   * be sent by now.
+   */
+  keep(inner: EntityManager): Promise<{ leg: Leg; advisories: Advisory[] }>
+}
+
+/**
+ * What is to be traded for a target by what is held at this moment; or the end of the signal, which the ledger has then, where that is
+ * nothing. Throws a retryable failure while it is not known what is held, and while orders that lead away from the target have not ended.
+ */
+export async function resolveTarget(
+  { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
+  broker: Broker,
+  terms: SignalTerms & { target: Target },
+  { earlier, risk, dueSince }: Pick<EntryFacts, 'earlier' | 'risk' | 'dueSince'>,
+): Promise<ResolvedTarget | EndedBefore> {
+  const { accountId, signalId, symbol, target } = terms
+  const closer = clientOrderIdFor(signalId, 'entry', 1)
+  const crossing = crossingIn(earlier)
+  await givingWayTo(em, { accountId, symbol }, closer)
+  for (let round = 1; ; round += 1) {
+    const position = await broker.getPosition(symbol)
+    const scene = { position, crossing, dueSince }
+    const look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+      const found = lookAtTarget(symbol, target, { ...scene, book })
+      if (found.what === 'nothing')
+        await recordAtTarget(inner, signalId, new Date(now()).toISOString(), atTargetDetail(symbol, target))
+      return found
+    })
+    switch (look.what) {
+      case 'nothing':
+        return {
+          outcome: 'ended',
+          status: 'cancelled',
+          reason: AT_TARGET,
+          detail: atTargetDetail(symbol, target),
+        }
+      case 'wait':
+        throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, LOOK_AGAIN)
+      case 'order': {
+        const { leg, from } = look
+        const message = tradedForTarget(symbol, target, leg, from)
+        return {
+          leg,
+          async keep(inner) {
+            const book = await readSymbolBook(inner, accountId, symbol)
+            const again = lookAtTarget(symbol, target, { ...scene, book })
+            if (again.what !== 'order' || !isSameLeg(again.leg, leg))
+              throw outcomeUnknown(`${symbol} was traded while it was decided on`, LOOK_AGAIN)
+            await recordLeg(inner, signalId, leg)
+            return { leg, advisories: [{ code: TARGET_OVERRULES, message }] }
+          },
+        }
+      }
+      case 'cancel':
+        if (risk.halt?.level === 'fullStop')
+          throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
+        if (round === ROUNDS) throw outcomeUnknown('orders in the way have ended, and new ones have come')
+        await cancelBlockingOrders(accountId, closer, look.orders)
+    }
+  }
+}
+
+/** The newest of the signals before it that is on its way across zero. */
+function crossingIn(earlier: EntryFacts['earlier']): Crossing | null {
+  const newest = earlier.findLast(goesAcross)
+  return newest?.target ? { id: newest.id, position: newest.target.position } : null
+}

@@ -1,0 +1,112 @@
+import type { TimelineEntry } from '#domain/timeline.ts'
+import { AT_TARGET, type Leg } from '#domain/target.ts'
+import { cancelledEntry } from '#domain/timeline.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { derivedId } from '../engine/derived-id.ts'
+import { lockAccountSymbol } from '../orders/symbol-lock.ts'
+import { recordClosed, type SignalEnd } from './ledger.ts'
+import { write } from './ledger-write.ts'
+
+/** What is written of signals with a target, beside what is of any; see `domain/target.ts`. */
+
+/**
+ * SQL condition on a signal: it closes a position so that another signal, which is not stored yet, can open the other side. Until it
+ * is, whatever comes later waits.
+ */
+export const IS_CROSSING = `(target is not null and closings = 0
+  and (action = 'closeLong' and (target ->> 'position')::numeric < 0
+    or action = 'closeShort' and (target ->> 'position')::numeric > 0))`
+
+/** Namespace of the ids of continuations; generated once. */
+const NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
+
+/** The id of the signal that opens the other side once this one has closed the position: the same, however often it is stored. */
+export const continuationOf = (signalId: string): string => derivedId(NAMESPACE, signalId)
+
+/** The order for a target, in the place of what was known of it before. Part of the transaction that decides to send it. */
+export async function recordLeg(
+  em: EntityManager,
+  signalId: string,
+  { action, quantity, exit }: Leg,
+): Promise<void> {
+  await em.execute(
+    `update signals set action = ?, quantity = ?, exit_rule = ?::jsonb where id = ? and decisions -> 'entry' is null`,
+    [action, quantity, exit === null ? null : JSON.stringify(exit), signalId],
+    'run',
+  )
+}
+
+/** Nothing has to be traded: the signal ends. Throws DecidedAlready where it was decided to send an order for it. */
+export async function recordAtTarget(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  detail: string,
+): Promise<void> {
+  await write(
+    em,
+    { signalId },
+    {
+      ending: 'at_target',
+      stops: 'entry',
+      set: { status_reason: AT_TARGET, status_detail: detail },
+      cancelExit: true,
+      timeline: [cancelledEntry(at, AT_TARGET, detail)],
+    },
+  )
+}
+
+/**
+ * The position is closed, and the signal that opens the other side is stored, in one transaction. A repetition changes nothing. The
+ * continuation has the place of the first signal in the order of the symbol: it comes before all that came after that.
+ */
+export async function recordCrossed(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  end: SignalEnd,
+): Promise<void> {
+  await em.fork().transactional(async (inner) => {
+    const [signal] = await inner.execute<{ accountId: string; symbol: string }[]>(
+      'select account_id as "accountId", symbol from signals where id = ?',
+      [signalId],
+    )
+    if (!signal) throw new Error(`there is no signal ${signalId}`)
+    await lockAccountSymbol(inner, signal.accountId, signal.symbol)
+    await recordClosed(inner, { signalId }, at, end)
+    await inner.execute(CONTINUE, [continuationOf(signalId), signalId, ...toldOf(signalId, at)], 'run')
+  })
+}
+
+function toldOf(signalId: string, at: string): unknown[] {
+  const received: TimelineEntry = {
+    key: 'received',
+    kind: 'received',
+    at,
+    message: `The position on the other side is closed, and this signal goes on to the target of signal ${signalId}`,
+    data: { continues: signalId },
+  }
+  const { key, kind, message, data } = received
+  return [key, kind, at, message, JSON.stringify(data)]
+}
+
+/** Who has approved the first signal has approved this one; it may be sent for as long as that from now on. */
+const CONTINUE = `
+  with stored as (
+    insert into signals (id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
+      quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
+      scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, token_id,
+      sent_by, decided_by, decided_at, target, continues, sequence)
+    overriding system value
+    select ?::uuid, user_id, account_id, strategy_id, null, payload_hash, symbol,
+      case when (target ->> 'position')::numeric > 0 then 'openLong' else 'openShort' end,
+      abs((target ->> 'position')::numeric), quantity_type, 'immediate', order_type, limit_price, stop_price,
+      time_in_force, expires_at, extended_hours, null, valid_until, timezone, nullif(target -> 'exit', 'null'), metadata,
+      '[]', 'queued', now(),
+      coalesce(valid_until, now() + (send_before - coalesce(scheduled_at, decided_at, accepted_at))), token_id, sent_by,
+      decided_by, case when decided_by is not null then now() end, target, id, sequence
+    from signals where id = ?
+    on conflict do nothing
+    returning id)
+  insert into signal_events (signal_id, key, kind, at, message, data)
+  select id, ?, ?, ?::timestamptz, ?, ?::jsonb from stored`

@@ -1,0 +1,171 @@
+import { add, compare, isPositive, isZero, magnitude, negate, subtract, type Decimal } from './decimal.ts'
+import type { ExitRule } from './exit.ts'
+import { figure, shareCount } from './figures.ts'
+import { executionSide, type OrderShape } from './order.ts'
+import { ACTIONS, ENTRY_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
+import { differenceInWords } from './shown-position.ts'
+import type { ShownPosition } from './closing.ts'
+import { POSITION_LAG } from './closing.ts'
+import {
+  ageAt,
+  explaining,
+  isFresh,
+  mayFillNow,
+  nameOfOrder,
+  type LiveOrder,
+  type SymbolBook,
+} from './symbol-book.ts'
+
+/**
+ * A signal with a target says which position it wants, not which step: it trades the difference. One signal is one order, and no
+ * order goes across zero, so a target on the other side is reached by two signals: the first closes all that is held, and the
+ * signal that continues it opens. `docs/decisions/0024-target-position.md` gives the reasons.
+ */
+export interface Target {
+  /** Shares; below zero for a short position, zero for none. */
+  position: Decimal
+  /** The exit of what is opened for it; a part that closes has none. */
+  exit: ExitRule | null
+}
+
+/** What one order does for a target, in the terms of a signal. */
+export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'exit'>
+
+/** A signal of the symbol that is on its way across zero: what will be held once its continuation is done as well. */
+export interface Crossing {
+  id: string
+  /** Shares; below zero for a short position. */
+  position: Decimal
+}
+
+/**
+ * What is asked for by a target whose order is not known yet, in the terms of a signal: all of it is opened. Zero asks for a close.
+ */
+export const beforeResolution = (
+  position: Decimal,
+  { action, quantity }: Pick<SignalTerms, 'action' | 'quantity'>,
+): Pick<Leg, 'action' | 'quantity'> =>
+  isZero(position) ? { action: CLOSING_OF[action], quantity } : opening(position)
+
+const CLOSING_OF: Record<Action, Action> = {
+  openLong: 'closeLong',
+  closeLong: 'closeLong',
+  openShort: 'closeShort',
+  closeShort: 'closeShort',
+}
+
+const opening = (shares: Decimal): Pick<Leg, 'action' | 'quantity'> => ({
+  action: isPositive(shares) ? 'openLong' : 'openShort',
+  quantity: magnitude(shares),
+})
+
+const closing = (held: Decimal, quantity: Decimal): Leg => ({
+  action: isPositive(held) ? 'closeLong' : 'closeShort',
+  quantity,
+  exit: null,
+})
+
+/** What the order for a target is that was sent before. */
+export function legAsSent({ exit }: Target, { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>): Leg {
+  const action = ACTIONS.find((one) => ENTRY_SIDE[one] === side)!
+  return { action, quantity, exit: isOpening(action) ? exit : null }
+}
+
+/** Whether an order that has closed a position is followed by one that opens the other side. */
+export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
+  target != null &&
+  ((action === 'closeLong' && compare(target.position, '0') < 0) ||
+    (action === 'closeShort' && isPositive(target.position)))
+
+/**
+ * What has to be done for a target: nothing, one order, or something that has to come first: orders of ours that lead away from it
+ * have to end, or what is held is not known at this moment.
+ */
+export type TargetLook =
+  | { what: 'nothing' }
+  | { what: 'order'; leg: Leg; from: Decimal }
+  | { what: 'cancel'; orders: LiveOrder[] }
+  | { what: 'wait'; why: string }
+
+export interface TargetScene {
+  /** As the broker shows it. */
+  position: Pick<ShownPosition, 'side' | 'quantity'> | null
+  book: SymbolBook
+  /** The newest signal that is on its way across zero; null when there is none. */
+  crossing: Crossing | null
+  /** Since when the order is to be sent; UTC, by the database's clock. */
+  dueSince: string
+}
+
+/**
+ * Looks at what is held and at what orders of signals that enter or close will still change of it. Exits and orders of people that
+ * rest are no part of it: they count once they have filled.
+ */
+export function lookAtTarget(symbol: string, target: Target, scene: TargetScene): TargetLook {
+  const { position, book, crossing } = scene
+  const unsure = whyUnsure(symbol, scene)
+  if (unsure !== null) return { what: 'wait', why: unsure }
+  const held = signed(position?.side ?? null, position?.quantity ?? '0')
+  const working = book.live.filter(({ role }) => role === 'entry')
+  const from = crossing?.position ?? working.reduce((sum, order) => add(sum, change(order)), held)
+  const difference = subtract(target.position, from)
+  if (isZero(difference)) return { what: 'nothing' }
+
+  const passing = working.find((order) => order.brokerOrderId === null || mayFillNow(order, book))
+  if (passing) return { what: 'wait', why: `${nameOfOrder(passing)} is about to end` }
+  const against = working.filter((order) => crossing !== null || isOpposite(change(order), difference))
+  if (against.length > 0) return { what: 'cancel', orders: against }
+  if (crossing !== null) return { what: 'wait', why: `signal ${crossing.id} is about to be continued` }
+
+  if (isZero(held) || !isOpposite(held, difference))
+    return { what: 'order', leg: { ...opening(difference), exit: target.exit }, from }
+  const isAcross = isOpposite(held, target.position)
+  const quantity = isAcross ? magnitude(held) : magnitude(difference)
+  return { what: 'order', leg: closing(held, quantity), from }
+}
+
+/** Why what is held is not known at this moment, in words; null when it is. */
+function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): string | null {
+  const passing = book.live.find((order) => order.role !== 'entry' && mayFillNow(order, book))
+  if (passing) return `${nameOfOrder(passing)} is about to end`
+  const shown = signed(position?.side ?? null, position?.quantity ?? '0')
+  const known = signed(book.shares.side, book.shares.quantity)
+  if (compare(shown, known) === 0) return null
+  // Of a position that is not shown at all nothing is believed; of another one, what is shown once that has lasted.
+  const isBelieved =
+    position !== null &&
+    !isFresh(book, POSITION_LAG) &&
+    explaining(book, position).length === 0 &&
+    ageAt(book, dueSince) >= POSITION_LAG
+  return isBelieved ? null : differenceInWords(book, position, symbol)
+}
+
+/** Whether both are the same order, so that a decision on the one is a decision on the other. */
+export const isSameLeg = (a: Leg, b: Leg): boolean =>
+  a.action === b.action && compare(a.quantity, b.quantity) === 0
+
+const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
+  side === 'SHORT' ? negate(quantity) : quantity
+
+/** What an order will still change of the position. */
+const change = ({ side, open }: LiveOrder): Decimal => (executionSide(side) === 'BUY' ? open : negate(open))
+
+const isOpposite = (a: Decimal, b: Decimal): boolean => compare(a, '0') * compare(b, '0') < 0
+
+/** The advisory of a signal whose target was taken. */
+export const TARGET_OVERRULES = 'target_overrules_quantity'
+/** Why a signal ends for which nothing had to be traded. */
+export const AT_TARGET = 'AT_TARGET'
+
+/** That nothing had to be traded, in words. */
+export const atTargetDetail = (symbol: string, { position }: Target): string =>
+  `${symbol} is at its target of ${figure(position)} already; nothing was sent`
+
+/** What is traded for a target, in words. */
+export function tradedForTarget(symbol: string, target: Target, leg: Leg, from: Decimal): string {
+  const first = `targetPosition ${figure(target.position)} overrules action and quantity: ${figure(from)} ${symbol} are held or on order, so the order is ${ENTRY_SIDE[leg.action]} ${shareCount(leg.quantity)}`
+  const next = goesAcross({ ...leg, target })
+    ? `. Once that has filled, another signal opens ${figure(target.position)}`
+    : ''
+  return `${first}${next}`
+}
