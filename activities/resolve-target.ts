@@ -5,18 +5,15 @@ import { decideUnderLock, readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAtTarget, recordLeg } from '#db/signals/continuation.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { Leg, SignalTerms, Target } from '#domain/signal.ts'
 import {
   AT_TARGET,
   atTargetDetail,
-  goesAcross,
+  crossingIn,
   isSameLeg,
   lookAtTarget,
   TARGET_OVERRULES,
   tradedForTarget,
-  type Crossing,
-  type Leg,
-  type Target,
 } from '#domain/target.ts'
 import type { Advisory, EndedBefore } from './contract.ts'
 import { givingWayTo } from './cancel-blocking-orders.ts'
@@ -100,10 +97,4 @@ export async function resolveTarget(
         await cancelBlockingOrders(accountId, closer, look.orders)
     }
   }
-}
-
-/** The newest of the signals before it that is on its way across zero. */
-function crossingIn(earlier: EntryFacts['earlier']): Crossing | null {
-  const newest = earlier.findLast(goesAcross)
-  return newest?.target ? { id: newest.id, position: newest.target.position } : null
 }

@@ -513,9 +513,13 @@ export type Signal = {
     timeInForce: 'day' | 'cls'
   } | null
   metadata: Record<string, unknown> | null
+  /** The position that it wants, in shares; action and quantity are then those of its order, once that is decided */
+  targetPosition: number | null
+  /** The signal that closed the other side first, of one that goes on with its target */
+  continues: string | null
   advisories: Advisory[]
   status: SignalStatus
-  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED */
+  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET */
   statusReason: string | null
   /** The reason in words */
   statusDetail: string | null
@@ -582,9 +586,13 @@ export type SignalDetail = {
     timeInForce: 'day' | 'cls'
   } | null
   metadata: Record<string, unknown> | null
+  /** The position that it wants, in shares; action and quantity are then those of its order, once that is decided */
+  targetPosition: number | null
+  /** The signal that closed the other side first, of one that goes on with its target */
+  continues: string | null
   advisories: Advisory[]
   status: SignalStatus
-  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED */
+  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET */
   statusReason: string | null
   /** The reason in words */
   statusDetail: string | null
@@ -1647,6 +1655,8 @@ export interface Routes {
           strategyId?: string | null
           /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
           quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
+          /** The position that is wanted: shares, below 0 for a short one, 0 for none. It overrules action and quantity: what is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType market or limit and timeInForce day, gtc, ioc or fok */
+          targetPosition?: number | string | null
           /** What kind of order the entry is */
           orderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */
@@ -1710,8 +1720,8 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead */
-              outcome: 'ready' | 'held' | 'denied' | 'existing'
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
               /** The signal that would be answered instead; null where there is none */
@@ -2035,8 +2045,8 @@ export interface Routes {
       200: {
         data: {
           dryRun: {
-            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead */
-            outcome: 'ready' | 'held' | 'denied' | 'existing'
+            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+            outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
             /** With which the signal would be refused; null where it would not be */
             code: string | null
             /** The signal that would be answered instead; null where there is none */

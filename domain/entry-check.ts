@@ -32,10 +32,9 @@ import {
 import { dependence } from './sequence.ts'
 import { senderDenial, type SenderDenial } from './sender.ts'
 import type { SignalStatus } from './signal-status.ts'
-import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
+import { type Action, EXIT_SIDE, type SignalTerms, type Target, isOpening } from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
-import type { Target } from './target.ts'
 import type { TokenBounds } from './token-bounds.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 

@@ -10,8 +10,7 @@ import {
   type OrderTerms,
   type OrderToSend,
 } from './order.ts'
-import { ENTRY_SIDE, type SignalTerms } from './signal.ts'
-import type { Leg } from './target.ts'
+import { ENTRY_SIDE, type Leg, type SignalTerms } from './signal.ts'
 
 /** The entry order that a signal asks its broker for, once its size is known; shares. */
 export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quantity: Decimal): OrderShape =>

@@ -1,6 +1,5 @@
-import { isOpening, type Action } from './signal.ts'
+import { type Action, type Target, goesAcross, isOpening } from './signal.ts'
 import type { OrderType, TimeInForce } from './order.ts'
-import { goesAcross, type Target } from './target.ts'
 
 /** What a later signal waits for in an earlier one of the same account and symbol. */
 export type Dependence = 'sent' | 'ended'

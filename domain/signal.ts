@@ -1,7 +1,6 @@
-import type { Decimal } from './decimal.ts'
+import { compare, isPositive, type Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
 import type { OrderSide, OrderTerms } from './order.ts'
-import type { Target } from './target.ts'
 
 export const ACTIONS = ['openLong', 'closeLong', 'openShort', 'closeShort'] as const
 export type Action = (typeof ACTIONS)[number]
@@ -41,6 +40,21 @@ export interface SignalTerms extends OrderTerms {
   target?: Target
 }
 
+/**
+ * A signal with a target says which position it wants, not which step: it trades the difference. One signal is one order, and no
+ * order goes across zero, so a target on the other side is reached by two signals: the first closes all that is held, and the
+ * signal that continues it opens. `docs/decisions/0024-target-position.md` gives the reasons.
+ */
+export interface Target {
+  /** Shares; below zero for a short position, zero for none. */
+  position: Decimal
+  /** The exit of what is opened for it; a part that closes has none. */
+  exit: ExitRule | null
+}
+
+/** What one order does for a target, in the terms of a signal. */
+export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'exit'>
+
 /** The broker side of each action. */
 export const ENTRY_SIDE: Record<Action, OrderSide> = {
   openLong: 'BUY',
@@ -57,6 +71,12 @@ export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
 
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
+
+/** Whether an order that has closed a position is followed by one that opens the other side. */
+export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
+  target != null &&
+  ((action === 'closeLong' && compare(target.position, '0') < 0) ||
+    (action === 'closeShort' && isPositive(target.position)))
 
 /** The Temporal workflow that carries a signal. */
 export const workflowIdFor = (signalId: string): string => `signal-${signalId}`

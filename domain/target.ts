@@ -1,8 +1,16 @@
 import { add, compare, isPositive, isZero, magnitude, negate, subtract, type Decimal } from './decimal.ts'
-import type { ExitRule } from './exit.ts'
 import { figure, shareCount } from './figures.ts'
 import { executionSide, type OrderShape } from './order.ts'
-import { ACTIONS, ENTRY_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
+import {
+  ACTIONS,
+  ENTRY_SIDE,
+  goesAcross,
+  isOpening,
+  type Action,
+  type Leg,
+  type SignalTerms,
+  type Target,
+} from './signal.ts'
 import { differenceInWords } from './shown-position.ts'
 import type { ShownPosition } from './closing.ts'
 import { POSITION_LAG } from './closing.ts'
@@ -17,19 +25,8 @@ import {
 } from './symbol-book.ts'
 
 /**
- * A signal with a target says which position it wants, not which step: it trades the difference. One signal is one order, and no
- * order goes across zero, so a target on the other side is reached by two signals: the first closes all that is held, and the
- * signal that continues it opens. `docs/decisions/0024-target-position.md` gives the reasons.
+ * What is traded for a target. `docs/decisions/0024-target-position.md` gives the reasons.
  */
-export interface Target {
-  /** Shares; below zero for a short position, zero for none. */
-  position: Decimal
-  /** The exit of what is opened for it; a part that closes has none. */
-  exit: ExitRule | null
-}
-
-/** What one order does for a target, in the terms of a signal. */
-export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'exit'>
 
 /** A signal of the symbol that is on its way across zero: what will be held once its continuation is done as well. */
 export interface Crossing {
@@ -71,12 +68,6 @@ export function legAsSent({ exit }: Target, { side, quantity }: Pick<OrderShape,
   return { action, quantity, exit: isOpening(action) ? exit : null }
 }
 
-/** Whether an order that has closed a position is followed by one that opens the other side. */
-export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
-  target != null &&
-  ((action === 'closeLong' && compare(target.position, '0') < 0) ||
-    (action === 'closeShort' && isPositive(target.position)))
-
 /**
  * What has to be done for a target: nothing, one order, or something that has to come first: orders of ours that lead away from it
  * have to end, or what is held is not known at this moment.
@@ -102,12 +93,11 @@ export interface TargetScene {
  * rest are no part of it: they count once they have filled.
  */
 export function lookAtTarget(symbol: string, target: Target, scene: TargetScene): TargetLook {
-  const { position, book, crossing } = scene
+  const { book, crossing } = scene
   const unsure = whyUnsure(symbol, scene)
   if (unsure !== null) return { what: 'wait', why: unsure }
-  const held = signed(position?.side ?? null, position?.quantity ?? '0')
+  const { held, from } = standing(scene)
   const working = book.live.filter(({ role }) => role === 'entry')
-  const from = crossing?.position ?? working.reduce((sum, order) => add(sum, change(order)), held)
   const difference = subtract(target.position, from)
   if (isZero(difference)) return { what: 'nothing' }
 
@@ -117,11 +107,41 @@ export function lookAtTarget(symbol: string, target: Target, scene: TargetScene)
   if (against.length > 0) return { what: 'cancel', orders: against }
   if (crossing !== null) return { what: 'wait', why: `signal ${crossing.id} is about to be continued` }
 
-  if (isZero(held) || !isOpposite(held, difference))
-    return { what: 'order', leg: { ...opening(difference), exit: target.exit }, from }
+  return { what: 'order', leg: legFrom(target, { held, from }), from }
+}
+
+/**
+ * The order for a target as if all that works had ended as it was to, for a look ahead that waits for nothing; null where nothing is
+ * missing then.
+ */
+export function legAhead(target: Target, scene: TargetScene): { leg: Leg; from: Decimal } | null {
+  const { held, from } = standing(scene)
+  if (compare(from, target.position) === 0) return null
+  const isHeld = scene.crossing === null
+  return { leg: legFrom(target, { held: isHeld ? held : from, from }), from }
+}
+
+/** What is held, and what will be once what is on order has filled. */
+function standing({ position, book, crossing }: TargetScene): { held: Decimal; from: Decimal } {
+  const held = signed(position?.side ?? null, position?.quantity ?? '0')
+  const working = book.live.filter(({ role }) => role === 'entry')
+  const from = crossing?.position ?? working.reduce((sum, order) => add(sum, change(order)), held)
+  return { held, from }
+}
+
+function legFrom(target: Target, { held, from }: { held: Decimal; from: Decimal }): Leg {
+  const difference = subtract(target.position, from)
+  if (isZero(held) || !isOpposite(held, difference)) return { ...opening(difference), exit: target.exit }
   const isAcross = isOpposite(held, target.position)
-  const quantity = isAcross ? magnitude(held) : magnitude(difference)
-  return { what: 'order', leg: closing(held, quantity), from }
+  return closing(held, isAcross ? magnitude(held) : magnitude(difference))
+}
+
+/** The newest of the signals before one that is on its way across zero; null when there is none. */
+export function crossingIn(
+  earlier: readonly { id: string; action: Action; target?: Target | null }[],
+): Crossing | null {
+  const newest = earlier.findLast(goesAcross)
+  return newest?.target ? { id: newest.id, position: newest.target.position } : null
 }
 
 /** Why what is held is not known at this moment, in words; null when it is. */

@@ -75,9 +75,9 @@ export const dryRunAnswer = z.strictObject({
   message: z.string(),
   dryRun: z.strictObject({
     outcome: z
-      .enum(['ready', 'held', 'denied', 'existing'])
+      .enum(['ready', 'held', 'denied', 'existing', 'nothing'])
       .describe(
-        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead',
+        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already',
       ),
     code: z
       .string()

@@ -18,11 +18,8 @@ import {
   judgeEntry,
   marketNeeds,
   predecessors,
-  type EntryDecision,
   type EntryMarket,
   type EntryContext,
-  type EntryVerdict,
-  type HeldEntry,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
@@ -41,8 +38,10 @@ import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { requireChangeWithinBounds } from './bounds.ts'
 import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
+import { termsAhead } from './dry-run-target.ts'
 import { newSignal } from './new-signal.ts'
 import { refusalToReplace } from './replace.ts'
+import type { DryRun, Prospect } from './prospect.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
 import type { Caller } from '../http/caller.ts'
 
@@ -63,30 +62,7 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 /** Who asks, and how long the database may take. */
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
-/**
- * What would become of the signal: its entry may be sent, or not, or not before a person has approved it; or it would not be taken, with the code of that answer;
- * or the signal that holds its sourceId would be answered instead.
- */
-export type Prospect =
-  | EntryDecision
-  | HeldEntry
-  | { outcome: 'denied'; code: ErrorCode; detail: string }
-  | { outcome: 'existing'; signalId: string }
-
-/** What would become of a signal that was sent now. */
-export interface DryRun {
-  /** Null when no size can be worked out, so that there would be no order. */
-  order: OrderRequest | null
-  prospect: Prospect
-  verdicts: EntryVerdict[]
-  /** Ids of earlier signals that it would wait for. */
-  waitsFor: string[]
-  /** The session at the moment at which the order would be sent. */
-  session: SessionState
-  /** When its exit would be sent if the entry were filled as soon as it can be; null without an exit. */
-  exit: ExitPlan | null
-  advisories: Advisory[]
-}
+export type { DryRun, Prospect } from './prospect.ts'
 
 /** Covers the longest closure of an exchange with room to spare, in days. */
 const REACH = 14
@@ -128,11 +104,11 @@ export async function dryRunSignal(
   storedId: string | null = null,
 ): Promise<DryRun> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const terms = termsOf(newSignal(principal.userId, request, new Date(), deps.maxStaleness))
+  const wish = termsOf(newSignal(principal.userId, request, new Date(), deps.maxStaleness))
   const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN
   const replaced = request.replaceExisting ? holder : null
-  const connection = await inTime(findAccountConnection(em, terms.accountId))
-  const candidate = { ...terms, sourceId: request.sourceId }
+  const connection = await inTime(findAccountConnection(em, wish.accountId))
+  const candidate = { ...wish, sourceId: request.sourceId }
   const found = await inTime(
     storedId === null
       ? readProspectiveFacts(em, candidate, replaced, principal.tokenId)
@@ -142,7 +118,7 @@ export async function dryRunSignal(
   const ledgerFacts = found && storedId !== null ? { ...found, sender: null, bounds: UNBOUNDED } : found
   if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
-  const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
+  const at = wish.scheduledAt !== null && wish.scheduledAt > now ? wish.scheduledAt : now
   const zone = describeBrokerType(connection.brokerType).capabilities.calendarZone
   // One that is pending is asked about as if a person approved it.
   const isApproved = storedId !== null || request.executeMode === 'pending'
@@ -152,25 +128,34 @@ export async function dryRunSignal(
     ...(isApproved && { bounds: UNBOUNDED }),
   }
   const context = standingAt({ ...asked, liveTrading: deps.liveTrading }, now, at, zone)
-  const book = isOpening(terms.action)
-    ? null
-    : without(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
+  const isByHoldings = !isOpening(wish.action) || wish.target !== undefined
+  const book = isByHoldings
+    ? without(replaced, await inTime(readSymbolBook(em, wish.accountId, wish.symbol)))
+    : null
 
   const broker = connectTo(deps, connection)
+  const ahead = book === null ? null : await askBroker(() => termsAhead(broker, wish, book, context))
+  const terms = ahead?.terms ?? wish
   const { judged, session, exit } = await askBroker(async () => {
     const market = await observe(broker, terms, context, { now, at, zone })
-    return { ...market, judged: await judge(broker, terms, context, market, book) }
+    return {
+      ...market,
+      judged: await judge(broker, terms, context, market, isOpening(terms.action) ? null : book),
+    }
   })
-  const prospect = refused ?? judged.decision
+  const nothing = ahead?.atTarget ?? null
+  const prospect: Prospect =
+    refused ?? (nothing === null ? judged.decision : { outcome: 'nothing', detail: nothing })
   return {
-    order: judged.quantity === null ? null : orderOf(terms, judged.quantity),
+    order: judged.quantity === null || nothing !== null ? null : orderOf(terms, judged.quantity),
     prospect,
-    verdicts: judged.verdicts,
+    verdicts: nothing === null ? judged.verdicts : [],
     waitsFor: predecessors(terms, context),
     session,
-    exit,
+    exit: nothing === null ? exit : null,
     advisories: [
       ...request.advisories,
+      ...(ahead?.advisories ?? []),
       ...(prospect.outcome === 'ready' ? prospect.advisories : []),
       ...(prospect.outcome === 'existing' ? [sourceIdTaken(prospect.signalId)] : []),
     ],

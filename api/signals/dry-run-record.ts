@@ -30,6 +30,7 @@ function outcomeOf({ prospect, waitsFor }: DryRun): string {
   if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
   if (prospect.outcome === 'held')
     return `The signal would wait for a person to approve it: ${prospect.detail}`
+  if (prospect.outcome === 'nothing') return `No order would be sent: ${prospect.detail}`
   if (prospect.outcome === 'existing')
     return `The signal ${prospect.signalId} holds the sourceId and would be answered: no order would be sent`
   if (waitsFor.length > 0)

@@ -1,8 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
-import type { Action, ExecuteMode, QuantityType } from '#domain/signal.ts'
-import type { Target } from '#domain/target.ts'
+import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 
 /** A trading signal: what was asked for, and what has become of it. */

@@ -1,5 +1,6 @@
 import type { TimelineEntry } from '#domain/timeline.ts'
-import { AT_TARGET, type Leg } from '#domain/target.ts'
+import { AT_TARGET } from '#domain/target.ts'
+import type { Leg } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { derivedId } from '../engine/derived-id.ts'

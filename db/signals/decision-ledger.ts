@@ -289,6 +289,7 @@ const CANCELLATIONS = {
   WITHDRAWN: 'withdrawn',
   EXPIRED: 'expired',
   SUPERSEDED: 'superseded',
+  AT_TARGET: 'at_target',
 } as const satisfies Record<CancelReason, SignalEndingName>
 
 const cancellation = (

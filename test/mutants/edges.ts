@@ -478,7 +478,7 @@ const ANSWERS = [
         '',
       ],
       'a paused strategy opens positions': [
-        "if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')\n",
+        "if (strategy.status === 'paused' && surelyOpens(request)) return new ApiError('STRATEGY_PAUSED')\n",
         '',
       ],
     },

@@ -273,12 +273,12 @@ const SHARED_POSITION = [
         '',
       ],
       'a limit of the position is not looked at again in turn': [
-        'if (!limitsPosition(facts.limits)) return await keep(decision)',
+        'if (!limitsPosition(facts.limits) && resolved === null) return await keep(decision)',
         'return await keep(decision)',
       ],
       'a signal does not wait for its turn': [
-        'if (behind.length > 0 && !hasWaitedEnough)',
-        'if (behind.length > 99 && !hasWaitedEnough)',
+        'if (behind.length === 0 || (sequencingUntil',
+        'if (behind.length < 99 || (sequencingUntil',
       ],
       'an opening whose turn never came is sent': [
         'if (behind.length > 0 && isOpening(terms.action))',
@@ -406,7 +406,7 @@ const RULES = [
   }),
   ...inFile('db/orders/sequencing.ts', ['test/db/orders/sequencing.test.ts'], {
     'a signal begins to wait for a change that has happened': [
-      'select status <> ? or entry_ended_at is not null as has_changed',
+      'select status <> ? or entry_ended_at is not null and not ${IS_CROSSING} as has_changed',
       'select status <> ? and false as has_changed',
     ],
     'a signal begins to wait beside a change that is being committed': [
@@ -676,8 +676,11 @@ const EXITS = [
     'the feed tells of an end that the attempt has recorded': ['acknowledgesReport: true,', ''],
   }),
   ...inFile('activities/filled-at-once.ts', ['test/activities/attempt.test.ts'], {
-    'a signal ends with its entry although an exit follows': ['terms.exit !== null || ', ''],
-    'a signal ends with an entry that has ended unfilled': [' || !isPositive(report.filledQuantity)', ''],
+    'a signal ends with its entry although an exit follows': ['    terms.exit !== null ||\n', ''],
+    'a signal ends with an entry that has ended unfilled': [
+      ' ||\n    !isPositive(report.filledQuantity)',
+      '',
+    ],
   }),
   ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
     'an entry is judged by a price of long ago': ['< MARKET_FRESH_FOR', '< Infinity'],

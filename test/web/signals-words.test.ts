@@ -35,6 +35,8 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   timezone: null,
   exitRule: null,
   metadata: null,
+  targetPosition: null,
+  continues: null,
   advisories: [],
   status: 'executed',
   statusReason: null,

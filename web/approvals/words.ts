@@ -65,8 +65,11 @@ function terms({ orderType, limitPrice, stopPrice }: Signal): string {
   }
 }
 
-/** What, shortly: "Buy 10 AAPL". */
-export const headline = (signal: Signal): string => `${verb(signal)} ${amount(signal)} ${signal.symbol}`
+/** What, shortly: "Buy 10 AAPL", or "Bring AAPL to -10" as long as no order is sent for a target. */
+export const headline = (signal: Signal): string =>
+  signal.targetPosition === null || signal.orderId !== null
+    ? `${verb(signal)} ${amount(signal)} ${signal.symbol}`
+    : `Bring ${signal.symbol} to ${number(signal.targetPosition)}`
 /** What, in full: "Buy 10 AAPL at market". */
 export const sentence = (signal: Signal): string => `${headline(signal)} ${terms(signal)}`
 export const priceTerms = terms

@@ -77,6 +77,11 @@ function Answer({
           <p className="text-sm">It would be answered instead, and no order would be sent.</p>
         </Notice>
       )}
+      {dryRun.outcome === 'nothing' && (
+        <Notice kind="info" title="The target is held already">
+          <p className="text-sm">No order would be sent.</p>
+        </Notice>
+      )}
       {dryRun.outcome === 'denied' && (
         <Notice kind="danger" title="It would be refused as it stands">
           {denied.map(({ rule, message }) => (

@@ -1,6 +1,6 @@
 import type { Account, SignalDetail } from '#client/types.ts'
 import { lifetime, priceTerms } from '../approvals/words.ts'
-import { bothTimes, money } from '../parts/format.ts'
+import { bothTimes, money, number } from '../parts/format.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -19,6 +19,16 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
     <Facts>
       <Fact name="Account">{account?.name ?? 'unknown account'}</Fact>
       {signal.strategyId !== null && <Fact name="Strategy">{strategy ?? 'unknown strategy'}</Fact>}
+      {signal.targetPosition !== null && (
+        <Fact name="Target">
+          {number(signal.targetPosition)} {signal.symbol}
+        </Fact>
+      )}
+      {signal.continues !== null && (
+        <Fact name="Goes on from">
+          <span className="font-mono text-xs">{signal.continues}</span>
+        </Fact>
+      )}
       <Fact name="Order">
         {priceTerms(signal)}, {lifetime(signal)}
         {signal.extendedHours && ', outside the session too'}

@@ -44,6 +44,7 @@ const CANCELLED = {
   WITHDRAWN: 'withdrawn',
   EXPIRED: 'expired',
   SUPERSEDED: 'replaced',
+  AT_TARGET: 'at its target',
 } as const satisfies Record<CancelReason, string>
 
 /** How a signal ended that came to nothing: "expired", "declined", "rejected". */

@@ -43,6 +43,40 @@ const takes = (name: string, changes: Body) =>
   it(`takes ${name}`, () => assert.deepEqual(faultsOf(changes), []))
 
 describe('the body of POST /signals', () => {
+  describe('with a target position', () => {
+    takes('10, short, flat and a part of a share, as numbers and as text', { targetPosition: '-2.5' })
+    it('reads it exactly, and says that it overrules action and quantity', () => {
+      const { targetPosition, advisories } = read({ targetPosition: '-2.50' })
+      assert.equal(targetPosition, '-2.5')
+      assert.deepEqual(
+        advisories.map(({ code }) => code),
+        ['target_overrules_quantity'],
+      )
+      assert.equal(read({ targetPosition: 0 }).targetPosition, '0')
+    })
+    takes('an action that closes, and an exit for what is opened', {
+      action: 'closeLong',
+      targetPosition: 10,
+      exitTriggerType: 'immediate',
+    })
+    refuses(
+      'a target that is no number',
+      { targetPosition: '{{strategy.position_size}}' },
+      'targetPosition: invalid_format',
+    )
+    refuses(
+      'a target in percent',
+      { targetPosition: 1, quantityType: 'percentEquity' },
+      'quantityType: not_allowed',
+    )
+    refuses(
+      'a target by a stop order',
+      { targetPosition: 1, orderType: 'stop', stopPrice: 100 },
+      'orderType: not_allowed',
+    )
+    refuses('a target in an auction', { targetPosition: 1, timeInForce: 'cls' }, 'timeInForce: not_allowed')
+  })
+
   it('fills in the defaults', () => {
     assert.deepEqual(read({}), {
       symbol: 'AAPL',
@@ -58,6 +92,7 @@ describe('the body of POST /signals', () => {
       dryRun: false,
       strategyId: null,
       limitPrice: null,
+      targetPosition: null,
       stopPrice: null,
       expiresAt: null,
       scheduledAt: null,

@@ -250,19 +250,60 @@ select
           'timeInForce',
           e.time_in_force,
           'status',
-          e.status
+          e.status,
+          'target',
+          e.target
         )
         order by
           e.sequence
       )
     from
-      signals e
+      (
+        select
+          id,
+          action,
+          order_type,
+          time_in_force,
+          status,
+          target,
+          sequence
+        from
+          signals
+        where
+          account_id = s.account_id
+          and symbol = s.symbol
+          and status in ('queued', 'transmitted', 'executed')
+          and entry_ended_at is null
+        union all
+        select
+          id,
+          action,
+          order_type,
+          time_in_force,
+          status,
+          target,
+          sequence
+        from
+          signals
+        where
+          account_id = s.account_id
+          and symbol = s.symbol
+          and status in ('queued', 'transmitted', 'executed')
+          and entry_ended_at is not null
+          and (
+            target is not null
+            and closings = 0
+            and (
+              action = 'closeLong'
+              and (target ->> 'position')::numeric < 0
+              or action = 'closeShort'
+              and (target ->> 'position')::numeric > 0
+            )
+          )
+      ) e
     where
-      e.account_id = s.account_id
-      and e.symbol = s.symbol
+      true
       and e.id is distinct from s.replaced
-      and e.entry_ended_at is null
-      and e.status in ('queued', 'transmitted', 'executed')
   ) as earlier,
   (
     select

@@ -87,7 +87,8 @@ with
         where
           s.id = changed.id
           and (
-            s.execute_mode <> 'immediate'
+            s.continues is not null
+            or s.execute_mode <> 'immediate'
             and s.decided_at is null
             or greatest(s.accepted_at, s.decided_at) < now() - interval '1 second'
           )
@@ -137,7 +138,8 @@ with
         where
           s.id = changed.id
           and (
-            s.execute_mode <> 'immediate'
+            s.continues is not null
+            or s.execute_mode <> 'immediate'
             and s.decided_at is null
             or greatest(s.accepted_at, s.decided_at) < now() - interval '1 second'
           )

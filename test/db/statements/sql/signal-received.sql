@@ -49,6 +49,7 @@ with
         status,
         accepted_at,
         send_before,
+        target,
         token_id,
         sent_by
       )
@@ -78,6 +79,7 @@ with
       $20,
       $21,
       $22,
+      null,
       null,
       null,
       coalesce(

@@ -114,6 +114,7 @@ with
         status,
         accepted_at,
         send_before,
+        target,
         token_id,
         sent_by
       )
@@ -143,6 +144,7 @@ with
       $16,
       $17,
       $18,
+      null,
       null,
       null,
       coalesce(

@@ -134,6 +134,7 @@ with
         status,
         accepted_at,
         send_before,
+        target,
         token_id,
         sent_by
       )
@@ -163,6 +164,7 @@ with
       $16,
       $17,
       $18,
+      null,
       null,
       null,
       coalesce(

@@ -118,6 +118,7 @@ with
         status,
         accepted_at,
         send_before,
+        target,
         token_id,
         sent_by
       )
@@ -147,6 +148,7 @@ with
       $15,
       $16,
       $17,
+      null,
       null,
       null,
       coalesce(
