@@ -450,7 +450,7 @@ export type Quote = {
 export type RateLimited = {
   error: 'rate_limited'
   message: string
-  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT'
+  code: 'RATE_LIMIT_EXCEEDED'
   /** Seconds to wait */
   retryAfter: number
   /** What support and the log know the request by */
@@ -853,7 +853,22 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'signal-creation.RATE_LIMIT_EXCEEDED': RateLimited
+  'signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    success: false
+    /** For people */
+    error: string
+    code:
+      | 'TOO_MANY_AT_ONCE'
+      | 'BROKER_SHARE_SPENT'
+      | 'SERVICE_DISABLED'
+      | 'TOO_BUSY'
+      | 'TEMPORAL_UNAVAILABLE'
+      | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'signal-creation.INTERNAL_ERROR': {
     success: false
     /** For people */
@@ -868,15 +883,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    success: false
-    /** For people */
-    error: string
-    code: 'SERVICE_DISABLED' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -905,19 +911,19 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'standard.INTERNAL_ERROR': {
+  'standard.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'INTERNAL_ERROR'
+    code: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.DATABASE_UNAVAILABLE': {
+  'standard.INTERNAL_ERROR': {
     /** For people */
     error: string
-    code: 'DATABASE_UNAVAILABLE'
+    code: 'INTERNAL_ERROR'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -954,19 +960,18 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'standard.BROKER_ERROR': {
+  'standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'BROKER_ERROR'
+    code: 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.TOO_BUSY.DATABASE_UNAVAILABLE': {
+  'standard.BROKER_ERROR': {
     /** For people */
     error: string
-    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+    code: 'BROKER_ERROR'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1003,10 +1008,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1067,17 +1072,17 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
-  'bare.INTERNAL_ERROR': {
-    error: 'INTERNAL_ERROR'
+  'bare.RATE_LIMIT_EXCEEDED': RateLimited
+  'bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.DATABASE_UNAVAILABLE': {
-    error: 'DATABASE_UNAVAILABLE'
+  'bare.INTERNAL_ERROR': {
+    error: 'INTERNAL_ERROR'
     /** For people */
     message: string
     details?: Fault[]
@@ -1164,8 +1169,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1180,8 +1185,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1212,8 +1217,8 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -1236,16 +1241,16 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.SYNC_FAILED': {
-    error: 'SYNC_FAILED'
+  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+  'bare.SYNC_FAILED': {
+    error: 'SYNC_FAILED'
     /** For people */
     message: string
     details?: Fault[]
@@ -1441,10 +1446,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     /** For people */
     error: string
-    code: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1477,6 +1482,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1609,7 +1622,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.RATE_LIMIT_EXCEEDED': RateLimited
   'standard.NOT_FOUND': {
     /** For people */
     error: string
@@ -1826,10 +1838,10 @@ export interface Routes {
       409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
       415: Errors['signal-creation.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED']
       500: Errors['signal-creation.INTERNAL_ERROR']
       502: Errors['signal-creation.BROKER_ERROR']
-      503: Errors['signal-creation.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first or the soonest to expire */
@@ -1888,9 +1900,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how long the phases of signals took, by day */
@@ -1917,9 +1929,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show when each phase of a signal was, and how long it took */
@@ -1935,9 +1947,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal, how it stands, and its exit */
@@ -1953,9 +1965,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Withdraw a signal before its order is sent */
@@ -1972,9 +1984,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the body that a signal came with */
@@ -1994,9 +2006,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal's timeline, from its beginning */
@@ -2023,9 +2035,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what approving a signal would do now */
@@ -2109,10 +2121,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
       409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -2161,9 +2173,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline a pending signal */
@@ -2182,9 +2194,9 @@ export interface Routes {
       409: Errors['standard.SIGNAL_NOT_PENDING']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve several pending signals */
@@ -2210,9 +2222,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Decline several pending signals */
@@ -2238,9 +2250,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel the exit of an executed signal before it is sent */
@@ -2257,9 +2269,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.SIGNAL_NOT_FOUND']
       409: Errors['standard.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose how many shares an exit sells that has stopped */
@@ -2290,9 +2302,9 @@ export interface Routes {
       409: Errors['standard.EXIT_NOT_ASKED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what happens next by the clock */
@@ -2322,9 +2334,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List orders, the newest first */
@@ -2362,9 +2374,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Place an order */
@@ -2427,10 +2439,10 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
       502: RejectedOrder
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an order with all that is known of it */
@@ -2442,9 +2454,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Cancel an order that works */
@@ -2458,9 +2470,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how far an order has come */
@@ -2483,9 +2495,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell the life of an order, from its placement to its end */
@@ -2510,9 +2522,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Let an order go that its broker does not know */
@@ -2525,9 +2537,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ORDER_NOT_FOUND']
       409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List trades, the one entered last first */
@@ -2569,9 +2581,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a trade */
@@ -2587,9 +2599,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TRADE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List open trades at current prices, the one entered last first */
@@ -2615,9 +2627,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of all accounts */
@@ -2628,9 +2640,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the positions of one account */
@@ -2642,9 +2654,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close every position of an account */
@@ -2696,9 +2708,9 @@ export interface Routes {
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.BROKER_CREDENTIALS_INVALID']
       422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Close a position, or a part of it */
@@ -2769,9 +2781,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the connected accounts, the primary one first */
@@ -2789,9 +2801,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account with its balances and its connection */
@@ -2803,9 +2815,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show an account at a glance */
@@ -2865,9 +2877,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync all accounts */
@@ -2905,9 +2917,9 @@ export interface Routes {
       400: Errors['bare.VALIDATION_ERROR']
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2946,9 +2958,9 @@ export interface Routes {
       401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.BROKER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2972,10 +2984,10 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
       502: Errors['bare.SYNC_FAILED']
-      503: Errors['bare.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2988,9 +3000,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['bare.ACCOUNT_NOT_FOUND']
       409: Errors['bare.ACCOUNT_INACTIVE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Switch between paper and live trading */
@@ -3003,9 +3015,9 @@ export interface Routes {
       403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['bare.PAYLOAD_TOO_LARGE']
       415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['bare.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.DATABASE_UNAVAILABLE']
+      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List strategies, the newest first */
@@ -3041,9 +3053,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make a strategy */
@@ -3072,9 +3084,9 @@ export interface Routes {
       409: Errors['standard.STRATEGY_NAME_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a strategy and what it has done */
@@ -3090,9 +3102,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Change, pause or activate a strategy */
@@ -3122,9 +3134,9 @@ export interface Routes {
       409: Errors['standard.STRATEGY_NAME_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Delete a strategy */
@@ -3141,9 +3153,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.STRATEGY_NOT_FOUND']
       409: Errors['standard.STRATEGY_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sum up the accounts of the trading mode */
@@ -3180,9 +3192,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the balances with which the days of the exchange ended */
@@ -3211,9 +3223,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how each account of the trading mode has done in a period */
@@ -3273,9 +3285,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List connections, the newest first */
@@ -3301,9 +3313,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Connect an account at a broker */
@@ -3334,10 +3346,10 @@ export interface Routes {
       409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -3352,9 +3364,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a connection */
@@ -3370,9 +3382,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Rename a connection, or give it new keys */
@@ -3400,10 +3412,10 @@ export interface Routes {
       409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -3420,9 +3432,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Try a connection */
@@ -3439,10 +3451,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.BROKER_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -3480,10 +3492,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what the market pays and asks for symbols now */
@@ -3516,10 +3528,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Show how a symbol has traded in a period */
@@ -3566,10 +3578,10 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
       502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -3650,9 +3662,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the risk limits of an account */
@@ -3732,9 +3744,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Replace the risk limits of an account */
@@ -3838,9 +3850,9 @@ export interface Routes {
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Give every risk limit of an account its default again */
@@ -3920,9 +3932,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the halts that bind the caller, then those that were lifted */
@@ -3950,9 +3962,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for all accounts of the caller */
@@ -3982,9 +3994,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of all accounts of the caller */
@@ -4013,9 +4025,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one account */
@@ -4051,9 +4063,9 @@ export interface Routes {
       404: Errors['standard.ACCOUNT_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of one account */
@@ -4082,9 +4094,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for everybody */
@@ -4114,9 +4126,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt of everybody */
@@ -4145,9 +4157,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Throw the kill switch for one user */
@@ -4183,9 +4195,9 @@ export interface Routes {
       404: Errors['standard.USER_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Lift the halt that an administrator has set for one user */
@@ -4214,9 +4226,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.HALT_NOT_FOUND.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List alerts, the newest first */
@@ -4275,9 +4287,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Acknowledge an alert */
@@ -4293,9 +4305,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ALERT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Accept the position that the broker shows */
@@ -4311,9 +4323,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
       404: Errors['standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List the browsers that take your notifications, the newest first */
@@ -4337,9 +4349,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Let this browser take notifications */
@@ -4379,9 +4391,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Send no more notifications to a browser */
@@ -4397,9 +4409,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SUBSCRIPTION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Send a test notification to every browser of yours */
@@ -4418,9 +4430,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what you are notified of */
@@ -4441,9 +4453,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose what you are notified of */
@@ -4466,9 +4478,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
@@ -4491,9 +4503,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Get a ticket for an event stream */
@@ -4512,9 +4524,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Register */
@@ -4535,9 +4547,9 @@ export interface Routes {
       403: Errors['standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a registration by the link that was sent */
@@ -4553,9 +4565,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign in */
@@ -4578,9 +4590,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Renew a session */
@@ -4597,9 +4609,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign out */
@@ -4616,9 +4628,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Prove again who you are */
@@ -4635,9 +4647,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask for a link to choose a new password */
@@ -4653,9 +4665,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Choose a new password by the link that was sent */
@@ -4671,9 +4683,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Change the password */
@@ -4690,9 +4702,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to enrol an authenticator */
@@ -4712,9 +4724,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       409: Errors['standard.MFA_ALREADY_ENABLED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Finish a sign-in, or an enrolment, by a code */
@@ -4740,9 +4752,9 @@ export interface Routes {
       409: Errors['standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Give up the second factor */
@@ -4760,9 +4772,9 @@ export interface Routes {
       409: Errors['standard.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Make new backup codes */
@@ -4783,9 +4795,9 @@ export interface Routes {
       409: Errors['standard.MFA_NOT_ENABLED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sign a desktop in by password */
@@ -4809,9 +4821,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_BUSY.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Begin to sign a device in that has no place to type a password */
@@ -4838,9 +4850,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Ask whether the device has been confirmed */
@@ -4861,9 +4873,9 @@ export interface Routes {
       403: Errors['standard.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show the device that waits for a code */
@@ -4886,9 +4898,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Confirm a device */
@@ -4911,9 +4923,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Refuse a device */
@@ -4936,9 +4948,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show who you are */
@@ -4965,9 +4977,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in your name, the newest first */
@@ -4993,9 +5005,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List where you are signed in */
@@ -5010,9 +5022,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End all your other sessions */
@@ -5030,9 +5042,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End a session */
@@ -5051,9 +5063,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.SESSION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List your access tokens, the newest first */
@@ -5079,9 +5091,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an access token */
@@ -5136,9 +5148,9 @@ export interface Routes {
       403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Revoke an access token */
@@ -5170,9 +5182,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
       404: Errors['standard.TOKEN_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show everything as it stands */
@@ -5197,9 +5209,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what has changed since a cursor */
@@ -5224,9 +5236,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List users, the oldest first */
@@ -5252,9 +5264,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Invite a user */
@@ -5280,9 +5292,9 @@ export interface Routes {
       409: Errors['standard.EMAIL_TAKEN']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a user */
@@ -5313,9 +5325,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Change plan or role of a user, or disable them */
@@ -5343,9 +5355,9 @@ export interface Routes {
       409: Errors['standard.OWN_ACCOUNT']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List where a user is signed in */
@@ -5361,9 +5373,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** End all sessions of a user */
@@ -5382,9 +5394,9 @@ export interface Routes {
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
       404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Issue an API key of the older form */
@@ -5419,9 +5431,9 @@ export interface Routes {
       404: Errors['standard.USER_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** List what was done in the name of all users or one, the newest first */
@@ -5459,9 +5471,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show what this is and where to go */
@@ -5477,9 +5489,9 @@ export interface Routes {
       }
       400: Errors['standard.VALIDATION_ERROR']
       403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
@@ -5573,9 +5585,9 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
   /** Show this description */
@@ -5585,9 +5597,9 @@ export interface Routes {
       200: { openapi: string }
       400: Errors['standard.VALIDATION_ERROR']
       403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.DATABASE_UNAVAILABLE']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
     }
   }
 }

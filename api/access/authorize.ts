@@ -6,12 +6,12 @@ import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { keepBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
-import { requireSender, standsOnceArrived } from '../http/sender.ts'
+import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { addressBucket } from './client-address.ts'
 import type { Limits } from './limits.ts'
-import { applyLimit } from './rate-limit-headers.ts'
-import { TIERS } from './tiers.ts'
+import { applyLimit, tellLimit } from './rate-limit-headers.ts'
+import { TIERS, type RateLimitState, type TierName } from './tiers.ts'
 import type { TurnCaller } from '../http/turns.ts'
 import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
@@ -19,6 +19,7 @@ import {
   presentedCredential,
   principalOfCredential,
   unauthenticated,
+  type Counting,
   type CredentialDeps,
   type Identified,
 } from './credential.ts'
@@ -46,31 +47,48 @@ export const authorize =
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted } = await identify(deps, ctx, policy, isCountedFirst)
-    if (counted && policy.tier !== null) applyLimit(ctx, deps.limits.stateOf(policy.tier, counted))
-    else if (!isCountedFirst) await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
-    if (principal) {
-      // First, so that the log tells who was refused.
-      ctx.state.principal = principal
-      checkAuthority(policy, principal)
-      // Administrators see all users, which is what their routes are for.
-      if (!policy.admin) actAs(ctx.state.em, principal.userId)
+    const bucket = bucketOf(ctx, principal)
+    let standing: RateLimitState | null = null
+    if (!isCountedFirst && policy.tier !== null) {
+      standing = counted
+        ? deps.limits.stateOf(policy.tier, counted)
+        : await count(deps.limits, ctx, policy.tier, bucket)
+      applyLimit(ctx, standing)
     }
-    ctx.state.isAuthorized = true
-    const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
-    const unlessGone = (): Promise<unknown> => {
-      requireSender(ctx, policy.work)
-      return next()
+    try {
+      if (principal) {
+        // First, so that the log tells who was refused.
+        ctx.state.principal = principal
+        checkAuthority(policy, principal)
+        // Administrators see all users, which is what their routes are for.
+        if (!policy.admin) actAs(ctx.state.em, principal.userId)
+      }
+      ctx.state.isAuthorized = true
+      const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
+      const unlessGone = (): Promise<unknown> => {
+        requireSender(ctx, policy.work)
+        return next()
+      }
+      if (policy.work === null) await unlessGone()
+      else
+        await runBounded(
+          deps.work,
+          policy.work,
+          boundedCaller(ctx, policy, principal),
+          { noteWait },
+          unlessGone,
+        )
+    } catch (error) {
+      // What was our fault is not held against whoever asked: they are told to ask again.
+      if (standing && policy.tier !== null && isOurFault(error))
+        tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
+      throw error
     }
-    if (policy.work === null) await unlessGone()
-    else
-      await runBounded(
-        deps.work,
-        policy.work,
-        boundedCaller(ctx, policy, principal),
-        { noteWait },
-        unlessGone,
-      )
   }
+
+/** Whether an error is answered 5xx. */
+const isOurFault = (error: unknown): boolean =>
+  !(error instanceof SenderGone) && !(error instanceof ApiError && error.status < 500)
 
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
 
@@ -94,8 +112,8 @@ async function identify(
   try {
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
-    const count = policy.tier === null || isCounted ? null : deps.limits.besideHolder(policy.tier)
-    if (presented) return await principalOfCredential(deps, ctx, presented, count)
+    const counting = policy.tier === null || isCounted ? null : countingBeside(deps.limits, ctx, policy.tier)
+    if (presented) return await principalOfCredential(deps, ctx, presented, counting)
     if (policy.mayBeAnonymous) return NOBODY
     throw unauthenticated()
   } catch (error) {
@@ -103,6 +121,18 @@ async function identify(
     if (isRejection && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     throw error
   }
+}
+
+/** Counts with the holder of the credential, where anything is counted. */
+function countingBeside(limits: Limits, ctx: ApiContext, tier: TierName): Counting | null {
+  const count = limits.besideHolder(tier)
+  return (
+    count && {
+      count,
+      giveBack: (principal, counted) =>
+        void limits.giveBack(tier, bucketOf(ctx, principal), limits.stateOf(tier, counted)),
+    }
+  )
 }
 
 function checkAuthority(policy: RoutePolicy, principal: Principal): void {
@@ -134,13 +164,14 @@ async function countRequest(
   { tier }: RoutePolicy,
   key: string,
 ): Promise<void> {
-  if (tier === null) return
-  const state = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
+  if (tier !== null) applyLimit(ctx, await count(limits, ctx, tier, key))
+}
+
+const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Promise<RateLimitState> =>
+  beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
     // Whoever cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
-  applyLimit(ctx, state)
-}
 
 /** Each token has a count of its own; a person has one over all their sessions. */
 function bucketOf(ctx: ApiContext, principal: Principal | null): string {

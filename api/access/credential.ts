@@ -22,8 +22,12 @@ export interface CredentialDeps {
 /** A credential as it came, not looked at any further. */
 export type PresentedCredential = { form: 'bearer' | 'api-key' | 'ticket'; text: string }
 
-/** Milliseconds that a request waits for its count at most. */
-const COUNTING_LIMIT = 800
+/** How a request is counted by the statement that finds out who sends it. */
+export interface Counting {
+  count: RequestCount
+  /** Takes a request of a principal off its count again, which was counted when nobody waited for it any more. */
+  giveBack(principal: Principal, counted: Counted): void
+}
 
 const BEARER = /^Bearer +(\S+)$/i
 
@@ -85,56 +89,58 @@ export interface Identified {
  * disabled or has left the paid plan, is refused with the next request. Why is not told. Throws UNAUTHENTICATED
  * or INVALID_API_KEY.
  *
- * @param count how the request is to be counted with that
+ * @param counting how the request is to be counted with that
  */
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
   { form, text }: PresentedCredential,
-  count: RequestCount | null,
+  counting: Counting | null,
 ): Promise<Identified> {
-  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk', count)
-  if (form === 'ticket') return principalOfTicket(ctx, text, count)
-  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text, count)
-  return principalOfToken(deps, ctx, text, 'dt', count)
+  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk', counting)
+  if (form === 'ticket') return principalOfTicket(ctx, text, counting)
+  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text, counting)
+  return principalOfToken(deps, ctx, text, 'dt', counting)
 }
 
 async function principalOfJwt(
   { signingKeys }: CredentialDeps,
   ctx: ApiContext,
   text: string,
-  count: RequestCount | null,
+  counting: Counting | null,
 ): Promise<Identified> {
   const claims = readAccessJwt(signingKeys, text)
   if (!claims) throw unauthenticated()
-  return principalOfSession(ctx, claims, count)
+  return principalOfSession(ctx, claims, counting)
 }
 
 /** A ticket stands for the session in which it was asked for, and nothing else tells when that ends. */
 async function principalOfTicket(
   ctx: ApiContext,
   text: string,
-  count: RequestCount | null,
+  counting: Counting | null,
 ): Promise<Identified> {
   const holder = await beforeDatabaseDeadline(ctx, takeEventTicket(ctx.state.em, hashOpaqueSecret(text)))
   if (!holder) throw unauthenticated()
-  return principalOfSession(ctx, { ...holder, expiresAt: null }, count)
+  return principalOfSession(ctx, { ...holder, expiresAt: null }, counting)
 }
 
 async function principalOfSession(
   ctx: ApiContext,
   { userId, sessionId, expiresAt }: { userId: string; sessionId: string; expiresAt: Date | null },
-  count: RequestCount | null,
+  counting: Counting | null,
 ): Promise<Identified> {
-  const found = await counting(ctx, count, (counts) =>
-    findSessionHolder(ctx.state.em, userId, sessionId, counts),
-  )
+  const found = await findAndCount(ctx, counting, async (count) => {
+    const found = await findSessionHolder(ctx.state.em, userId, sessionId, count)
+    if (!found) return null
+    const { role, tradingMode, verifiedAt, secondFactorAt } = found.holder
+    const scopes = new Set<string>(SCOPES)
+    const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
+    const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null, bounds: UNBOUNDED }
+    return { principal, counted: found.counted }
+  })
   if (!found) throw unauthenticated()
-  const { role, tradingMode, verifiedAt, secondFactorAt } = found.holder
-  const scopes = new Set<string>(SCOPES)
-  const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
-  const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null, bounds: UNBOUNDED }
-  return { principal, counted: found.counted }
+  return found
 }
 
 async function principalOfToken(
@@ -142,43 +148,55 @@ async function principalOfToken(
   ctx: ApiContext,
   text: string,
   form: 'dt' | 'dtk',
-  count: RequestCount | null,
+  counting: Counting | null,
 ): Promise<Identified> {
   const refused = form === 'dtk' ? invalidApiKey : unauthenticated
   // Mistyped and invented ones are told by their checksum, without asking the database.
   if (!isWellFormedAccessToken(text, form)) throw refused()
   const hash = hashAccessToken(text)
-  const found = await counting(ctx, count, (counts) => findTokenHolder(ctx.state.em, hash, counts))
+  const found = await findAndCount(ctx, counting, async (count) => {
+    const found = await findTokenHolder(ctx.state.em, hash, count)
+    return found && { ...found, principal: principalOfHolder(found.holder) }
+  })
   if (!found || !isSameHash(found.holder.hash, hash) || !isUsable(found.holder, form)) throw refused()
-  const { holder, counted } = found
+  const { holder, counted, principal } = found
   tokenUse.note(holder)
-  const { kind, userId, role, tradingMode, tokenId, bounds } = holder
-  const scopes = new Set(holder.scopes)
-  const nobodyInPerson = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
-  const principal = {
-    credential: kind,
-    userId,
-    role,
-    tradingMode,
-    scopes,
-    bounds,
-    tokenId,
-    ...nobodyInPerson,
-  }
   return { principal, counted }
 }
+
+const NOBODY_IN_PERSON = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
+
+const principalOfHolder = ({ kind, userId, role, tradingMode, tokenId, bounds, scopes }: TokenHolder) => ({
+  credential: kind,
+  userId,
+  role,
+  tradingMode,
+  scopes: new Set(scopes),
+  bounds,
+  tokenId,
+  ...NOBODY_IN_PERSON,
+})
 
 /**
  * Finds a holder and counts in one statement. Where that fails or takes long, because another statement holds the count,
  * the holder is looked for alone, and the request is counted by itself, which ordinary requests survive without counts.
+ * One that was counted together after all, when nobody waited for it any more, is given back.
  */
-async function counting<Found>(
+async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
-  count: RequestCount | null,
-  find: (count: RequestCount | null) => Promise<Found>,
-): Promise<Found> {
-  const together = count && (await within(COUNTING_LIMIT, 'the count', find(count)).then(asFound, () => null))
-  return together ? together.found : beforeDatabaseDeadline(ctx, find(null))
+  counting: Counting | null,
+  find: (count: RequestCount | null) => Promise<Found | null>,
+): Promise<Found | null> {
+  if (counting) {
+    const both = find(counting.count)
+    const together = await within(counting.count.limit, 'the count', both).then(asFound, () => null)
+    if (together) return together.found
+    void both.then(
+      (late) => late?.counted && counting.giveBack(late.principal, late.counted),
+      () => {},
+    )
+  }
+  return beforeDatabaseDeadline(ctx, find(null))
 }
 
 const asFound = <Found>(found: Found): { found: Found } => ({ found })

@@ -2,6 +2,7 @@ import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { createAddressLimits, type AddressLimits } from './address-limits.ts'
+import { createGivenBack } from './given-back.ts'
 import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type RateLimitState, type TierName } from './tiers.ts'
 
 /** How an attempt stands that was counted. */
@@ -21,6 +22,12 @@ export interface Limits {
   besideHolder(tier: TierName): RequestCount | null
   /** How a key stands that was counted so. */
   stateOf(tier: TierName, counted: Counted): RateLimitState
+  /**
+   * Takes a request off its count again, which we have answered 5xx: nobody is held to what was our fault. Returns at once,
+   * and how the key stands then. Not for the tiers of sign-in, which are counted by address: nobody tries passwords
+   * for nothing by having us fail.
+   */
+  giveBack(tier: TierName, key: string, counted: RateLimitState): RateLimitState
   /** Counts an attempt on an account; {@link Limits.forgive} takes back all of them, once one ended well. */
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
@@ -30,24 +37,50 @@ export interface Limits {
   addresses: AddressLimits
 }
 
+/** Milliseconds that a request waits for its count at most. */
+const COUNTING_LIMIT = 800
+
 type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'reward' | 'points'>
 
 /** Limits counted in PostgreSQL, exact under a burst and over all replicas. */
 export function createLimits(store: CountStore): Limits {
+  const inMemory = mapValues(
+    TIERS,
+    ({ limit, seconds }, name) =>
+      new RateLimiterMemory({ keyPrefix: name, points: limit, duration: seconds }),
+  )
   const tiers = mapValues(TIERS, ({ limit, seconds, by }, name) =>
-    by === 'ip' ? durableLimiter(store, name, limit, seconds) : quickLimiter(store, name, limit, seconds),
+    by === 'ip'
+      ? durableLimiter(store, name, limit, seconds)
+      : quickLimiter(store, name, limit, seconds, inMemory[name]),
   )
   const attempts = mapValues(ATTEMPTS, (bounds: readonly Bound[], name) =>
     bounds.map(({ limit, seconds }) => durableLimiter(store, `${name}-attempts-${seconds}`, limit, seconds)),
   )
+  const givenBack = createGivenBack(store)
+  /** What was counted there while the database could not count. */
+  const giveBackInMemory = async (memory: RateLimiterMemory, key: string): Promise<void> => {
+    const held = await memory.get(key)
+    if (held && held.consumedPoints > 0) await memory.reward(key, 1)
+  }
   return {
     addresses: createAddressLimits(),
     count: (tier, key) => consume(tiers[tier], key),
-    besideHolder: (tier) => ({ prefix: tier, windowMs: TIERS[tier].seconds * 1_000 }),
+    besideHolder: (tier) => ({
+      prefix: tier,
+      windowMs: TIERS[tier].seconds * 1_000,
+      limit: COUNTING_LIMIT,
+    }),
     stateOf(tier, { requests, msLeft }) {
       const { limit } = TIERS[tier]
       const remaining = Math.max(limit - requests, 0)
       return { isAllowed: requests <= limit, limit, remaining, resetSeconds: secondsOf(msLeft) }
+    },
+    giveBack(tier, key, counted) {
+      if (TIERS[tier].by === 'ip') return counted
+      givenBack.note(`${tier}:${key}`, Date.now() + counted.resetSeconds * 1_000)
+      void giveBackInMemory(inMemory[tier], key)
+      return { ...counted, remaining: Math.min(counted.remaining + 1, counted.limit) }
     },
     async countAttempt(kind, key) {
       const [first, ...others] = attempts[kind]
@@ -76,7 +109,13 @@ const durableLimiter = (store: CountStore, name: string, points: number, duratio
   })
 
 /** Goes on counting in memory, per replica, while the database cannot: ordinary requests are not refused. */
-const quickLimiter = (store: CountStore, name: string, points: number, duration: number): Limiter =>
+const quickLimiter = (
+  store: CountStore,
+  name: string,
+  points: number,
+  duration: number,
+  insuranceLimiter: RateLimiterMemory,
+): Limiter =>
   new RateLimiterPostgres({
     storeClient: store,
     storeType: 'pool',
@@ -85,7 +124,7 @@ const quickLimiter = (store: CountStore, name: string, points: number, duration:
     keyPrefix: name,
     points,
     duration,
-    insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration }),
+    insuranceLimiter,
   })
 
 async function consume(limiter: Limiter, key: string): Promise<AttemptState> {

@@ -151,13 +151,14 @@ export const ERRORS = {
     message: 'The Idempotency-Key was used for another request: send this one with a key of its own',
   },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
+  // The limits of the specification are 429. Bounds of our own are 503: some senders repeat that alone.
   TOO_MANY_AT_ONCE: {
-    status: 429,
+    status: 503,
     message:
       'Too many of your requests are under way at once, and nothing was done for this one: wait as long as Retry-After says, and send it again',
   },
   BROKER_SHARE_SPENT: {
-    status: 429,
+    status: 503,
     message:
       'The broker was asked as often as is allowed beside orders: what is left of its limit is kept for them, so wait',
   },

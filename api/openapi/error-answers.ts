@@ -43,28 +43,26 @@ const ENVELOPES = {
     }),
 } as const satisfies Record<EnvelopeFamily, (codes: readonly ErrorCode[]) => z.ZodType>
 
-/** The errors of one request too many. They are answered the same way everywhere. */
-const RATE_CODES = ['RATE_LIMIT_EXCEEDED', 'TOO_MANY_AT_ONCE', 'BROKER_SHARE_SPENT'] as const
+/** The error of one request too many. It is answered the same way everywhere. */
+const RATE_CODE = 'RATE_LIMIT_EXCEEDED'
 const rateLimitAnswer = z
   .strictObject({
     error: z.literal('rate_limited'),
     message: z.string(),
-    code: codeOf(RATE_CODES),
+    code: z.literal(RATE_CODE),
     retryAfter: z.int().describe('Seconds to wait'),
     requestId: requestIdAnswer,
   })
   .meta({ id: 'RateLimited' })
 
-const isRateCode = (code: ErrorCode): boolean => (RATE_CODES as readonly ErrorCode[]).includes(code)
-
 /** The body of errors with one status; all codes belong to that status. */
 export const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
-  codes.some(isRateCode) ? rateLimitAnswer : ENVELOPES[family](codes)
+  codes.includes(RATE_CODE) ? rateLimitAnswer : ENVELOPES[family](codes)
 
 /** A body as it comes, for each code. */
 export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object => {
   const details = code === 'VALIDATION_ERROR' ? [EXAMPLE_FAULT] : []
-  const headers: Record<string, string> = isRateCode(code) ? { 'Retry-After': '42' } : {}
+  const headers: Record<string, string> = code === RATE_CODE ? { 'Retry-After': '42' } : {}
   return errorBody(family, new ApiError(code, { details, headers }), EXAMPLE_REQUEST_ID)
 }
 

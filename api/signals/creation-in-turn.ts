@@ -17,7 +17,7 @@ export interface CreationInTurnDeps extends SignalDeps {
 
 /**
  * Creates a signal when its sender's turn comes. One that gets no turn is stored all the same, and begun by the sweeper: of
- * the signals that all come at the close of a bar none is to be lost, and most senders send nothing twice. Beyond so many
+ * the signals that all come at the close of a bar none is to be lost, and many senders send nothing twice. Beyond so many
  * without an outcome it is refused before anything is stored. A request that repeats one which was accepted gets its
  * answer in any case. Nothing is stored for a sender who has hung up while waiting for the turn, and may have sent it
  * again.

@@ -61,8 +61,8 @@ faults are named in one answer.
 **Advisories** tell what a sender should know of a signal that is accepted all the same, such as
 \`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\` or \`quantity_reduced_to_position\`.
 
-**Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 429
-\`TOO_MANY_AT_ONCE\` or 503 \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
+**Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 503
+\`TOO_MANY_AT_ONCE\` or \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
 \`sourceId\`. A repetition of an accepted signal is answered 200 meanwhile too.
 
 **Alerting services** may send the JSON as \`text/plain\`, and numbers as text.`

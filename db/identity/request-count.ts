@@ -8,6 +8,8 @@ export interface RequestCount {
   prefix: string
   /** Length of the window, which begins with the first request, in milliseconds. */
   windowMs: number
+  /** Milliseconds from now after which a statement that only begins then counts nothing: whoever asked has given it up. */
+  limit: number
 }
 
 /** How a key stands after a request was counted. */
@@ -20,7 +22,7 @@ export interface Counted {
 
 /**
  * The rows that a statement finds, and in the same round trip how their holder stands with a limit: nothing is counted
- * where no row is found. Rows and keys of the count are those of rate-limiter-flexible, which counts in the same table what
+ * where no row is found, nor by a statement that lay in a server which stood still. Rows and keys of the count are those of rate-limiter-flexible, which counts in the same table what
  * is not found so.
  *
  * @param finding finds one row at most
@@ -32,23 +34,27 @@ export async function findCounted<Holder extends object>(
   { sql, parameters }: Statement,
   bucket: string,
   count: RequestCount | null,
-): Promise<(Holder & Partial<Counted>)[]> {
+): Promise<(Holder & Countless)[]> {
   if (count === null) return em.execute<Holder[]>(sql, [...parameters])
   const now = Date.now()
-  return em.execute<(Holder & Counted)[]>(
+  return em.execute<(Holder & Countless)[]>(
     `with holder as (${sql}),
      counted as (
        insert into ${COUNT_TABLES.quick} as c (key, points, expire)
        select concat(?::text, ':', ${bucket}), 1, ? from holder
+       where clock_timestamp() <= to_timestamp(?::float / 1000)
        on conflict (key) do update set
          points = case when c.expire <= ? then 1 else c.points + 1 end,
          expire = case when c.expire <= ? then excluded.expire else c.expire end
        returning points, expire)
-     select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder, counted`,
-    [...parameters, count.prefix, now + count.windowMs, now, now, now],
+     select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder left join counted on true`,
+    [...parameters, count.prefix, now + count.windowMs, now + count.limit, now, now, now],
   )
 }
 
+/** What of {@link Counted} a row holds. */
+type Countless = { [K in keyof Counted]?: Counted[K] | null }
+
 /** How the holder that was found stands; null where nothing was counted. */
-export const countedOf = ({ requests, msLeft }: Partial<Counted>): Counted | null =>
-  requests === undefined || msLeft === undefined ? null : { requests, msLeft }
+export const countedOf = ({ requests, msLeft }: Countless): Counted | null =>
+  requests == null || msLeft == null ? null : { requests, msLeft }

@@ -185,7 +185,7 @@ export const SERVICE: Requirement[] = [
     ['(service disabled)', '503', create('answers 503 while signals are switched off')],
     [
       'TOO_MANY_AT_ONCE',
-      '429 with Retry-After, a code of our own: too many requests of one user under way',
+      '503 with Retry-After, a code of our own: too many requests of one user under way',
       inFile('test/api/http/work-bounds.test.ts')('refuse with TOO_MANY_AT_ONCE who waits too long'),
       inFile('test/api/access/neighbours.test.ts')(
         'by 200 dry runs gets some answered and the others refused',
@@ -199,7 +199,7 @@ export const SERVICE: Requirement[] = [
     ],
     [
       'BROKER_SHARE_SPENT',
-      '429 with Retry-After, a code of our own: what is left of the limit of the broker is kept for orders',
+      '503 with Retry-After, a code of our own: what is left of the limit of the broker is kept for orders',
       inFile('test/api/access/neighbours.test.ts')('leaves the broker’s limit to orders, cancels and exits'),
     ],
     [

@@ -48,7 +48,7 @@ function Answer({
   now: number
 }) {
   // Too much was asked at once: it goes on by itself.
-  if (problem?.status === 429) return <p className="text-muted">One moment…</p>
+  if (problem && [429, 503].includes(problem.status)) return <p className="text-muted">One moment…</p>
   if (problem && problem.faults.length === 0)
     return <ProblemNotice title="It could not be checked" problem={problem} />
   if (problem)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createLimits } from '#api/access/limits.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 
@@ -50,6 +51,48 @@ describe('requests of somebody who is known', function () {
       keys.map(([key]) => String(key).startsWith('default:ip:')),
       [true],
     )
+  })
+
+  it('are taken off their count again when they are answered 5xx, also in the headers of that answer', async () => {
+    const { userId, jwt } = await addPerson(api)
+    const fail = async () => {
+      const relations = ['orders', 'orders_away'] as const
+      const rename = (from: string, to: string) =>
+        api.database.em.execute(`alter table ${from} rename to ${to}`)
+      await rename(...relations)
+      const answer = await list(jwt)
+      await rename(relations[1], relations[0])
+      return answer
+    }
+    await list(jwt)
+    const { status, headers } = await fail()
+    assert.deepEqual([status, headers.get('RateLimit-Remaining')], [500, '199'])
+    await eventually(async () => assert.deepEqual(await keysCounted(), [[`default:user:${userId}`, 1]]))
+    assert.equal((await list(jwt)).headers.get('RateLimit-Remaining'), '198')
+  })
+
+  it('are taken off once the counts can be written again, and in their own window only', async () => {
+    const { userId } = await addPerson(api)
+    const key = `user:${userId}`
+    const limits = createLimits(counts)
+    const [first, second] = [await limits.count('default', key), await limits.count('default', key)]
+    await counts.query('alter table request_counts rename to counts_away')
+    assert.equal(limits.giveBack('default', key, first).remaining, 200)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await counts.query('alter table counts_away rename to request_counts')
+    await eventually(async () => assert.deepEqual(await keysCounted(), [[`default:${key}`, 1]]))
+    await counts.query('update request_counts set expire = expire + 30000')
+    limits.giveBack('default', key, second)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.deepEqual(await keysCounted(), [[`default:${key}`, 1]])
+  })
+
+  it('are not taken off where they count by address: no try at a password is free', async () => {
+    const limits = createLimits(counts)
+    const state = await limits.count('auth', 'ip:192.0.2.7')
+    assert.deepEqual(limits.giveBack('auth', 'ip:192.0.2.7', state), state)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.equal((await limits.count('auth', 'ip:192.0.2.7')).remaining, 8)
   })
 
   it('are answered while the counts cannot be written', async () => {
