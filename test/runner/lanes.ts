@@ -24,6 +24,7 @@ const WHOLE_SERVICE = [
   'test/races/',
   'test/odd-lives/',
   'test/stories/',
+  'test/tradingview/tradingview',
   'test/bench/',
 ]
 /** Paths of tests of a browser: they come last, in whichever process has nothing else to do. */

@@ -455,11 +455,11 @@ describe('a signal that is written by hand', () => {
 
   it('is an alert of TradingView with a name of its own for each alert', () => {
     const body = bodyOf({ ...draft, orderType: 'limit', limitPrice: '187', validUntil: '2026-03-02T10:00' })
-    const alert = JSON.parse(asTradingView(body))
+    const alert = JSON.parse(asTradingView(body, 'alert'))
     assert.deepEqual(
       [alert.symbol, alert.limitPrice, alert.validUntil, alert.timezone],
       ['{{ticker}}', '{{close}}', undefined, undefined],
     )
-    assert.match(alert.sourceId, /\{\{ticker\}\}.*\{\{time\}\}/)
+    assert.equal(alert.sourceId, `${body.sourceId} openLong 10 {{ticker}} {{interval}} {{timenow}}`)
   })
 })

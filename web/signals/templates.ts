@@ -12,10 +12,20 @@ export const asCurl = (body: Body, origin: string, token = 'YOUR_TOKEN'): string
   ].join('\n')
 
 /**
- * The message of a TradingView alert: its placeholders name the share, and tell one alert from the next, so that a
- * repetition of one sends no second order. Times of one day make no sense in an alert and are left out.
+ * What an alert of TradingView is created on. alert: an indicator, a price or a drawing, where each alert asks for the same. orders:
+ * a strategy whose positions are of one side. turns: a strategy that turns from long to short.
  */
-export function asTradingView(body: Body): string {
+export type AlertOn = 'alert' | 'orders' | 'turns'
+
+/** The message of a TradingView alert; TradingView fills in its placeholders once for each alert. */
+export const asTradingView = (body: Body, on: AlertOn): string =>
+  asJson(on === 'alert' ? sameEachTime(body) : strategyOrder(body, on))
+
+/**
+ * The signal itself. Times of one day make no sense in an alert and are left out. The name of the signal, which no other has, tells
+ * two alerts of one second apart.
+ */
+function sameEachTime(body: Body): object {
   const {
     scheduledProcessAt: _scheduled,
     validUntil: _until,
@@ -23,12 +33,30 @@ export function asTradingView(body: Body): string {
     expiresAt: _expires,
     ...lasting
   } = body
-  return asJson({
+  return {
     ...lasting,
     symbol: '{{ticker}}',
-    executeMode: body.executeMode === 'scheduled' ? 'immediate' : body.executeMode,
+    executeMode: executeModeOf(body),
     ...(body.timeInForce === 'gtd' && { timeInForce: 'gtc' }),
     ...(body.limitPrice !== undefined && { limitPrice: '{{close}}' }),
-    sourceId: `alert ${body.action} {{ticker}} {{interval}} {{time}}`,
-  })
+    sourceId: `${nameOf(body)} ${body.action} ${body.quantity} {{ticker}} {{interval}} {{timenow}}`,
+  }
 }
+
+/** An order of a strategy: it says itself how much it trades and when it leaves, so that prices and exits are left out. */
+const strategyOrder = (body: Body, on: 'orders' | 'turns'): object => ({
+  symbol: '{{ticker}}',
+  action: on === 'turns' ? 'openLong' : '{{strategy.order.alert_message}}',
+  accountId: body.accountId,
+  quantity: '{{strategy.order.contracts}}',
+  ...(on === 'turns' && { targetPosition: '{{strategy.position_size}}' }),
+  executeMode: executeModeOf(body),
+  ...(body.strategyId !== undefined && { strategyId: body.strategyId }),
+  sourceId:
+    `${nameOf(body)} {{ticker}} {{interval}} {{strategy.order.id}} {{strategy.order.action}} ` +
+    '{{strategy.order.contracts}} {{strategy.position_size}} {{timenow}}',
+})
+
+const nameOf = ({ sourceId }: Body): string => sourceId ?? 'alert'
+const executeModeOf = ({ executeMode }: Body): Body['executeMode'] =>
+  executeMode === 'scheduled' ? 'immediate' : executeMode

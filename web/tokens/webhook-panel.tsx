@@ -7,7 +7,9 @@ import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Select } from '../parts/select.tsx'
-import { asCurl, asTradingView } from '../signals/templates.ts'
+import { ALERT_NOTES, AlertOnChoice } from '../signals/alert-on.tsx'
+import { newSourceId, type Body } from '../signals/draft.ts'
+import { asCurl, asTradingView, type AlertOn } from '../signals/templates.ts'
 import { sampleBody, signalsAddress, unreachableBecause } from './webhook.ts'
 
 const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
@@ -15,6 +17,7 @@ const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
 /** A first signal to copy: one share that waits for a person. */
 export function Webhook({ token }: { token?: string }) {
   const [form, setForm] = useState<keyof typeof FORMS>('curl')
+  const [on, setOn] = useState<AlertOn>('alert')
   const [chosen, setChosen] = useState('')
   const { data } = useAccountList()
   const accounts = data ?? []
@@ -28,8 +31,18 @@ export function Webhook({ token }: { token?: string }) {
     >
       <div className="grid gap-3 p-4">
         <p className="text-muted">
-          It asks to buy one share of AAPL{account && ` for ${account.name}`}, waits for your approval, and is
-          sold 15 minutes before the session ends.
+          {form === 'curl' || on === 'alert' ? (
+            <>
+              It asks to buy one share of {form === 'curl' ? 'AAPL' : 'the chart'}
+              {account && ` for ${account.name}`}, waits for your approval, and is sold 15 minutes before the
+              session ends.
+            </>
+          ) : (
+            <>
+              It asks for each order of the strategy{account && ` in ${account.name}`}, and each waits for
+              your approval until you write “immediate” in the place of “pending”.
+            </>
+          )}
         </p>
         {accounts.length > 1 && (
           <Select
@@ -53,14 +66,16 @@ export function Webhook({ token }: { token?: string }) {
             : 'Your token is in it already.'}
         </Text>
       ) : (
-        <TradingView message={asTradingView(body)} />
+        <TradingView body={body} on={on} choose={setOn} />
       )}
     </Panel>
   )
 }
 
-function TradingView({ message }: { message: string }) {
+function TradingView({ body, on, choose }: { body: Body; on: AlertOn; choose: (on: AlertOn) => void }) {
   const why = unreachableBecause(location.origin)
+  // Two alerts whose messages are copied here do not share the names of their signals.
+  const [sourceId] = useState(newSourceId)
   return (
     <>
       <div className="grid gap-3 px-4 pb-4 text-sm">
@@ -81,8 +96,11 @@ function TradingView({ message }: { message: string }) {
         </p>
       </div>
       <Text label="Webhook URL of the alert" text={signalsAddress(location.origin)} />
-      <Text label="Message of the alert" text={message}>
-        TradingView fills in what stands in braces; the sourceId makes one signal of each alert.
+      <div className="border-t border-line px-4 py-3">
+        <AlertOnChoice value={on} choose={choose} />
+      </div>
+      <Text label="Message of the alert" text={asTradingView({ ...body, sourceId }, on)}>
+        {ALERT_NOTES[on]}
       </Text>
     </>
   )

@@ -148,9 +148,22 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByText('127.0.0.1 is known on this machine or network alone.').waitFor()
       const address = page.getByRole('region', { name: 'Webhook URL of the alert' })
       assert.equal(await address.innerText(), `${app.origin}/api/v1/signals`)
-      const message = JSON.parse(await page.getByRole('region', { name: 'Message of the alert' }).innerText())
-      assert.equal(message.symbol, '{{ticker}}')
-      assert.equal(message.accountId, app.stack.accountId)
+      const messageOn = async (name: string) => {
+        await page.getByRole('radio', { name, exact: true }).check()
+        return JSON.parse(await page.getByRole('region', { name: 'Message of the alert' }).innerText())
+      }
+      for (const name of ['Indicator', 'One side', 'Both sides']) {
+        const message = await messageOn(name)
+        assert.equal(message.symbol, '{{ticker}}')
+        assert.equal(message.accountId, app.stack.accountId)
+        for (const width of [1440, 390, 320]) {
+          await page.setViewportSize({ width, height: 844 })
+          assert.deepEqual(await accessibilityFaults(page), [], `${name} at ${width}`)
+          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+          assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+        }
+      }
+      assert.equal((await messageOn('Both sides')).targetPosition, '{{strategy.position_size}}')
     })
   })
 

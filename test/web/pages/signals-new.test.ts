@@ -205,7 +205,7 @@ describe('a signal that is written in the web application', function () {
     const alert = (await textOf('TradingView'))
       .replaceAll('{{ticker}}', symbol)
       .replaceAll('{{interval}}', '5')
-      .replaceAll('{{time}}', '2026-03-02T15:00:00Z')
+      .replaceAll('{{timenow}}', '2026-03-02T15:00:00Z')
     for (const expected of [201, 200]) {
       const { status } = await app.stack.api.post('/signals', JSON.parse(alert))
       assert.equal(status, expected)

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { REPOSITORY } from '#test/architecture/source-files.ts'
+import { asTradingView } from '#web/signals/templates.ts'
+import type { MessageKind } from './scripts.ts'
+
+/** A message to paste into TradingView, and where people find it. */
+export interface Template {
+  from: 'README' | 'web application'
+  text: string
+}
+
+const README_ACCOUNT = '00000000-0000-4000-8000-000000000000'
+
+/** The messages that people are told to send, for an account of theirs. */
+export const templatesOf = (message: MessageKind, accountId: string): Template[] => [
+  { from: 'README', text: readmeMessage(message).replace(README_ACCOUNT, accountId) },
+  { from: 'web application', text: webMessage(message, accountId) },
+]
+
+const webMessage = (message: MessageKind, accountId: string): string =>
+  asTradingView(
+    { symbol: 'AAPL', action: 'openLong', accountId, quantity: 1, executeMode: 'immediate', sourceId: 'web' },
+    message === 'target' ? 'turns' : 'orders',
+  )
+
+/** The message of README's section with, or without, a target. */
+function readmeMessage(message: MessageKind): string {
+  const readme = readFileSync(join(REPOSITORY, 'README.md'), 'utf8')
+  const section = readme.split('\n## ').find((each) => each.startsWith('TradingView\n')) ?? ''
+  const messages = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text!)
+  const found = messages.filter((text) => text.includes('targetPosition') === (message === 'target'))
+  if (found.length !== 1) throw new Error(`README has ${found.length} messages of TradingView for ${message}`)
+  return found[0]!
+}
