@@ -169,6 +169,7 @@ export type Alert = {
 `sold_elsewhere`: Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.
 
 `source_id_reused`: A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.
+
 `signals_refused`: A request for a signal by an access token was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next signal of the token that is accepted, or when somebody acknowledges it.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
@@ -1987,7 +1988,12 @@ export interface Routes {
     request: [request: { path: { id: string } }]
     answers: {
       200: {
-        data: { signal: Signal }
+        data: { signal: Signal; advisories?: Advisory[] }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      202: {
+        data: { signal: Signal; advisories?: Advisory[] }
         /** What support and the log know the request by */
         requestId: string
       }
@@ -2156,12 +2162,12 @@ export interface Routes {
     ]
     answers: {
       200: {
-        data: { signal: Signal }
+        data: { signal: Signal; advisories?: Advisory[] }
         /** What support and the log know the request by */
         requestId: string
       }
       202: {
-        data: { signal: Signal }
+        data: { signal: Signal; advisories?: Advisory[] }
         /** What support and the log know the request by */
         requestId: string
       }
@@ -2197,7 +2203,12 @@ export interface Routes {
     request: [request: { path: { id: string }; body?: { reason?: string | null } }]
     answers: {
       200: {
-        data: { signal: Signal }
+        data: { signal: Signal; advisories?: Advisory[] }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      202: {
+        data: { signal: Signal; advisories?: Advisory[] }
         /** What support and the log know the request by */
         requestId: string
       }
@@ -2274,7 +2285,12 @@ export interface Routes {
     request: [request: { path: { id: string } }]
     answers: {
       200: {
-        data: { signal: Signal }
+        data: { signal: Signal; advisories?: Advisory[] }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      202: {
+        data: { signal: Signal; advisories?: Advisory[] }
         /** What support and the log know the request by */
         requestId: string
       }
@@ -2305,7 +2321,7 @@ export interface Routes {
     ]
     answers: {
       202: {
-        data: { signal: Signal }
+        data: { signal: Signal; advisories?: Advisory[] }
         /** What support and the log know the request by */
         requestId: string
       }

@@ -20,7 +20,8 @@ further run adds the sentences that it has heard.
 `
 const SURE = '- '
 /** What is told when a machine is too slow, whatever the broker does. */
-const SLOWNESS = /\(Activity timed out\)|\(there was no answer in time\)|has not come to it|its workflow has not been started/
+const SLOWNESS =
+  /\(Activity timed out\)|\(there was no answer in time\)|has not come to it|its workflow has not been started/
 
 /** The last sentences of a story come a moment after its end, in milliseconds. */
 const STILL_FOR = 3_000
