@@ -93,13 +93,28 @@ describe('the size of an entry', () => {
   })
 
   for (const [action, side, words] of [
-    ['closeShort', 'LONG', '10 AAPL are held LONG: closeShort buys back shares sold short; closeLong sells them'],
-    ['closeLong', 'SHORT', '10 AAPL are held SHORT: closeLong sells shares held long; closeShort buys them back'],
-    ['closeLong', 'LONG', 'No shares of AAPL are held that closeLong could close and no open order holds already'],
+    [
+      'closeShort',
+      'LONG',
+      '10 AAPL are held LONG: closeShort buys back shares sold short; closeLong sells them',
+    ],
+    [
+      'closeLong',
+      'SHORT',
+      '10 AAPL are held SHORT: closeLong sells shares held long; closeShort buys them back',
+    ],
+    [
+      'closeLong',
+      'LONG',
+      'No shares of AAPL are held that closeLong could close and no open order holds already',
+    ],
   ] as const)
     it(`${action} of 10 shares held ${side} none of which it could close: says that`, () => {
       const standing = facts({ position: { side, quantity: '10' } })
-      assert.deepEqual(sizeEntry(terms({ action }), standing), { denied: 'NO_POSITION_TO_CLOSE', detail: words })
+      assert.deepEqual(sizeEntry(terms({ action }), standing), {
+        denied: 'NO_POSITION_TO_CLOSE',
+        detail: words,
+      })
     })
 
   const denied: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, code: string][] = [
