@@ -1,5 +1,3 @@
-import { isReading } from './sender.ts'
-
 /** What stands before the resource; base addresses that end in a slash double those within. */
 const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 
@@ -15,7 +13,7 @@ export function spareSlashes(routes: readonly string[]): (method: string, path: 
   const withId = routes.flatMap((route) => {
     const [method, address] = route.split(' ') as [string, string]
     const before = /^(.+)\/:[^/]+$/.exec(address)?.[1]
-    return before === undefined || isReading(method)
+    return before === undefined
       ? []
       : [{ method, before: new RegExp(`^${before.replaceAll(/:[^/]+/g, '[^/]+')}$`) }]
   })
@@ -23,7 +21,9 @@ export function spareSlashes(routes: readonly string[]): (method: string, path: 
     const address = path.replace(BASE, (base) => (base.includes('api') ? '/api/v1/' : '/'))
     if (address === '/' || !address.endsWith('/')) return address
     const shorter = address.slice(0, -1)
-    const mayLackId = withId.some((route) => route.method === method && route.before.test(shorter))
+    const mayLackId = withId.some(
+      (route) => route.method === (method === 'HEAD' ? 'GET' : method) && route.before.test(shorter),
+    )
     return mayLackId ? address : shorter
   }
 }

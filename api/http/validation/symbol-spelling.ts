@@ -9,7 +9,7 @@ const US_EXCHANGES: ReadonlySet<string> = new Set(
 const DELAYED = /_DLY$/
 const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
 /** The class or series of a share, as others divide it from the name. */
-const CLASS = /^([A-Z]{1,18})(?:[-/ ]([A-Z])|[-/](WS|WT|RT)|[-/]PR?([A-Z]))$/
+const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 
 const LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/

@@ -158,5 +158,5 @@ export const symbol = () =>
     .meta({
       minLength: 1,
       maxLength: MAX_SYMBOL,
-      pattern: /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./ -]*$/.source,
+      pattern: /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/.source,
     })

@@ -23,7 +23,7 @@ describe('an address with a slash too much', function () {
     ['POST', '//api/v1/signals', '/api/v1/signals'],
     ['POST', '/api/v1//signals', '/api/v1/signals'],
     ['POST', '/api//v1///signals/', '/api/v1/signals'],
-    ['GET', '/api/v1/orders/', '/api/v1/orders'],
+    ['GET', '/api/v1/dashboard/summary/', '/api/v1/dashboard/summary'],
     ['DELETE', '/api/v1/signals/1/', '/api/v1/signals/1'],
     ['GET', '//healthz/', '/healthz'],
     ['GET', '/', '/'],
@@ -34,6 +34,8 @@ describe('an address with a slash too much', function () {
 
   for (const [method, written] of [
     ['DELETE', '/api/v1/signals/'],
+    ['GET', '/api/v1/orders/'],
+    ['HEAD', '/api/v1/orders/'],
     ['PUT', '/api/v1/settings/halt/'],
     ['POST', '/api/v1/accounts/sync/'],
     ['POST', '/api/v1/positions/1//close'],
