@@ -21,7 +21,8 @@ import {
 import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
+import { againstPosition, CLOSE_PATIENCE, pauseForClose } from './against-position.ts'
+import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
 import { startStopwatch } from './stopwatch.ts'
 
 export interface SubmitOrderDependencies {
@@ -36,6 +37,8 @@ export interface SubmitOrderDependencies {
   tellHidden?(request: OrderRequest, detail: string): Promise<void>
   /** After so many milliseconds in which the broker has not shown an exit that it says to have, the next one is sized. */
   hiddenPatience?: number
+  /** So long an opening order waits for the close of a position of the other side, in milliseconds. */
+  closePatience?: number
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -71,6 +74,7 @@ export async function submitOrder(
     isStillCovered,
     tellHidden = async () => {},
     hiddenPatience = HIDDEN_PATIENCE,
+    closePatience = CLOSE_PATIENCE,
     requestTimeoutMs,
     now,
     pause,
@@ -209,9 +213,19 @@ export async function submitOrder(
       await throttle.sentNothing(request, passes.passes)
       throw awaitsOpposite(error.brokerMessage)
     }
+    const against = await againstPosition(broker, request, error)
+    if (against !== null) {
+      const decidedAt = answer.decidedAt ?? input.unknownSince ?? passes.asOf
+      const elapsed = Date.parse(passes.asOf) + since.elapsed() - Date.parse(decidedAt)
+      const tryIn = pauseForClose(request, elapsed, closePatience)
+      if (tryIn !== null) {
+        await throttle.sentNothing(request, passes.passes)
+        throw awaitsClose(against, tryIn)
+      }
+    }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
     return confirmRefusal(
-      { outcome: 'rejected', code: error.code, detail: `${error.brokerMessage}${named}` },
+      { outcome: 'rejected', code: error.code, detail: against ?? `${error.brokerMessage}${named}` },
       passes,
       true,
     )

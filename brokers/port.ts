@@ -226,12 +226,21 @@ export class BrokerRejection extends Error {
   readonly httpStatus: number
   /** The broker's id of the open order that stands against this one, for OPPOSITE_ORDER; null where it names none. */
   readonly opposing: string | null
-  constructor(code: DenialCode, brokerMessage: string, httpStatus: number, opposing: string | null = null) {
+  /** A position of the other side is what the order was refused for; false where the broker does not say so. */
+  readonly isAgainstPosition: boolean
+  constructor(
+    code: DenialCode,
+    brokerMessage: string,
+    httpStatus: number,
+    opposing: string | null = null,
+    isAgainstPosition = false,
+  ) {
     super(`The broker rejected: ${brokerMessage}`)
     this.code = code
     this.brokerMessage = brokerMessage
     this.httpStatus = httpStatus
     this.opposing = opposing
+    this.isAgainstPosition = isAgainstPosition
   }
 }
 
