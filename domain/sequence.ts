@@ -29,15 +29,16 @@ const endsAtOnce = (signal: Sequenced): boolean =>
  *
  * - A reversal, closing one direction and opening the other, waits for the close to end, however long it takes:
  *   brokers reject an order that would cross through zero.
- * - A close after an open, and an open after an open of the other direction, wait for the open to end when
+ * - A close after an open of its direction, and an open after an open of the other direction, wait for the open to end when
  *   that happens at once; a resting open is waited for only until it has been sent.
  * - Two closes of one direction wait for each other's sending, so that the second sees what the first holds.
+ * - A close of one direction does not wait for an open of the other: that one waits for it, when it comes in time.
  * - Two opens of one direction are independent.
  */
 export function dependence(earlier: Sequenced, later: Sequenced): Dependence | null {
   const same = direction(earlier.action) === direction(later.action)
   if (isOpening(earlier.action)) {
-    if (same && isOpening(later.action)) return null
+    if (same === isOpening(later.action)) return null
     return endsAtOnce(earlier) ? 'ended' : 'sent'
   }
   if (!isOpening(later.action)) return same ? 'sent' : null

@@ -9,9 +9,9 @@ import { ACTIONS, type Action } from '#domain/signal.ts'
  */
 const TABLE: Record<Action, string> = {
   //            openLong  closeLong  openShort  closeShort
-  openLong: '   -         at-once    at-once    at-once',
+  openLong: '   -         at-once    at-once    -',
   closeLong: '  -         sent       end        -',
-  openShort: '  at-once   at-once    -          at-once',
+  openShort: '  at-once   -          -          at-once',
   closeShort: ' end       -          -          sent',
 }
 

@@ -253,6 +253,7 @@ select
           e.status
         )
         order by
+          e.turn_at,
           e.sequence
       )
     from
@@ -261,8 +262,9 @@ select
       e.account_id = s.account_id
       and e.symbol = s.symbol
       and e.id is distinct from s.replaced
+      and e.turn_at <= s.turn_at
       and e.entry_ended_at is null
-      and e.status in ('queued', 'transmitted', 'executed')
+      and e.status in ('scheduled', 'queued', 'transmitted', 'executed')
   ) as earlier,
   (
     select
@@ -318,7 +320,8 @@ from
       $3::text as symbol,
       null::uuid as replaced,
       null::uuid as token_id,
-      null::text as decided_by
+      null::text as decided_by,
+      greatest(null::timestamptz, now()) as turn_at
   ) s
   join accounts a on a.id = s.account_id
   join users u on u.id = s.user_id

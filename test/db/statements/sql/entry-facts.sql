@@ -64,6 +64,7 @@ select
           e.status
         )
         order by
+          e.turn_at,
           e.sequence
       )
     from
@@ -71,9 +72,9 @@ select
     where
       e.account_id = s.account_id
       and e.symbol = s.symbol
-      and e.sequence < s.sequence
+      and (e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)
       and e.entry_ended_at is null
-      and e.status in ('queued', 'transmitted', 'executed')
+      and e.status in ('scheduled', 'queued', 'transmitted', 'executed')
   ) as earlier,
   (
     select

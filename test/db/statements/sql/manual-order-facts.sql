@@ -64,6 +64,7 @@ select
           e.status
         )
         order by
+          e.turn_at,
           e.sequence
       )
     from
@@ -73,7 +74,7 @@ select
       and e.symbol = s.symbol
       and false
       and e.entry_ended_at is null
-      and e.status in ('queued', 'transmitted', 'executed')
+      and e.status in ('scheduled', 'queued', 'transmitted', 'executed')
   ) as earlier,
   (
     select

@@ -50,7 +50,8 @@ with
         accepted_at,
         send_before,
         token_id,
-        sent_by
+        sent_by,
+        turn_at
       )
     select
       $8,
@@ -98,7 +99,10 @@ with
           where
             id = $24::uuid
         )
-      )
+      ),
+      case
+        when $25::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+      end
     from
       room
     where
@@ -113,10 +117,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $25,
       $26,
-      $27::timestamptz,
-      $28,
+      $27,
+      $28::timestamptz,
+      $29,
       null::jsonb
     from
       accepted
@@ -126,7 +130,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $29::uuid,
+      $30::uuid,
       source
     from
       accepted,

@@ -115,7 +115,8 @@ with
         accepted_at,
         send_before,
         token_id,
-        sent_by
+        sent_by,
+        turn_at
       )
     select
       $3,
@@ -163,7 +164,10 @@ with
           where
             id = $20::uuid
         )
-      )
+      ),
+      case
+        when $21::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+      end
     from
       room
     where
@@ -178,10 +182,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
-      $23::timestamptz,
-      $24,
+      $23,
+      $24::timestamptz,
+      $25,
       null::jsonb
     from
       accepted
@@ -191,7 +195,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $25::uuid,
+      $26::uuid,
       source
     from
       accepted,

@@ -135,7 +135,8 @@ with
         accepted_at,
         send_before,
         token_id,
-        sent_by
+        sent_by,
+        turn_at
       )
     select
       $3,
@@ -183,7 +184,10 @@ with
           where
             id = $20::uuid
         )
-      )
+      ),
+      case
+        when $21::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+      end
     from
       room
     where
@@ -198,10 +202,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
-      $23::timestamptz,
-      $24,
+      $23,
+      $24::timestamptz,
+      $25,
       null::jsonb
     from
       accepted
@@ -211,7 +215,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $25::uuid,
+      $26::uuid,
       source
     from
       accepted,
