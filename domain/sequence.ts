@@ -31,7 +31,8 @@ const endsAtOnce = (signal: Sequenced): boolean =>
  *   brokers reject an order that would cross through zero.
  * - A close after an open of its direction, and an open after an open of the other direction, wait for the open to end when
  *   that happens at once; a resting open is waited for only until it has been sent.
- * - Two closes of one direction wait for each other's sending, so that the second sees what the first holds.
+ * - A close, or an open, after a close of its direction waits for that to be sent, so that a second close sees what the first
+ *   holds, and the first closes nothing that was opened after it.
  * - A close of one direction does not wait for an open of the other: that one waits for it, when it comes in time.
  * - Two opens of one direction are independent.
  */
@@ -42,5 +43,5 @@ export function dependence(earlier: Sequenced, later: Sequenced): Dependence | n
     return endsAtOnce(earlier) ? 'ended' : 'sent'
   }
   if (!isOpening(later.action)) return same ? 'sent' : null
-  return same ? null : 'ended'
+  return same ? 'sent' : 'ended'
 }
