@@ -40,6 +40,10 @@ export const heedingTheWait = <Steps extends object>(steps: Steps): Steps =>
 export const awaitsOpposite = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: OPPOSITE_CHECK })
 
+/** Nothing was placed: a position of the other side is in the way, and its close may come. */
+export const awaitsClose = (message: string, tryIn: number): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: tryIn })
+
 /** Pause before an order that another one on the other side blocked is sent again, in milliseconds. */
 const OPPOSITE_CHECK = 1_000
 

@@ -22,7 +22,8 @@ import {
 import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
+import { againstPosition, CLOSE_PATIENCE, pauseForClose } from './against-position.ts'
+import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
 import { startStopwatch } from './stopwatch.ts'
 
 export interface SubmitOrderDependencies {
@@ -39,6 +40,8 @@ export interface SubmitOrderDependencies {
   tellHidden?(request: OrderRequest, detail: string): Promise<void>
   /** After so many milliseconds in which the broker has not shown an exit that it says to have, the next one is sized. */
   hiddenPatience?: number
+  /** So long an opening order waits for the close of a position of the other side, in milliseconds. */
+  closePatience?: number
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -80,6 +83,7 @@ export async function submitOrder(
     explain = async () => null,
     tellHidden = async () => {},
     hiddenPatience = HIDDEN_PATIENCE,
+    closePatience = CLOSE_PATIENCE,
     requestTimeoutMs,
     now,
     pause,
@@ -218,8 +222,18 @@ export async function submitOrder(
       await throttle.sentNothing(request, passes.passes)
       throw awaitsOpposite(error.brokerMessage)
     }
+    const against = await againstPosition(broker, request, error)
+    if (against !== null) {
+      const decidedAt = answer.decidedAt ?? input.unknownSince ?? passes.asOf
+      const elapsed = Date.parse(passes.asOf) + since.elapsed() - Date.parse(decidedAt)
+      const tryIn = pauseForClose(request, elapsed, closePatience)
+      if (tryIn !== null) {
+        await throttle.sentNothing(request, passes.passes)
+        throw awaitsClose(against, tryIn)
+      }
+    }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    const told = { code: error.code, detail: `${error.brokerMessage}${named}` }
+    const told = { code: error.code, detail: against ?? `${error.brokerMessage}${named}` }
     const denied = await explain(accountId, request, error)
     return confirmRefusal({ outcome: 'rejected', ...(denied ?? told) }, passes, true)
   }

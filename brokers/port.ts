@@ -231,11 +231,17 @@ export class BrokerRejection extends Error {
   readonly opposing: string | null
   /** Dollars of buying power that the order takes and that there are, for INSUFFICIENT_FUNDS; null where it tells none. */
   readonly funds: { needed: Decimal; available: Decimal } | null
+  /** A position of the other side is what the order was refused for; false where the broker does not say so. */
+  readonly isAgainstPosition: boolean
   constructor(
     code: DenialCode,
     brokerMessage: string,
     httpStatus: number,
-    { opposing = null, funds = null }: Partial<Pick<BrokerRejection, 'opposing' | 'funds'>> = {},
+    {
+      opposing = null,
+      funds = null,
+      isAgainstPosition = false,
+    }: Partial<Pick<BrokerRejection, 'opposing' | 'funds' | 'isAgainstPosition'>> = {},
   ) {
     super(`The broker rejected: ${brokerMessage}`)
     this.code = code
@@ -243,6 +249,7 @@ export class BrokerRejection extends Error {
     this.httpStatus = httpStatus
     this.opposing = opposing
     this.funds = funds
+    this.isAgainstPosition = isAgainstPosition
   }
 }
 

@@ -31,9 +31,11 @@ const endsAtOnce = (signal: Sequenced): boolean =>
  *
  * - A reversal, closing one direction and opening the other, waits for the close to end, however long it takes:
  *   brokers reject an order that would cross through zero.
- * - A close after an open, and an open after an open of the other direction, wait for the open to end when
+ * - A close after an open of its direction, and an open after an open of the other direction, wait for the open to end when
  *   that happens at once; a resting open is waited for only until it has been sent.
- * - Two closes of one direction wait for each other's sending, so that the second sees what the first holds.
+ * - A close, or an open, after a close of its direction waits for that to be sent, so that a second close sees what the first
+ *   holds, and the first closes nothing that was opened after it.
+ * - A close of one direction does not wait for an open of the other: that one waits for it, when it comes in time.
  * - Two opens of one direction are independent.
  * - What a target trades depends on all that is on order, so it waits for the sending of each signal before it: orders that still
  *   work are counted, or make way (`target.ts`). Each signal after it waits for its sending, and for both halves of it where it
@@ -49,9 +51,9 @@ export function dependence(earlier: Sequenced, later: Sequenced): Dependence | n
 function ofSteps(earlier: Sequenced, later: Sequenced): Dependence | null {
   const same = direction(earlier.action) === direction(later.action)
   if (isOpening(earlier.action)) {
-    if (same && isOpening(later.action)) return null
+    if (same === isOpening(later.action)) return null
     return endsAtOnce(earlier) ? 'ended' : 'sent'
   }
   if (!isOpening(later.action)) return same ? 'sent' : null
-  return same ? null : 'ended'
+  return same ? 'sent' : 'ended'
 }

@@ -34,7 +34,7 @@ export async function storedOrUndone<T>(
     background.run('undo of what was answered with an error', async () => {
       const isOpen = await storing.then(
         () => true,
-        (failure: { code?: unknown }) => failure.code !== CUT_OFF,
+        (failure: unknown) => (failure as { code?: unknown } | null)?.code !== CUT_OFF,
       )
       if (isOpen) await untilDone(undo)
     })

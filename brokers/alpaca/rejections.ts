@@ -55,7 +55,9 @@ export function submissionError(answer: HttpAnswer): Error {
     case 422:
       return /client_order_id/i.test(error.message) && /unique/i.test(error.message)
         ? new DuplicateClientOrderId(wordsOf(error))
-        : new BrokerRejection('INVALID_ORDER', wordsOf(error), answer.status)
+        : new BrokerRejection('INVALID_ORDER', wordsOf(error), answer.status, {
+            isAgainstPosition: /position intent mismatch/i.test(error.message),
+          })
     default:
       return unusable(answer, 'submission')
   }

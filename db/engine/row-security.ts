@@ -83,6 +83,7 @@ export async function queryRows<Row extends object>(
       new StatementBatch(
         [{ ...naming, name: null }, { ...statement, name: as }, ...guard],
         sendBefore,
+        1,
       ) as unknown as string,
     )
   const prepared = preparedOf(em)

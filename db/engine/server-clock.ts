@@ -8,6 +8,9 @@ interface Reading {
   at: number
 }
 
+/** Read only where no statement has told it lately. */
+export const SERVER_TIME = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
+
 /** A reading is replaced by any newer one after so many milliseconds, because clocks drift and are set. */
 const FRESH = 10_000
 
@@ -33,9 +36,7 @@ export const forgetServerTime = (pool: Pool): void => void readings.delete(pool)
 export async function byServerClock(pool: Pool, moment: number): Promise<number> {
   const known = readings.get(pool)
   if (known === undefined || performance.now() - known.at > FRESH) {
-    const { rows } = await pool.query<{ now: number }>(
-      'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
-    )
+    const { rows } = await pool.query<{ now: number }>(SERVER_TIME)
     noteServerTime(pool, rows[0]!.now)
   }
   return readings.get(pool)!.ahead + moment

@@ -32,10 +32,15 @@ export class StatementBatch extends pg.Query {
   /**
    * @param statements two at least
    * @param sendBefore `performance.now()` after which they are not sent any more, when they have waited for a connection
+   * @param main which of them the batch is for, as node-postgres names it in errors
    */
-  constructor(statements: readonly BatchedStatement[], sendBefore = Number.POSITIVE_INFINITY) {
+  constructor(
+    statements: readonly BatchedStatement[],
+    sendBefore = Number.POSITIVE_INFINITY,
+    main = statements.length - 1,
+  ) {
     // Without values of its own node-postgres would send the statement as a plain text.
-    super({ ...statements.at(-1)!, name: undefined, queryMode: 'extended' } as unknown as pg.QueryConfig)
+    super({ ...statements[main]!, name: undefined, queryMode: 'extended' } as unknown as pg.QueryConfig)
     this.#statements = statements.map(({ text, values, name }) => ({
       text,
       values,

@@ -17,4 +17,6 @@ export const UNPLACED = listOf(UNPLACED_STATUSES)
 export const LEAVING = listOf(LEAVING_STATUSES)
 /** Of signals whose entry is under way, or may be. */
 export const UNDER_WAY = listOf([...LEAVING_STATUSES, 'executed'])
+/** Of signals that others of their account and symbol wait for, once it is their turn. */
+export const IN_TURN = listOf(['scheduled', ...LEAVING_STATUSES, 'executed'])
 export const FREED = listOf(FREED_STATUSES)

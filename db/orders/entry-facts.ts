@@ -8,7 +8,7 @@ import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
-import { FREED, UNDER_WAY } from '../engine/status-lists.ts'
+import { FREED, IN_TURN, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { IS_CROSSING } from '../signals/continuation.ts'
@@ -68,13 +68,19 @@ interface EntryFactsRow extends LedgerFactsRow {
   sequencing_until: StoredInstant | null
 }
 
+/**
+ * SQL condition: the turn of the signal `e` comes before that of `s`. One that waits for a person has no turn yet: all others come
+ * before it. A scheduled one has its turn from its instant on, whether its workflow has woken or not.
+ */
+const IS_EARLIER = `(e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)`
+
 /** All facts in one statement, because it runs before every entry. Null when there is no such signal. */
 export const readEntryFacts = (em: EntityManager, signalId: string): Promise<EntryFacts | null> =>
   ask(em, entryFactsQuery(signalId))
 
 /** The query of {@link readEntryFacts}. */
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
-  sql: `select ${ledgerFactsSql('and e.sequence < s.sequence', signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
+  sql: `select ${ledgerFactsSql(`and ${IS_EARLIER}`, signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision,
        (select ${SENT_ENTRY} from orders o
         where o.client_order_id = s.id || '-e1' and o.account_id = s.account_id) as sent,
@@ -131,17 +137,26 @@ export async function findPendingTerms(
  */
 export async function readProspectiveFacts(
   em: EntityManager,
-  signal: RiskCandidate & { strategyId: string | null },
+  signal: RiskCandidate & Pick<SignalTerms, 'strategyId' | 'scheduledAt'>,
   replaced: Pick<Signal, 'id' | 'orderId'> | null,
   tokenId: string | null,
 ): Promise<LedgerFacts | null> {
   const risk = await findRiskFacts(em, signal, replaced?.orderId ?? null)
   const [row] = await em.execute<LedgerFactsRow[]>(
-    `select ${ledgerFactsSql('and e.id is distinct from s.replaced', signalSenderSql('s'), signalBoundsSql('s'))}
+    `select ${ledgerFactsSql('and e.id is distinct from s.replaced and e.turn_at <= s.turn_at', signalSenderSql('s'), signalBoundsSql('s'))}
      from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol,
-       ?::uuid as replaced, ?::uuid as token_id, null::text as decided_by) s
+       ?::uuid as replaced, ?::uuid as token_id, null::text as decided_by,
+       greatest(?::timestamptz, now()) as turn_at) s
      ${LEDGER_FACTS_JOINS} where a.user_id = s.user_id`,
-    [signal.userId, signal.accountId, signal.strategyId, signal.symbol, replaced?.id ?? null, tokenId],
+    [
+      signal.userId,
+      signal.accountId,
+      signal.strategyId,
+      signal.symbol,
+      replaced?.id ?? null,
+      tokenId,
+      signal.scheduledAt,
+    ],
   )
   return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
 }
@@ -161,11 +176,16 @@ export const LEDGER_FACTS_JOINS = `
 export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
   a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
-      'timeInForce', e.time_in_force, 'status', e.status, 'target', e.target) order by e.sequence)
-   from (${[`entry_ended_at is null`, `entry_ended_at is not null and ${IS_CROSSING}`]
+      'timeInForce', e.time_in_force, 'status', e.status, 'target', e.target) order by e.turn_at, e.sequence)
+   from (${[
+     `entry_ended_at is null and status in ${IN_TURN}`,
+     `entry_ended_at is not null and status in ${UNDER_WAY} and ${IS_CROSSING}`,
+   ]
      .map(
-       (which) => `select id, action, order_type, time_in_force, status, target, sequence from signals
-         where account_id = s.account_id and symbol = s.symbol and status in ${UNDER_WAY} and ${which}`,
+       (
+         which,
+       ) => `select id, action, order_type, time_in_force, status, target, turn_at, sequence from signals
+         where account_id = s.account_id and symbol = s.symbol and ${which}`,
      )
      .join(' union all ')}) e where true ${before}) as earlier,
   (select json_agg(json_build_object('clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,

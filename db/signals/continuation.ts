@@ -97,7 +97,7 @@ const CONTINUE = `
     insert into signals (id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
       quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
       scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, token_id,
-      sent_by, decided_by, decided_at, target, continues, sequence)
+      sent_by, decided_by, decided_at, target, continues, sequence, turn_at)
     overriding system value
     select ?::uuid, user_id, account_id, strategy_id, null, payload_hash, symbol,
       case when (target ->> 'position')::numeric > 0 then 'openLong' else 'openShort' end,
@@ -105,7 +105,7 @@ const CONTINUE = `
       time_in_force, expires_at, extended_hours, null, valid_until, timezone, nullif(target -> 'exit', 'null'), metadata,
       '[]', 'queued', now(),
       coalesce(valid_until, now() + (send_before - coalesce(scheduled_at, decided_at, accepted_at))), token_id, sent_by,
-      decided_by, case when decided_by is not null then now() end, target, id, sequence
+      decided_by, case when decided_by is not null then now() end, target, id, sequence, turn_at
     from signals where id = ?
     on conflict do nothing
     returning id)

@@ -23,7 +23,7 @@ import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from '
 import { insertSignal, type NewSignal } from './signals.ts'
 import { readDecision } from '../orders/decisions.ts'
 import { SENT_ENTRY } from '../orders/entry-facts.ts'
-import { lockAccountSymbol } from '../orders/symbol-lock.ts'
+import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
 
 /**
  * The records that the workflow writes about decisions on a signal: that it waits for one, and the decision itself, by a
@@ -63,7 +63,7 @@ export async function recordHeld<T>(
   const change: LedgerWrite = {
     status: 'pending',
     // It is not late by the time that the person takes. Signals behind it go first.
-    set: { send_before: validUntil, sequenced_behind: null, sequencing_until: null },
+    set: { send_before: validUntil, sequenced_behind: null, sequencing_until: null, turn_at: null },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
     timeline: [heldEntry(at, detail)],
@@ -81,7 +81,8 @@ export async function recordHeld<T>(
 
 /**
  * The scheduled time has come, or a person approved the signal, with edits if any. These change nothing where its order is at
- * the broker already, as after a restoration of the ledger, and are not recorded as if they had.
+ * the broker already, as after a restoration of the ledger, and are not recorded as if they had. An approval is a turn of its own
+ * among the signals of account and symbol.
  */
 export async function recordDue(
   em: EntityManager,
@@ -93,6 +94,21 @@ export async function recordDue(
     limitPrice: string | null
     sendBefore: string | null
   } | null,
+): Promise<void> {
+  if (approval !== null)
+    return em.fork().transactional(async (inner) => {
+      const turn = await takeTurn(inner, signalId)
+      await writeDue(inner, signalId, at, approval, { turn_at: turn })
+    })
+  await writeDue(em, signalId, at, null, {})
+}
+
+async function writeDue(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  approval: Parameters<typeof recordDue>[3],
+  turn: Record<string, unknown>,
 ): Promise<void> {
   const hasEdits = approval !== null && (approval.quantity !== null || approval.limitPrice !== null)
   const sent = hasEdits ? await findSentEntry(em, signalId) : null
@@ -106,6 +122,7 @@ export async function recordDue(
         ...(sent === null && approval?.limitPrice && { limit_price: approval.limitPrice }),
         ...(approval?.sendBefore && { send_before: approval.sendBefore }),
         ...(approval && { decided_by: approval.by, decided_at: at }),
+        ...turn,
       },
       releases: approval !== null,
       timeline: [dueEntry(at, approval, sent)],

@@ -52,7 +52,7 @@ export type NewSignal = Omit<
 /** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
 const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, target, token_id, sent_by`
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, target, token_id, sent_by, turn_at`
 
 /**
  * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
@@ -61,8 +61,8 @@ const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, 
  *
  * The token that sent it is the one that this entry names; none is a person. The schema rejects a token of another user.
  *
- * The account and symbol are locked before the row gets its sequence number, so signals of one account and symbol become
- * visible in the order of their numbers: no signal misses an earlier one.
+ * The account and symbol are locked before the row gets its turn and its sequence number, so signals of one account and symbol
+ * become visible in the order of their turns: no signal misses an earlier one.
  *
  * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown; outside of
  *   transactions only
@@ -118,6 +118,9 @@ const SENDER = `coalesce(
   (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
+/** When its turn comes among the signals of its account and symbol, which are locked; null until a person has approved it. */
+const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
+
 /** @param isJudged false for a signal that is stored in any case */
 async function storeSignal(
   em: EntityManager,
@@ -170,7 +173,8 @@ async function storeSignal(
        select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found
        from (${LOCK_ACCOUNT_SYMBOL}) as turn ${isJudged ? `where ${mayTake}` : ''}
      ), accepted as (
-       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER} from room where found
+       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER}, ${TURN}
+       from room where found
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
        on conflict do nothing
        returning id
@@ -191,6 +195,8 @@ async function storeSignal(
       tokenId,
       signal.userId,
       signal.userId,
+      signal.status,
+      signal.scheduledAt,
       received.key,
       received.kind,
       received.at,

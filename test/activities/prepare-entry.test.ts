@@ -429,11 +429,17 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(close), ready('10'))
     })
 
-    for (const status of ['pending', 'scheduled', 'rejected', 'cancelled', 'error'] as const)
+    for (const status of ['pending', 'rejected', 'cancelled', 'error'] as const)
       it(`an earlier one that is ${status} delays no later signal`, async () => {
         await accepted({ action: 'closeLong', status })
         assert.deepEqual(await prepare(await accepted({ action: 'openShort' })), ready('10'))
       })
+
+    it('an earlier one that is due delays a later signal, though its workflow has not woken', async () => {
+      const close = await accepted({ action: 'closeLong', status: 'scheduled' })
+      const open = await accepted({ action: 'openShort' })
+      assert.deepEqual(await prepare(open), { outcome: 'not_yet', behind: [close.id] })
+    })
 
     it('a later one, another symbol and another account delay no signal', async () => {
       const open = await accepted({ action: 'openShort' })

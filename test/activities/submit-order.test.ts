@@ -11,6 +11,7 @@ import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { GivenUp } from '#db/orders/giving-up.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
+import { held } from '#test/support/sample-position.ts'
 import {
   ScriptedBroker,
   SUBMISSION_BEHAVIOURS,
@@ -391,6 +392,67 @@ describe('submitting an order', () => {
       assert.ok(result.outcome === 'rejected')
       assert.equal(result.code, 'OPPOSITE_ORDER')
       assert.match(result.detail, /broker-other/)
+    })
+  })
+
+  describe('that opens, against a position of the other side', () => {
+    const why = 'LONG 1 AAPL are held: a position of the other side is opened after closeLong'
+    beforeEach(() => {
+      scene.request = orderRequest({ side: 'SELL_SHORT' })
+      scene.broker.positions = [held('1', 'LONG')]
+      scene.broker.otherwise = 'against'
+      scene.decidedAt = instant(START)
+    })
+    /** As the durable step tries it again: after the pause that it is told. */
+    const tryUntilSettled = async (meanwhile: () => void = () => {}): Promise<SubmitOrderResult> => {
+      for (let attempt = scene.submit(); ; attempt = scene.submitAgain()) {
+        const settled = await attempt.catch((failure: unknown) => {
+          assert.ok(failure instanceof ApplicationFailure)
+          assert.deepEqual([failure.type, failure.message], ['BrokerBusy', why])
+          scene.time += Number(failure.nextRetryDelay)
+          return null
+        })
+        if (settled !== null) return settled
+        meanwhile()
+      }
+    }
+
+    it('is sent under the same id once its close has filled', async () => {
+      const result = await tryUntilSettled(() => {
+        if (scene.time < START + 5_000) return
+        scene.broker.positions = []
+        scene.broker.otherwise = 'accept'
+      })
+      assert.equal(result.outcome, 'accepted')
+      assert.ok(scene.time < START + 12_000)
+      assert.equal(new Set(scene.broker.submissions.map(({ clientOrderId }) => clientOrderId)).size, 1)
+    })
+
+    it('is refused in our words after 15 s without a close, by few requests', async () => {
+      assert.deepEqual(await tryUntilSettled(), { outcome: 'rejected', code: 'INVALID_ORDER', detail: why })
+      assert.ok(scene.time >= START + 15_000 && scene.time < START + 25_000)
+      assert.ok(scene.broker.submissions.length <= 8)
+    })
+
+    it('that was closed between its refusal and the look at it, is sent again', async () => {
+      scene.broker.script.push('against')
+      scene.broker.otherwise = 'accept'
+      scene.broker.positions = []
+      await outcomeUnknown(scene.submit(), 'BrokerBusy')
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+    })
+
+    it('is refused at once when a person placed it', async () => {
+      scene.request = { ...scene.request, clientOrderId: `manual-${randomUUID()}` }
+      const result = await scene.submit()
+      assert.equal(result.outcome === 'rejected' && result.detail, why)
+      assert.equal(scene.time, START)
+    })
+
+    it('waits for nothing when it was refused for another reason', async () => {
+      scene.broker.otherwise = 'refuse'
+      const result = await scene.submit()
+      assert.equal(result.outcome === 'rejected' && result.code, 'INSUFFICIENT_FUNDS')
     })
   })
 

@@ -9,10 +9,10 @@ import { ACTIONS, type Action } from '#domain/signal.ts'
  */
 const TABLE: Record<Action, string> = {
   //            openLong  closeLong  openShort  closeShort
-  openLong: '   -         at-once    at-once    at-once',
-  closeLong: '  -         sent       end        -',
-  openShort: '  at-once   at-once    -          at-once',
-  closeShort: ' end       -          -          sent',
+  openLong: '   -         at-once    at-once    -',
+  closeLong: '  sent      sent       end        -',
+  openShort: '  at-once   -          -          at-once',
+  closeShort: ' end       -          sent       sent',
 }
 
 const AT_ONCE: [OrderType, TimeInForce][] = [

@@ -189,8 +189,8 @@ const STOPS = [
         'and s.order_id is not null\n         then json_build_object',
       ],
       'a signal waits for itself and for those after it': [
-        "'and e.sequence < s.sequence'",
-        "'and e.sequence <= s.sequence'",
+        '(e.turn_at, e.sequence) < (coalesce',
+        '(e.turn_at, e.sequence) <= (coalesce',
       ],
     },
   ),

@@ -406,7 +406,7 @@ const RULES = [
     ],
   }),
   ...inFile('domain/sequence.ts', ['test/domain/sequence.test.ts'], {
-    'a reversal does not wait for the close': ["return same ? null : 'ended'", 'return null'],
+    'a reversal does not wait for the close': ["return same ? 'sent' : 'ended'", 'return null'],
     'a close does not wait for the end of an open': [
       "return endsAtOnce(earlier) ? 'ended' : 'sent'",
       "return 'sent'",

@@ -34,13 +34,14 @@ export const SUBMISSION_BEHAVIOURS = [
   'busy',
   'refuse',
   'opposed',
+  'against',
   'credentials',
   'duplicate',
 ] as const
 /**
  * What becomes of one submission. acceptThenUnknown: the order is accepted and the answer lost.
  * unknownBefore: the request is lost. refuse: for reasons that are checked before the client order id is.
- * opposed: because of the open order `opposing`.
+ * opposed: because of the open order `opposing`. against: because of a position of the other side.
  * duplicate: the broker says that it has the id, whether its look-up shows the order or not.
  */
 export type SubmissionBehaviour = (typeof SUBMISSION_BEHAVIOURS)[number]
@@ -148,6 +149,10 @@ export class ScriptedBroker implements Broker {
       case 'opposed':
         throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, {
           opposing: this.opposing,
+        })
+      case 'against':
+        throw new BrokerRejection('INVALID_ORDER', 'position intent mismatch', 422, {
+          isAgainstPosition: true,
         })
       case 'credentials':
         throw new BrokerCredentialsError('the keys are not accepted')

@@ -88,6 +88,7 @@ export const SIGNALS: string[] = [
       held_price numeric(20,9),
       token_id uuid,
       order_may_work boolean not null default false,
+      turn_at timestamptz default clock_timestamp(),
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, strategy_id) references strategies (user_id, id),
       foreign key (user_id, token_id) references access_tokens (user_id, id),
@@ -99,8 +100,8 @@ export const SIGNALS: string[] = [
   `create index signals_newest on signals (user_id, accepted_at desc, id desc)`,
   `create index signals_unstarted on signals (accepted_at) where workflow_started_at is null`,
   `
-    create index signals_entry_under_way on signals (account_id, symbol, sequence)
-    where entry_ended_at is null and status in ('queued', 'transmitted', 'executed')`,
+    create index signals_entry_under_way on signals (account_id, symbol, turn_at, sequence)
+    where entry_ended_at is null and status in ('scheduled', 'queued', 'transmitted', 'executed')`,
   `
     create index signals_crossing on signals (account_id, symbol)
     where target is not null and closings = 0 and status in ('queued', 'transmitted', 'executed')`,
@@ -168,6 +169,7 @@ export const SIGNALS: string[] = [
       'reopened_by',
       'checked_at',
       'order_may_work',
+      'turn_at',
     ],
   }),
   // A signal that has ended holds its sourceId while one of its orders can work: the repetition would be a second order. One

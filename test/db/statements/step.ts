@@ -1,5 +1,6 @@
 import { format } from 'sql-formatter'
 import type { EntityManager } from '#db/engine/database.ts'
+import { SERVER_TIME } from '#db/engine/server-clock.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
 /** A step of which the SQL is composed of parts, and what it sends to PostgreSQL on a real database. */
@@ -27,7 +28,8 @@ export const step = <T>(
   sql: async (em) => {
     const arranged = await arrange(em)
     const sent = await statementsOf(() => run(em, arranged))
-    return sent.map(({ text }) => `${format(text, LAYOUT)};\n`).join('\n')
+    const ofStep = sent.filter(({ text }) => text !== SERVER_TIME)
+    return ofStep.map(({ text }) => `${format(text, LAYOUT)};\n`).join('\n')
   },
 })
 

@@ -1,5 +1,26 @@
 -- recordDue sends (written by npm run docs):
 
+begin;
+
+with
+  turn as materialized (
+    select
+      decided_by,
+      turn_at,
+      pg_advisory_xact_lock(hashtextextended (account_id::text || ' ' || symbol, 0))
+    from
+      signals
+    where
+      id = $1
+  )
+select
+  case
+    when decided_by is null then clock_timestamp()
+    else turn_at
+  end as at
+from
+  turn;
+
 select
   json_build_object(
     'symbol',
@@ -32,6 +53,7 @@ with
       send_before = $4,
       decided_by = $5,
       decided_at = $6,
+      turn_at = $7,
       decisions = case
         when decisions -> 'entry' ->> 'outcome' = 'held' then decisions - 'entry'
         else decisions
@@ -39,8 +61,8 @@ with
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where
-      id = $7
-      and status in ($8, $9, $10)
+      id = $8
+      and status in ($9, $10, $11)
     returning
       id,
       user_id,
@@ -55,10 +77,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $11,
       $12,
+      $13,
       greatest(
-        $13::timestamptz,
+        $14::timestamptz,
         (
           select
             at
@@ -69,8 +91,8 @@ with
             and key = 'received'
         )
       ),
-      $14,
-      $15::jsonb
+      $15,
+      $16::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -83,3 +105,5 @@ select
   false as acknowledged
 from
   changed;
+
+commit;

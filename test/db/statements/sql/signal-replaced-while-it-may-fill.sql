@@ -136,7 +136,8 @@ with
         send_before,
         target,
         token_id,
-        sent_by
+        sent_by,
+        turn_at
       )
     select
       $3,
@@ -185,7 +186,10 @@ with
           where
             id = $20::uuid
         )
-      )
+      ),
+      case
+        when $21::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+      end
     from
       room
     where
@@ -200,10 +204,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
-      $23::timestamptz,
-      $24,
+      $23,
+      $24::timestamptz,
+      $25,
       null::jsonb
     from
       accepted
@@ -213,7 +217,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $25::uuid,
+      $26::uuid,
       source
     from
       accepted,

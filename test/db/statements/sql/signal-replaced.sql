@@ -120,7 +120,8 @@ with
         send_before,
         target,
         token_id,
-        sent_by
+        sent_by,
+        turn_at
       )
     select
       $3,
@@ -169,7 +170,10 @@ with
           where
             id = $19::uuid
         )
-      )
+      ),
+      case
+        when $20::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+      end
     from
       room
     where
@@ -184,10 +188,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $20,
       $21,
-      $22::timestamptz,
-      $23,
+      $22,
+      $23::timestamptz,
+      $24,
       null::jsonb
     from
       accepted
@@ -197,7 +201,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $24::uuid,
+      $25::uuid,
       source
     from
       accepted,
