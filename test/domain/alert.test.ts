@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { setBackNotice, unprotectedByTrouble } from '#domain/alert.ts'
+import { unprotectedByTrouble } from '#domain/alert.ts'
+import { setBackNotice } from '#domain/set-back-notice.ts'
 
 describe('the alert that a store was set back', () => {
   it('names what is left for a person before what the service has mended, however much that is', () => {

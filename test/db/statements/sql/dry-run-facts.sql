@@ -256,6 +256,7 @@ select
           e.target
         )
         order by
+          e.turn_at,
           e.sequence
       )
     from
@@ -267,14 +268,15 @@ select
           time_in_force,
           status,
           target,
+          turn_at,
           sequence
         from
           signals
         where
           account_id = s.account_id
           and symbol = s.symbol
-          and status in ('queued', 'transmitted', 'executed')
           and entry_ended_at is null
+          and status in ('scheduled', 'queued', 'transmitted', 'executed')
         union all
         select
           id,
@@ -283,14 +285,15 @@ select
           time_in_force,
           status,
           target,
+          turn_at,
           sequence
         from
           signals
         where
           account_id = s.account_id
           and symbol = s.symbol
-          and status in ('queued', 'transmitted', 'executed')
           and entry_ended_at is not null
+          and status in ('queued', 'transmitted', 'executed')
           and (
             target is not null
             and closings = 0
@@ -305,6 +308,7 @@ select
     where
       true
       and e.id is distinct from s.replaced
+      and e.turn_at <= s.turn_at
   ) as earlier,
   (
     select
@@ -360,7 +364,8 @@ from
       $3::text as symbol,
       null::uuid as replaced,
       null::uuid as token_id,
-      null::text as decided_by
+      null::text as decided_by,
+      greatest(null::timestamptz, now()) as turn_at
   ) s
   join accounts a on a.id = s.account_id
   join users u on u.id = s.user_id

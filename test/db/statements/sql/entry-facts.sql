@@ -66,6 +66,7 @@ select
           e.target
         )
         order by
+          e.turn_at,
           e.sequence
       )
     from
@@ -77,14 +78,15 @@ select
           time_in_force,
           status,
           target,
+          turn_at,
           sequence
         from
           signals
         where
           account_id = s.account_id
           and symbol = s.symbol
-          and status in ('queued', 'transmitted', 'executed')
           and entry_ended_at is null
+          and status in ('scheduled', 'queued', 'transmitted', 'executed')
         union all
         select
           id,
@@ -93,14 +95,15 @@ select
           time_in_force,
           status,
           target,
+          turn_at,
           sequence
         from
           signals
         where
           account_id = s.account_id
           and symbol = s.symbol
-          and status in ('queued', 'transmitted', 'executed')
           and entry_ended_at is not null
+          and status in ('queued', 'transmitted', 'executed')
           and (
             target is not null
             and closings = 0
@@ -114,7 +117,7 @@ select
       ) e
     where
       true
-      and e.sequence < s.sequence
+      and (e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)
   ) as earlier,
   (
     select

@@ -1,11 +1,155 @@
 -- insertIfStorable sends (written by npm run docs):
 
-select
-  extract(
-    epoch
+with
+  room as materialized (
+    select
+      may_wait ($1::uuid, $2::int4::integer) as found
     from
-      clock_timestamp()
-  )::float8 * 1000 as now;
-
+      (
+        select
+          pg_advisory_xact_lock(hashtextextended ($3::text || ' ' || $4::text, 0))
+      ) as turn
+    where
+      exists (
+        select
+        from
+          accounts
+        where
+          id = $5::uuid
+          and user_id = $6::uuid
+          and is_demo = coalesce($7::boolean::boolean, is_demo)
+      )
+  ),
+  accepted as (
+    insert into
+      signals (
+        id,
+        user_id,
+        account_id,
+        strategy_id,
+        source_id,
+        payload_hash,
+        symbol,
+        action,
+        quantity,
+        quantity_type,
+        execute_mode,
+        order_type,
+        limit_price,
+        stop_price,
+        time_in_force,
+        expires_at,
+        extended_hours,
+        scheduled_at,
+        valid_until,
+        timezone,
+        exit_rule,
+        metadata,
+        advisories,
+        status,
+        accepted_at,
+        send_before,
+        target,
+        token_id,
+        sent_by,
+        turn_at
+      )
+    select
+      $8,
+      $9,
+      $10,
+      null,
+      null,
+      $11,
+      $12,
+      $13,
+      $14,
+      $15,
+      $16,
+      $17,
+      null,
+      null,
+      $18,
+      null,
+      $19::boolean,
+      null,
+      null,
+      null,
+      null,
+      null,
+      $20,
+      $21,
+      $22,
+      null,
+      null,
+      null,
+      coalesce(
+        (
+          select
+            'token ' || to_json(label)::text
+          from
+            access_tokens
+          where
+            id = null::uuid
+            and user_id = $23::uuid
+        ),
+        (
+          select
+            email
+          from
+            users
+          where
+            id = $24::uuid
+        )
+      ),
+      case
+        when $25::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+      end
+    from
+      room
+    where
+      found
+      -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
+    on conflict do nothing
+    returning
+      id
+  ),
+  told as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $26,
+      $27,
+      $28::timestamptz,
+      $29,
+      null::jsonb
+    from
+      accepted
+  ),
+  kept as (
+    insert into
+      signal_sources (signal_id, user_id, body)
+    select
+      id,
+      $30::uuid,
+      source
+    from
+      accepted,
+      (
+        select
+          null::text as source
+      ) given
+    where
+      source is not null
+  )
 select
-  not_later_than ($1::numeric::float8) as now;
+  (
+    select
+      id
+    from
+      accepted
+  ) as id,
+  found as room
+from
+  room;
