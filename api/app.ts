@@ -1,4 +1,5 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import { refuseCommits } from '#db/engine/commit-gate.ts'
 import type { Database } from '#db/engine/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
@@ -10,7 +11,7 @@ import type { ApiState } from './http/context.ts'
 import { LiveFeed } from './events/live-feed.ts'
 import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
-import { commitsInTime } from './http/given-up.ts'
+import { whyGivenUp } from './http/given-up.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
 import { accessLog } from './guards/access-log.ts'
 import { isDoor } from './access/policy.ts'
@@ -118,7 +119,7 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const { database, ordinaryDatabase, work, logger, settings } = deps
   const koa = new Koa<ApiState>()
-  for (const { em } of [database, ordinaryDatabase]) em.getEventManager().registerSubscriber(commitsInTime)
+  for (const each of [database, ordinaryDatabase]) refuseCommits(each, whyGivenUp)
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const refusals = createRefusals(ordinaryDatabase, logger)
   const background = createBackground(logger)

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { EventSubscriber } from '@mikro-orm/core'
 
 /** A request, for the work that it has begun. */
 const requests = new AsyncLocalStorage<{ isGivenUp: boolean }>()
@@ -16,15 +15,8 @@ export function giveUpRequest(): void {
   if (request) request.isGivenUp = true
 }
 
-/** The database was too slow for this transaction, whose sender has been told so. */
-class RequestGivenUp extends Error {
-  override readonly name = 'RequestGivenUp'
-}
-
-/** Rolls back the transactions of a request that has been given up. */
-export const commitsInTime: EventSubscriber = {
-  beforeTransactionCommit() {
-    if (requests.getStore()?.isGivenUp)
-      throw new RequestGivenUp('the request was refused before its transaction could be committed')
-  },
-}
+/** Why what this request has begun is committed no more, in words for the log; null where it is. */
+export const whyGivenUp = (): string | null =>
+  requests.getStore()?.isGivenUp === true
+    ? 'the request was refused before its transaction could be committed'
+    : null

@@ -1,0 +1,15 @@
+import type { Database } from './database.ts'
+
+/** Nobody waits for what the transaction would have done any more, and it is rolled back. */
+class CommitRefused extends Error {
+  override readonly name = 'CommitRefused'
+}
+
+/** Has the transactions of this database rolled back that nobody waits for any more at their end, in words for the log. */
+export const refuseCommits = (database: Database, why: () => string | null): void =>
+  void database.em.getEventManager().registerSubscriber({
+    beforeTransactionCommit() {
+      const refused = why()
+      if (refused !== null) throw new CommitRefused(refused)
+    },
+  })
