@@ -66,8 +66,8 @@ describe('a part that stands still for a while, in the midst of a burst', functi
 
   it('PostgreSQL: each alert and each order without a key, sent again after a 5xx, is one order', async () => {
     const { stack } = service
-    const symbols = symbolsOf('ZP')
-    const byHand = symbolsOf('ZH').slice(0, 10)
+    const symbols = symbolsOf('ZTP')
+    const byHand = symbolsOf('ZTH').slice(0, 10)
     const { parent, children } = familyOf(stack.parts.postgres.pid)
     const answers = await meanwhile([parent, ...children], () =>
       Promise.all([...symbols.map(alert), ...byHand.map(order)]),
@@ -79,11 +79,11 @@ describe('a part that stands still for a while, in the midst of a burst', functi
   it('Temporal: nothing is refused as not done and carried out all the same', async () => {
     const { stack } = service
     await stack.untilReady()
-    const symbols = symbolsOf('ZT').slice(0, 30)
-    const byHand = symbolsOf('ZU').slice(0, 10)
+    const symbols = symbolsOf('ZTT').slice(0, 30)
+    const byHand = symbolsOf('ZTU').slice(0, 10)
     const pending = (symbol: string) => accepted(stack, { symbol, sourceId: symbol, executeMode: 'pending' })
     const [approved, declined, withdrawn, replaced] = await Promise.all(
-      ['ZVA', 'ZVB', 'ZVC', 'ZVD'].map(pending),
+      ['ZTVA', 'ZTVB', 'ZTVC', 'ZTVD'].map(pending),
     )
     const person = await stack.signIn()
     const decide = () =>
@@ -93,7 +93,7 @@ describe('a part that stands still for a while, in the midst of a burst', functi
         stack.api.delete(`/signals/${withdrawn}`),
         stack.api.post(
           '/signals',
-          buyNow(stack, { symbol: 'ZVD', sourceId: 'ZVD', replaceExisting: true }),
+          buyNow(stack, { symbol: 'ZTVD', sourceId: 'ZTVD', replaceExisting: true }),
           20_000,
         ),
       ])
@@ -111,7 +111,7 @@ describe('a part that stands still for a while, in the midst of a burst', functi
     // What was asked for and not confirmed may be asked for again, which is harmless.
     await stack.untilReady()
     await decide()
-    await boughtOnce([...symbols, ...byHand, 'ZVA', 'ZVD'])
+    await boughtOnce([...symbols, ...byHand, 'ZTVA', 'ZTVD'])
     const ends = [declined, withdrawn, replaced].map(async (id) => (await shown(stack, id!)).status)
     assert.deepEqual(await Promise.all(ends), ['rejected', 'cancelled', 'cancelled'])
   })
