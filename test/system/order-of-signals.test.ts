@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ACTIONS, type Action } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, buyNow, heldAtVenue } from './sent-signal.ts'
+import { accepted, buyNow } from './sent-signal.ts'
 
 /**
  * Signals of one symbol, immediate and scheduled, in any order of waking and with parts that are killed: what is held at the end is
@@ -15,6 +15,9 @@ const SYMBOLS = LONG ? 30 : 12
 const SHARES = 10
 /** Milliseconds between the sending of the first signal of a play and the instant of its first scheduled one. */
 const LEAD = LONG ? 10_000 : 4_000
+
+/** Milliseconds between the first signals of two symbols, so that storing a large play is no flood. */
+const SPACING = 50
 
 /** One signal of a play, and its instant in milliseconds after that of the play; an immediate one is sent then. */
 interface Wish {
@@ -105,9 +108,14 @@ describe('signals of one symbol', function () {
   ): Promise<string[]> {
     const named = plays.map((wishes) => ({ symbol: nextSymbol(), wishes }))
     await Promise.all(named.map(({ symbol }) => service.stack.venue.pin(symbol, 100)))
-    const instant = Math.ceil(Date.now() / 1_000) * 1_000 + LEAD
+    const instant = Math.ceil((Date.now() + named.length * SPACING) / 1_000) * 1_000 + LEAD
     const disturbed = disturb?.(instant)
-    await Promise.all(named.map(({ symbol, wishes }) => send(symbol, wishes, instant)))
+    await Promise.all(
+      named.map(async ({ symbol, wishes }, place) => {
+        await pause(place * SPACING)
+        await send(symbol, wishes, instant)
+      }),
+    )
     await disturbed
     await eventually(
       async () => {
@@ -120,19 +128,17 @@ describe('signals of one symbol', function () {
       { within: 80_000, every: 500 },
     )
     const accepting = await turns()
-    const found = await Promise.all(
-      named.map(async ({ symbol, wishes }) => {
-        const actions = accepting.get(symbol) ?? []
-        const held = Number(await heldAtVenue(service.stack, symbol))
-        const meant = heldAfter(actions, disturb !== null)
-        return meant.has(held)
-          ? []
-          : [
-              `${symbol}: ${held} held, not ${[...meant].join(' or ')}, after ${actions.join(', ')} (${JSON.stringify(wishes)})`,
-            ]
-      }),
-    )
-    return found.flat()
+    const { positions } = await service.stack.venue.ledger()
+    return named.flatMap(({ symbol, wishes }) => {
+      const actions = accepting.get(symbol) ?? []
+      const held = Number(positions.find((position) => position.symbol === symbol)?.qty ?? 0)
+      const meant = heldAfter(actions, disturb !== null)
+      return meant.has(held)
+        ? []
+        : [
+            `${symbol}: ${held} held, not ${[...meant].join(' or ')}, after ${actions.join(', ')} (${JSON.stringify(wishes)})`,
+          ]
+    })
   }
 
   it('that are scheduled for one instant open and close, or turn, in the order of their acceptance', async () => {
