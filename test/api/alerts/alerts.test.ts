@@ -62,6 +62,7 @@ describe('alerts of the API', () => {
       kind: 'order_unknown_at_broker',
       message: 'look',
       accountId: user.accountId,
+      tokenId: null,
       signalId,
       orderId: null,
       workflow: { id: `signal-${signalId}`, url: null },

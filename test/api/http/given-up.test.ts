@@ -1,0 +1,32 @@
+import { asRequest, beyondRequest, giveUpRequest } from '#api/http/given-up.ts'
+import assert from 'node:assert/strict'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('the transactions of a request that was given up', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const rows = (sql: string) => api.database.em.fork().execute<Record<string, unknown>[]>(sql)
+
+  it('are not committed, and what it has left to do for later is', async () => {
+    const em = api.database.em.fork()
+    const rename = (name: string) =>
+      em.fork().transactional(async (inner) => {
+        await inner.execute('update strategies set name = ? where id = ?', [name, user.strategyId])
+        giveUpRequest()
+      })
+    const named = async () =>
+      (await rows(`select name from strategies where id = '${user.strategyId}'`))[0]!['name']
+    const before = await named()
+    await asRequest(() => assert.rejects(rename('too late'), /was refused before/))
+    assert.equal(await named(), before)
+    await asRequest(() => beyondRequest(() => rename('in the background')))
+    assert.equal(await named(), 'in the background')
+  })
+})
