@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { barsOf } from './chart.ts'
 import { Strategy, type Bar, type Fill } from './emulator.ts'
 import { strategyMessage, type Chart } from './message.ts'
-import type { Script } from './scripts.ts'
+import type { MessageKind, Script } from './scripts.ts'
 import { send, type SendingTimes, type Try } from './sender.ts'
 
-/** Milliseconds between two orders of one bar that fill at different prices: each has a second of its own. */
-const BETWEEN_MOMENTS = 1_050
+/** Milliseconds between two orders of one bar that fill at different prices. Targets have each a second of their own, which tells which is older. */
+const BETWEEN_MOMENTS: Record<MessageKind, number> = { steps: 500, target: 1_050 }
 /** Milliseconds between the arrivals of alerts of one moment, as far as they are seen to change places. */
 const BETWEEN_ALERTS = 30
 
@@ -57,13 +57,14 @@ export class Player {
     const moments = [...Map.groupBy(fills, ({ moment }) => moment).values()]
     const isReversed = this.#startsAt % 2 === 1
     const ofSteps = this.script.message === 'steps'
+    const between = BETWEEN_MOMENTS[this.script.message]
     await Promise.all(
       moments.map(async (together, place) => {
-        await sleep(place * BETWEEN_MOMENTS)
+        await sleep(place * between)
         const inOrder = isReversed && ofSteps ? together.toReversed() : together
         // Of two targets of one moment nothing tells which is older.
         const after = moments.length - 1 - place
-        const late = isReversed && !ofSteps ? after * (BETWEEN_MOMENTS + BETWEEN_ALERTS) : 0
+        const late = isReversed && !ofSteps ? after * (between + BETWEEN_ALERTS) : 0
         await Promise.all(
           inOrder.map(async (fill, turn) => {
             await sleep(turn * BETWEEN_ALERTS)
