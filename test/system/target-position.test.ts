@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Faults } from '#test/faults/fault-plan.ts'
+import { Faults, type FaultPlan } from '#test/faults/fault-plan.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
@@ -182,7 +182,7 @@ describe('signals with a target position, on the whole service', function () {
         await setTimeout(random() * 400)
       }
     }
-    const symbols = Array.from({ length: 4 }, (_, number) => `ZTT${seed}${number}`)
+    const symbols = Array.from({ length: 4 }, (_, number) => `ZTT${inLetters(seed)}${inLetters(number)}`)
     const played = Promise.all(symbols.map(play))
     for (let kills = 0; kills < KILLS; kills += 1) {
       await setTimeout(500 + random() * 1_500)
@@ -202,6 +202,9 @@ describe('signals with a target position, on the whole service', function () {
       )
   }
 })
+
+const inLetters = (number: number): string =>
+  String(number).replaceAll(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {
