@@ -2,9 +2,10 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntryFacts } from '#db/orders/entry-facts.ts'
 import { decideUnderLock, readSymbolBook } from '#db/orders/symbol-book.ts'
-import { recordAtTarget, recordLeg } from '#db/signals/continuation.ts'
+import { recordLeg, recordNothingTraded, type NothingTraded } from '#db/signals/continuation.ts'
+import { newerTarget } from '#db/signals/newer-target.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import type { LiveOrder } from '#domain/symbol-book.ts'
+import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 import type { Leg, SignalTerms, Target } from '#domain/signal.ts'
 import {
   AT_TARGET,
@@ -12,8 +13,11 @@ import {
   crossingIn,
   isSameLeg,
   lookAtTarget,
+  supersededDetail,
   TARGET_OVERRULES,
+  TARGET_SUPERSEDED,
   tradedForTarget,
+  type TargetLook,
 } from '#domain/target.ts'
 import type { Advisory, EndedBefore } from './contract.ts'
 import { givingWayTo } from './cancel-blocking-orders.ts'
@@ -42,9 +46,11 @@ export interface ResolvedTarget {
   keep(inner: EntityManager): Promise<{ leg: Leg; advisories: Advisory[] }>
 }
 
+type Look = Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end' } & NothingTraded)
+
 /**
  * What is to be traded for a target by what is held at this moment; or the end of the signal, which the ledger has then, where that is
- * nothing. Throws a retryable failure while it is not known what is held, and while orders that lead away from the target have not ended.
+ * nothing, and where its sender has meant another target since, which came before. Throws a retryable failure while it is not known what is held, and while orders that lead away from the target have not ended.
  */
 export async function resolveTarget(
   { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
@@ -59,20 +65,24 @@ export async function resolveTarget(
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(symbol)
     const scene = { position, crossing, dueSince }
-    const look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+    const lookUnderLock = async (book: SymbolBook, inner: EntityManager): Promise<Look> => {
+      const newer = await newerTarget(inner, terms, signalId)
+      if (newer !== null)
+        return { what: 'end', reason: TARGET_SUPERSEDED, detail: supersededDetail(symbol, target, newer) }
       const found = lookAtTarget(symbol, target, { ...scene, book })
-      if (found.what === 'nothing')
-        await recordAtTarget(inner, signalId, new Date(now()).toISOString(), atTargetDetail(symbol, target))
+      return found.what === 'nothing'
+        ? { what: 'end', reason: AT_TARGET, detail: atTargetDetail(symbol, target) }
+        : found
+    }
+    const look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+      const found = await lookUnderLock(book, inner)
+      if (found.what === 'end')
+        await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
       return found
     })
     switch (look.what) {
-      case 'nothing':
-        return {
-          outcome: 'ended',
-          status: 'cancelled',
-          reason: AT_TARGET,
-          detail: atTargetDetail(symbol, target),
-        }
+      case 'end':
+        return { outcome: 'ended', status: 'cancelled', reason: look.reason, detail: look.detail }
       case 'wait':
         throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, LOOK_AGAIN)
       case 'order': {
@@ -82,7 +92,7 @@ export async function resolveTarget(
           leg,
           async keep(inner) {
             const book = await readSymbolBook(inner, accountId, symbol)
-            const again = lookAtTarget(symbol, target, { ...scene, book })
+            const again = await lookUnderLock(book, inner)
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
               throw outcomeUnknown(`${symbol} was traded while it was decided on`, LOOK_AGAIN)
             await recordLeg(inner, signalId, leg)

@@ -526,11 +526,13 @@ export type Signal = {
   metadata: Record<string, unknown> | null
   /** The position that it wants, in shares; action and quantity are then those of its order, once that is decided */
   targetPosition: number | null
+  /** When its sender meant that; null where its arrival counts */
+  targetAt: string | null
   /** The signal that closed the other side first, of one that goes on with its target */
   continues: string | null
   advisories: Advisory[]
   status: SignalStatus
-  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET */
+  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET, TARGET_SUPERSEDED */
   statusReason: string | null
   /** The reason in words */
   statusDetail: string | null
@@ -599,11 +601,13 @@ export type SignalDetail = {
   metadata: Record<string, unknown> | null
   /** The position that it wants, in shares; action and quantity are then those of its order, once that is decided */
   targetPosition: number | null
+  /** When its sender meant that; null where its arrival counts */
+  targetAt: string | null
   /** The signal that closed the other side first, of one that goes on with its target */
   continues: string | null
   advisories: Advisory[]
   status: SignalStatus
-  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET */
+  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET, TARGET_SUPERSEDED */
   statusReason: string | null
   /** The reason in words */
   statusDetail: string | null
@@ -1680,6 +1684,8 @@ export interface Routes {
           quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
           /** The position that is wanted: shares, below 0 for a short one, 0 for none. It overrules action and quantity: what is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType market or limit and timeInForce day, gtc, ioc or fok */
           targetPosition?: number | string | null
+          /** When you meant targetPosition: with Z or an offset, at most 5 minutes ahead. A target that comes after a newer one of the same account and symbol trades nothing and ends as TARGET_SUPERSEDED. Of equal instants, and without it, the last to come counts */
+          targetAt?: string | null
           /** What kind of order the entry is */
           orderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */

@@ -130,8 +130,11 @@ export const DENIALS = {
 
 export type DenialCode = keyof typeof DENIALS
 
-/** Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, or because its target was held. */
-export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED' | 'AT_TARGET'
+/**
+ * Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, because its target was held, or
+ * because a newer target came before it.
+ */
+export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED' | 'AT_TARGET' | 'TARGET_SUPERSEDED'
 
 /** Why an order ends before it was decided to send it: by a person, by its validUntil, or because it could not be checked in time. */
 export type UnsentReason = 'WITHDRAWN' | 'EXPIRED' | 'STALE'

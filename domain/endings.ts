@@ -47,6 +47,11 @@ export const SIGNAL_ENDINGS = {
     from: UNPLACED,
     telling: { nothing: 'What it asked for is held or on order already.' },
   },
+  target_superseded: {
+    into: 'cancelled',
+    from: UNPLACED,
+    telling: { nothing: 'What its sender wants since then was asked for by a newer signal.' },
+  },
   superseded: {
     into: 'cancelled',
     from: [...UNPLACED, 'executed'],

@@ -48,6 +48,8 @@ export interface SignalTerms extends OrderTerms {
 export interface Target {
   /** Shares; below zero for a short position, zero for none. */
   position: Decimal
+  /** When its sender meant it; null where that was not said, and its arrival counts. UTC instant. */
+  at: string | null
   /** The exit of what is opened for it; a part that closes has none. */
   exit: ExitRule | null
 }

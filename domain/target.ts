@@ -176,10 +176,24 @@ const isOpposite = (a: Decimal, b: Decimal): boolean => compare(a, '0') * compar
 export const TARGET_OVERRULES = 'target_overrules_quantity'
 /** Why a signal ends for which nothing had to be traded. */
 export const AT_TARGET = 'AT_TARGET'
+/** Why a signal ends whose sender has meant another target since. */
+export const TARGET_SUPERSEDED = 'TARGET_SUPERSEDED'
 
 /** That nothing had to be traded, in words. */
 export const atTargetDetail = (symbol: string, { position }: Target): string =>
   `${symbol} is at its target of ${figure(position)} already; nothing was sent`
+
+/** A target that was meant later and came before, of the same account and symbol. */
+export interface NewerTarget {
+  signalId: string
+  position: Decimal
+  /** UTC instant. */
+  at: string
+}
+
+/** That nothing is traded for a target because a newer one came before, in words. */
+export const supersededDetail = (symbol: string, { position, at }: Target, newer: NewerTarget): string =>
+  `The target of ${figure(position)} ${symbol} was meant at ${at}; signal ${newer.signalId}, which came before, says ${figure(newer.position)} and was meant later, at ${newer.at}. Nothing was sent`
 
 /** What is traded for a target, in words. */
 export function tradedForTarget(symbol: string, target: Target, leg: Leg, from: Decimal): string {

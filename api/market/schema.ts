@@ -1,6 +1,6 @@
 import { BAR_TIMEFRAMES } from '#brokers/port.ts'
 import { z } from 'zod'
-import { instantInQuery } from '../http/validation/instants.ts'
+import { utcInstant } from '../http/validation/instants.ts'
 import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 
 /** Symbols whose prices may be asked for, or followed, at once. */
@@ -27,8 +27,8 @@ export const barsQuery = z
   .strictObject({
     symbol: symbol(),
     timeframe: oneOf(BAR_TIMEFRAMES),
-    from: instantInQuery(),
-    to: instantInQuery().optional().describe('Now without it'),
+    from: utcInstant(),
+    to: utcInstant().optional().describe('Now without it'),
     accountId,
   })
   .check(({ value: { from, to }, issues }) => {

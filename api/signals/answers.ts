@@ -197,6 +197,7 @@ export const signalAnswer = z
       .describe(
         'The position that it wants, in shares; action and quantity are then those of its order, once that is decided',
       ),
+    targetAt: instant().nullable().describe('When its sender meant that; null where its arrival counts'),
     continues: z
       .uuid()
       .nullable()
@@ -206,7 +207,9 @@ export const signalAnswer = z
     statusReason: z
       .string()
       .nullable()
-      .describe('A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET'),
+      .describe(
+        'A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET, TARGET_SUPERSEDED',
+      ),
     statusDetail: z.string().nullable().describe('The reason in words'),
     orderId: z.uuid().nullable().describe('The entry order, once the broker has accepted it'),
     filledQuantity: z.number().describe('Shares of the entry'),

@@ -91,6 +91,7 @@ function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): Signa
     metadata: null,
     exit: signal.target ? signal.target.exit : (signal.exitRule ?? null),
     targetPosition: signal.target?.position ?? null,
+    targetAt: signal.target?.at ?? null,
     advisories: signal.advisories,
     replaceExisting: false,
     dryRun: true,

@@ -9,6 +9,7 @@ import { actAs } from '#db/engine/row-security.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { newerTarget } from '#db/signals/newer-target.ts'
 import { countWaiting } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
@@ -139,7 +140,9 @@ export async function dryRunSignal(
     : null
 
   const broker = connectTo(deps, connection)
-  const ahead = book === null ? null : await askBroker(() => termsAhead(broker, wish, book, context))
+  const { target } = wish
+  const newer = target ? await inTime(newerTarget(em, { ...wish, target }, storedId)) : null
+  const ahead = book === null ? null : await askBroker(() => termsAhead(broker, wish, book, newer, context))
   const terms = ahead?.terms ?? wish
   const { facts, judged, session, exit } = await askBroker(async () => {
     const observed = await observe(broker, terms, context, { now, at, zone, orderCosts })
@@ -149,7 +152,7 @@ export async function dryRunSignal(
       judged: await judge(broker, terms, context, market, isOpening(terms.action) ? null : book),
     }
   })
-  const nothing = ahead?.atTarget ?? null
+  const nothing = ahead?.nothing ?? null
   const prospect: Prospect =
     refused ?? (nothing === null ? judged.decision : { outcome: 'nothing', detail: nothing })
   return {

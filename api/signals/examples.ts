@@ -86,6 +86,7 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
   },
   metadata: null,
   targetPosition: null,
+  targetAt: null,
   continues: null,
   advisories: [],
   status: 'executed',

@@ -3,7 +3,7 @@ import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import type { z } from 'zod'
 import { metadata } from '../http/validation/metadata.ts'
-import { clockTime, instantOrLocalTime, localTime, zone } from '../http/validation/instants.ts'
+import { clockTime, instantOrLocalTime, localTime, utcInstant, zone } from '../http/validation/instants.ts'
 import {
   identifyingText,
   oneOf,
@@ -66,6 +66,13 @@ export const signalFields = {
         'is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the ' +
         'other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType ' +
         'market or limit and timeInForce day, gtc, ioc or fok',
+    ),
+  targetAt: utcInstant()
+    .optional()
+    .describe(
+      'When you meant targetPosition: with Z or an offset, at most 5 minutes ahead. A target that comes after a newer one of the ' +
+        'same account and symbol trades nothing and ends as TARGET_SUPERSEDED. Of equal instants, and without it, the last to ' +
+        'come counts',
     ),
   orderType: oneOf(ORDER_TYPES).default('market').describe('What kind of order the entry is'),
   limitPrice: priceUpTo(MAX_PRICE)

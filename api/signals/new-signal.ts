@@ -22,13 +22,21 @@ export function newSignal(
   acceptedAt: Date,
   maxStaleness: number,
 ): NewSignal {
-  const { replaceExisting: _, dryRun: __, overdue: ___, exit, targetPosition: position, ...wish } = request
+  const {
+    replaceExisting: _,
+    dryRun: __,
+    overdue: ___,
+    exit,
+    targetPosition: position,
+    targetAt: at,
+    ...wish
+  } = request
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {
     ...wish,
     ...(position !== null && beforeResolution(position, wish)),
-    target: position === null ? null : { position, exit },
+    target: position === null ? null : { position, exit, at },
     id: randomUUID(),
     userId,
     payloadHash: payloadHashOf(request),

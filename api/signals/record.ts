@@ -4,7 +4,7 @@ import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import { AT_TARGET } from '#domain/target.ts'
+import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentWorkflow } from '../http/workflow-link.ts'
 import type {
@@ -28,7 +28,7 @@ export function presentCreated(
   requestId: string,
 ): { status: number; body: CreatedAnswer | RejectedAnswer } {
   const { outcome, signal } = answer
-  if (outcome === 'new' && isFailed(signal.status) && !isReplaced(signal) && !isAtTarget(signal))
+  if (outcome === 'new' && isFailed(signal.status) && !isReplaced(signal) && !isDoneWithout(signal))
     return { status: 400, body: { success: false, ...rejectionOf(signal), requestId } }
   const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
   return {
@@ -45,11 +45,12 @@ export function presentCreated(
 
 const isReplaced = ({ statusReason }: SignalSummary): boolean => statusReason === 'SUPERSEDED'
 
-/** Nothing had to be traded, which is as good as an order that has filled. */
-const isAtTarget = ({ statusReason }: SignalSummary): boolean => statusReason === AT_TARGET
+/** Nothing is to be traded for its target, which is as good as an order that has filled. */
+const isDoneWithout = ({ statusReason }: SignalSummary): boolean =>
+  statusReason === AT_TARGET || statusReason === TARGET_SUPERSEDED
 
 function statusOf({ outcome, signal }: AcceptedSignal): number {
-  if (outcome === 'existing' || isAtTarget(signal)) return 200
+  if (outcome === 'existing' || isDoneWithout(signal)) return 200
   if (outcome === 'undecided') return 202
   return signal.status === 'executed' || signal.status === 'pending' || isReplaced(signal) ? 201 : 202
 }
@@ -81,7 +82,7 @@ const presentSignalSummary = (signal: SignalSummary): CreatedAnswer['signal'] =>
 
 function whatHappensNext(signal: SignalSummary): string {
   const { status, scheduledAt, validUntil, sendBefore } = signal
-  if (isAtTarget(signal) && signal.statusDetail != null) return signal.statusDetail
+  if (isDoneWithout(signal) && signal.statusDetail != null) return signal.statusDetail
   if (isReplaced(signal)) return `The signal was accepted, and has ended: ${signal.statusDetail}`
   if (status === 'executed') return 'The broker accepted the order'
   if (status === 'transmitted')
@@ -122,6 +123,7 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
   metadata: signal.metadata ?? null,
   targetPosition: signal.target ? toJsonNumber(signal.target.position) : null,
+  targetAt: signal.target?.at ?? null,
   continues: signal.continues ?? null,
   advisories: signal.advisories,
   status: signal.status,

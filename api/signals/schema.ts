@@ -47,6 +47,8 @@ export interface SignalRequest extends Pick<
   exit: ExitRule | null
   /** Shares; null for a signal that says a step. */
   targetPosition: string | null
+  /** UTC instant; null where its arrival counts. */
+  targetAt: string | null
   advisories: Advisory[]
   /**
    * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
@@ -70,7 +72,7 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
   const valid = new ValidFields(values, ofFields)
   const faults = allFaults(ofFields, [
     ...entryFaults(valid, now),
-    ...targetFaults(valid),
+    ...targetFaults(valid, now),
     ...exitFaults(valid),
   ])
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
@@ -106,6 +108,7 @@ function asRequest(fields: SignalFields): Omit<SignalRequest, 'advisories' | 'ov
     sourceId: fields.sourceId ?? null,
     metadata: fields.metadata ?? null,
     targetPosition: fields.targetPosition ?? null,
+    targetAt: fields.targetAt ?? null,
     exit: exitRuleOf(fields),
   }
 }

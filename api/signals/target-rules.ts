@@ -8,9 +8,18 @@ const TAKEN = {
   timeInForce: ['day', 'gtc', 'ioc', 'fok'],
 } as const
 
-/** What is wrong between a target and the fields beside it. */
-export function* targetFaults({ values }: ValidFields): Generator<Fault> {
-  if (values.targetPosition === undefined) return
+/** How far a sender's clock may go ahead of this one, in milliseconds: a later target would wait for that long to count. */
+const CLOCKS_DIFFER = 300_000
+
+/** What is wrong between a target and the fields beside it. `now` is in milliseconds since the epoch. */
+export function* targetFaults(fields: ValidFields, now: number): Generator<Fault> {
+  const { values } = fields
+  if (values.targetPosition === undefined) {
+    yield* fields.notAllowed('targetAt', 'without targetPosition')
+    return
+  }
+  if (values.targetAt !== undefined && Date.parse(values.targetAt) > now + CLOCKS_DIFFER)
+    yield fault(['targetAt'], 'in_future', 'targetAt must not be in the future, by more than 5 minutes')
   for (const field of ['quantityType', 'orderType', 'timeInForce'] as const) {
     const taken: readonly string[] = TAKEN[field]
     const given = values[field]

@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '#domain/timeline.ts'
-import { AT_TARGET } from '#domain/target.ts'
+import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import type { Leg } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -37,22 +37,30 @@ export async function recordLeg(
   )
 }
 
-/** Nothing has to be traded: the signal ends. Throws DecidedAlready where it was decided to send an order for it. */
-export async function recordAtTarget(
+/** Nothing is traded for a target, and why, in words. */
+export interface NothingTraded {
+  reason: keyof typeof ENDINGS
+  detail: string
+}
+
+const ENDINGS = { [AT_TARGET]: 'at_target', [TARGET_SUPERSEDED]: 'target_superseded' } as const
+
+/** Nothing is traded: the signal ends. Throws DecidedAlready where it was decided to send an order for it. */
+export async function recordNothingTraded(
   em: EntityManager,
   signalId: string,
   at: string,
-  detail: string,
+  { reason, detail }: NothingTraded,
 ): Promise<void> {
   await write(
     em,
     { signalId },
     {
-      ending: 'at_target',
+      ending: ENDINGS[reason],
       stops: 'entry',
-      set: { status_reason: AT_TARGET, status_detail: detail },
+      set: { status_reason: reason, status_detail: detail },
       cancelExit: true,
-      timeline: [cancelledEntry(at, AT_TARGET, detail)],
+      timeline: [cancelledEntry(at, reason, detail)],
     },
   )
 }

@@ -307,6 +307,7 @@ const CANCELLATIONS = {
   EXPIRED: 'expired',
   SUPERSEDED: 'superseded',
   AT_TARGET: 'at_target',
+  TARGET_SUPERSEDED: 'target_superseded',
 } as const satisfies Record<CancelReason, SignalEndingName>
 
 const cancellation = (

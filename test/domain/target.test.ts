@@ -61,7 +61,7 @@ const exit = {
 
 /** What is done for a target, in short. */
 function done(target: number, scene: TargetScene): string {
-  const look = lookAtTarget('AAPL', { position: String(target), exit }, scene)
+  const look = lookAtTarget('AAPL', { position: String(target), exit, at: null }, scene)
   if (look.what === 'order')
     return `${look.leg.action} ${look.leg.quantity}${look.leg.exit === null ? '' : ' with its exit'}`
   return look.what === 'cancel' ? `cancel ${look.orders.length}` : look.what

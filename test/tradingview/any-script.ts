@@ -29,20 +29,20 @@ function act(strategy: Strategy, random: Random, sides: readonly ('long' | 'shor
   const name = random.pick(['first', 'second'])
   const enter = (): void =>
     strategy.entry(name, side, shares, { alertMessage: side === 'long' ? 'openLong' : 'openShort' })
-  const price = 100 + random.between(-10, 10)
-  // Each of these tells one alert: of several targets in one bar the older may come last, after a repetition.
-  const single = [
+  // At no price at which a bar opens: of several targets at one moment the older may come last, after a repetition.
+  const price = 100.5 + random.between(-10, 10)
+  const ofAny = [
     { weight: 5, item: enter },
     { weight: 2, item: () => strategy.close(name, { shares, ...out }) },
     { weight: 1, item: () => strategy.closeAll(out) },
     { weight: 1, item: () => {} },
+    { weight: 2, item: () => strategy.exit({ id: 'limit', of: name, shares, limit: price, ...out }) },
   ]
-  const several = [
+  const ofSteps = [
     // As an exit of two entries under one name leaves twice under its own.
     { weight: 1, item: () => [1, 2].forEach(() => strategy.close(name, { shares, ...out })) },
     { weight: 1, item: () => ['first', 'second'].forEach((id) => strategy.close(id, out)) },
-    { weight: 2, item: () => strategy.exit({ id: 'limit', of: name, shares, limit: price, ...out }) },
   ]
   if (strategy.position === 0) enter()
-  else random.weighted<() => void>(sides.length > 1 ? single : [...single, ...several])()
+  else random.weighted<() => void>(sides.length > 1 ? ofAny : [...ofAny, ...ofSteps])()
 }

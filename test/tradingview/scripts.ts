@@ -128,9 +128,20 @@ const REVERSING_AND_PYRAMIDING: Script = {
   },
 }
 
+const REVERSING_AND_OUT_IN_ONE_BAR: Script = {
+  title: 'reversing, and stopped in the bar of the entry',
+  message: 'target',
+  closes: [100, 90, 100, 90, 100, 90, 100, 90],
+  atClose(strategy, bar) {
+    const direction = bar % 2 === 0 ? 'long' : 'short'
+    strategy.entry(direction, direction, 10)
+    strategy.exit({ id: 'stop', of: direction, shares: 10, stop: 95 })
+  },
+}
+
 /**
  * Targets of one moment have to come in their order, and a repetition after a hiccup does not: nothing in a message tells which of two
- * is older. So it is played apart.
+ * targets of one second is older. So it is played apart.
  */
 export const REVERSING_WITH_EXITS_AT_ONE_MOMENT: Script = {
   title: 'reversing, with two entries closed at one moment',
@@ -166,4 +177,5 @@ export const SCRIPTS: readonly Script[] = [
   BOTH_EXITS_AT_ONE_MOMENT,
   REVERSING,
   REVERSING_AND_PYRAMIDING,
+  REVERSING_AND_OUT_IN_ONE_BAR,
 ]

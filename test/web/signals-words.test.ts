@@ -36,6 +36,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   exitRule: null,
   metadata: null,
   targetPosition: null,
+  targetAt: null,
   continues: null,
   advisories: [],
   status: 'executed',

@@ -49,7 +49,7 @@ const strategyOrder = (body: Body, on: 'orders' | 'turns'): object => ({
   action: on === 'turns' ? 'openLong' : '{{strategy.order.alert_message}}',
   accountId: body.accountId,
   quantity: '{{strategy.order.contracts}}',
-  ...(on === 'turns' && { targetPosition: '{{strategy.position_size}}' }),
+  ...(on === 'turns' && { targetPosition: '{{strategy.position_size}}', targetAt: '{{timenow}}' }),
   executeMode: executeModeOf(body),
   ...(body.strategyId !== undefined && { strategyId: body.strategyId }),
   sourceId:

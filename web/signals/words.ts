@@ -45,6 +45,7 @@ const CANCELLED = {
   EXPIRED: 'expired',
   SUPERSEDED: 'replaced',
   AT_TARGET: 'at its target',
+  TARGET_SUPERSEDED: 'older than another target',
 } as const satisfies Record<CancelReason, string>
 
 /** How a signal ended that came to nothing: "expired", "declined", "rejected". */

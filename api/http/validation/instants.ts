@@ -54,7 +54,7 @@ export const localDate = () =>
     .meta({ format: 'date' })
 
 /** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
-export const instantInQuery = () =>
+export const utcInstant = () =>
   z
     .string({ error: 'must be text' })
     // A plus sign that was not escaped reaches us as a space.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ApiContext } from '../context.ts'
 import { validationError } from '../errors.ts'
 import { faultsIn } from './fields.ts'
-import { instantInQuery } from './instants.ts'
+import { utcInstant } from './instants.ts'
 import { wholeNumber } from './values.ts'
 
 /** Query parameters of every list; read by `readListQuery()`. */
@@ -16,7 +16,7 @@ export const paging = {
 }
 
 /** Query parameters of lists that can be asked for a period: from one instant on, and before another. */
-export const period = { from: instantInQuery().optional(), to: instantInQuery().optional() }
+export const period = { from: utcInstant().optional(), to: utcInstant().optional() }
 
 /** A period has to end after it begins. */
 export const checkPeriod: z.core.CheckFn<{ from?: string | undefined; to?: string | undefined }> = ({

@@ -105,6 +105,9 @@ export const SIGNALS: string[] = [
   `
     create index signals_crossing on signals (account_id, symbol)
     where target is not null and closings = 0 and status in ('queued', 'transmitted', 'executed')`,
+  `
+    create index signals_target_meant on signals (account_id, symbol, ((target ->> 'at') collate "C"))
+    where target ->> 'at' is not null`,
   `create index signals_changed on signals (user_id, updated_at, id)`,
   `create index signals_account_newest on signals (account_id, accepted_at desc, id desc) include (user_id)`,
   `create index signals_symbol_newest on signals (user_id, symbol, accepted_at desc, id desc)`,

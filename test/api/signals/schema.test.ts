@@ -65,7 +65,7 @@ describe('the body of POST /signals', () => {
     refuses(
       'a target that is no number',
       { targetPosition: '{{strategy.position_size}}' },
-      'targetPosition: invalid_format',
+      'targetPosition: unfilled_placeholder',
     )
     refuses(
       'a target in percent',
@@ -77,6 +77,27 @@ describe('the body of POST /signals', () => {
       { targetPosition: 1, orderType: 'stop', stopPrice: 100 },
       'orderType: not_allowed',
     )
+    it('reads when it was meant, with an offset, as the UTC instant', () => {
+      const { targetAt } = read({ targetPosition: 1, targetAt: '2026-01-05T10:00:00+01:00' })
+      assert.equal(targetAt, '2026-01-05T09:00:00.000Z')
+    })
+    takes('one that was meant long ago', { targetPosition: 1, targetAt: '2001-01-05T15:00:00Z' })
+    takes('one of a clock that goes 5 minutes ahead', {
+      targetPosition: 1,
+      targetAt: new Date(NOW + 300_000).toISOString(),
+    })
+    refuses(
+      'one that was meant in the future',
+      { targetPosition: 1, targetAt: new Date(NOW + 300_001).toISOString() },
+      'targetAt: in_future',
+    )
+    refuses('when it was meant of no target', { targetAt: '2026-01-05T15:00:00Z' }, 'targetAt: not_allowed')
+    for (const targetAt of ['2026-01-05T15:00:00', '2026-01-05', '1767625200'])
+      refuses(
+        `"${targetAt}" as the instant at which it was meant`,
+        { targetPosition: 1, targetAt },
+        'targetAt: custom',
+      )
     refuses('a target in an auction', { targetPosition: 1, timeInForce: 'cls' }, 'timeInForce: not_allowed')
   })
 
@@ -96,6 +117,7 @@ describe('the body of POST /signals', () => {
       strategyId: null,
       limitPrice: null,
       targetPosition: null,
+      targetAt: null,
       stopPrice: null,
       expiresAt: null,
       scheduledAt: null,

@@ -163,7 +163,8 @@ describe('the pages of strategies, tokens and limits', function () {
           assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
         }
       }
-      assert.equal((await messageOn('Both sides')).targetPosition, '{{strategy.position_size}}')
+      const { targetPosition, targetAt } = await messageOn('Both sides')
+      assert.deepEqual([targetPosition, targetAt], ['{{strategy.position_size}}', '{{timenow}}'])
     })
   })
 
