@@ -105,7 +105,7 @@ describe('requests of somebody who is known', function () {
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
       // In memory, each of them.
       assert.deepEqual(
-        answers.map(({ headers }) => Number(headers.get('RateLimit-Remaining'))).sort((a, b) => a - b),
+        answers.map(({ headers }) => Number(headers.get('RateLimit-Remaining'))).toSorted((a, b) => a - b),
         [197, 198, 199],
       )
     } finally {
