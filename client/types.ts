@@ -16,6 +16,8 @@ export type AccessToken = {
     maxOrderValue?: number
     ownSignalsOnly?: true
   }
+  /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+  mergesRepeats: boolean
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
@@ -5154,6 +5156,8 @@ export interface Routes {
             /** It withdraws, replaces and cancels only what it has sent itself */
             ownSignalsOnly?: boolean
           } | null
+          /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+          mergesRepeats?: boolean | null
         }
       },
     ]
@@ -5172,6 +5176,8 @@ export interface Routes {
             maxOrderValue?: number
             ownSignalsOnly?: true
           }
+          /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+          mergesRepeats: boolean
           prefix: string
           createdAt: string
           expiresAt: string
@@ -5184,6 +5190,38 @@ export interface Routes {
       400: Errors['standard.VALIDATION_ERROR']
       401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
+      413: Errors['standard.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.INTERNAL_ERROR']
+      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Change how signals of an access token are taken */
+  'PATCH /api/v1/tokens/{tokenId}': {
+    request: [
+      request: {
+        path: { tokenId: string }
+        body: {
+          /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+          mergesRepeats: boolean
+        }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          id: string
+          /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+          mergesRepeats: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.VALIDATION_ERROR']
+      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
+      404: Errors['standard.TOKEN_NOT_FOUND']
       413: Errors['standard.PAYLOAD_TOO_LARGE']
       415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.RATE_LIMIT_EXCEEDED']

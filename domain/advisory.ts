@@ -1,3 +1,5 @@
+/** The code of the advisory of a request that repeats one without sourceId, which the token's owner takes for one signal. */
+export const REPEATED_BODY = 'repeated_body'
 /** The code of the advisory of an entry whose exit will meet resting orders of ours on the other side. */
 export const EXIT_MEETS_OWN_ORDER = 'exit_meets_own_order'
 /** The code of the advisory of an entry that a person has to approve by a rule of its owner. */

@@ -9,9 +9,9 @@ import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { addressBucket } from './client-address.ts'
-import type { Limits } from './limits.ts'
+import type { Limits, Standing } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
-import { TIERS, type RateLimitState, type TierName } from './tiers.ts'
+import { TIERS, type TierName } from './tiers.ts'
 import type { TurnCaller } from '../http/turns.ts'
 import { outcomeOfSignal, type Refusals } from './refusals.ts'
 import { requireOpenToBounds } from './token-bounds.ts'
@@ -50,16 +50,23 @@ export const authorize =
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted, isRefused } = await identify(deps, ctx, policy, isCountedFirst)
     const bucket = bucketOf(ctx, principal)
-    let standing: RateLimitState | null = null
+    let standing: Standing | null = null
     const noteOutcome = (error?: unknown): void => {
       if (policy.work === 'signals' && principal?.tokenId != null)
         outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
+    }
+    /** What was our fault is not held against whoever asked: they are told to ask again. */
+    const giveBack = (): void => {
+      if (standing && policy.tier !== null)
+        tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
     }
     try {
       if (!isCountedFirst && policy.tier !== null) {
         standing = counted
           ? deps.limits.stateOf(policy.tier, counted)
-          : await count(deps.limits, ctx, policy.tier, bucket)
+          : principal
+            ? await deps.limits.countHere(policy.tier, bucket)
+            : await count(deps.limits, ctx, policy.tier, bucket)
         applyLimit(ctx, standing)
       }
       if (principal) {
@@ -85,11 +92,10 @@ export const authorize =
           unlessGone,
         )
       noteOutcome()
+      if (ctx.status >= 500) giveBack()
     } catch (error) {
       noteOutcome(error)
-      // What was our fault is not held against whoever asked: they are told to ask again.
-      if (standing && policy.tier !== null && isOurFault(error))
-        tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
+      if (isOurFault(error)) giveBack()
       throw error
     }
   }
@@ -175,7 +181,7 @@ async function countRequest(
   if (tier !== null) applyLimit(ctx, await count(limits, ctx, tier, key))
 }
 
-const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Promise<RateLimitState> =>
+const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Promise<Standing> =>
   beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
     // Whoever cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)

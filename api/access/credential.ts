@@ -85,7 +85,7 @@ export interface Identified {
   principal: Principal
   /** The last request for a signal by this token was refused. */
   isRefused: boolean
-  /** How they stand with their limit, where this was found out at once. */
+  /** How they stand with their limit; null where the database has not counted the request. */
   counted: Counted | null
 }
 
@@ -190,8 +190,8 @@ const principalOfHolder = ({ kind, userId, role, tradingMode, tokenId, bounds, s
 
 /**
  * Finds a holder and counts in one statement. Where that fails or takes long, because another statement holds the count,
- * the holder is looked for alone, and the request is counted by itself, which ordinary requests survive without counts.
- * One that was counted together after all, when nobody waited for it any more, is given back.
+ * the holder is looked for alone, and nothing has counted the request in the database: what the statement counts after all,
+ * when nobody waits for it any more, is given back.
  */
 async function findAndCount<Found extends Identified>(
   ctx: ApiContext,

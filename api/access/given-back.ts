@@ -1,7 +1,10 @@
 import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
+import { byServerClock } from '#db/engine/server-clock.ts'
 
 /** Milliseconds between two tries of writing what was given back, while there is something. */
 const PAUSE = 200
+/** Milliseconds after which a try has no effect any more: the next one repeats it. */
+const IN_VAIN_AFTER = 700
 /** Milliseconds by which the ends of one window may differ, as two clocks tell them. */
 const SAME_WINDOW = 2_000
 
@@ -39,17 +42,21 @@ export function createGivenBack(store: CountStore, pause = PAUSE): GivenBack {
     const open = [...noted].filter(([, { endsAt }]) => endsAt > now)
     noted = new Map()
     try {
-      if (open.length > 0)
+      if (open.length > 0) {
+        const until = await byServerClock(store, performance.now() + IN_VAIN_AFTER)
         await store.query(
           `update ${COUNT_TABLES.quick} as c set points = greatest(c.points - given.requests, 0)
            from unnest($1::text[], $2::int[], $3::bigint[]) as given (key, requests, ends_at)
-           where c.key = given.key and c.expire <= given.ends_at + ${SAME_WINDOW}`,
+           where c.key = given.key and c.expire <= given.ends_at + ${SAME_WINDOW}
+           returning not_later_than($4::float8)`,
           [
             open.map(([key]) => key),
             open.map(([, { requests }]) => requests),
             open.map(([, { endsAt }]) => Math.round(endsAt)),
+            until,
           ],
         )
+      }
     } catch {
       // Whoever waits for nothing is told nothing: the health of PostgreSQL is told elsewhere.
       for (const [key, one] of open) add(key, one)

@@ -11,23 +11,31 @@ export interface AttemptState extends RateLimitState {
   isFirstRefusal: boolean
 }
 
+/** How a key stands after a request was counted. */
+export interface Standing extends RateLimitState {
+  /** It was counted in the memory of this process, because the database did not count it in time. */
+  isHere: boolean
+}
+
 /** Counts requests and attempts for all replicas together. */
 export interface Limits {
   /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
-  count(tier: TierName, key: string): Promise<RateLimitState>
+  count(tier: TierName, key: string): Promise<Standing>
+  /** Counts a request in memory, which the database has not counted with who sends it. Not for the tiers of sign-in. */
+  countHere(tier: TierName, key: string): Promise<Standing>
   /**
    * How requests of a tier are counted by the statement that finds who sends them; null where nothing is counted. Not for
    * the tiers of sign-in. They are the same counts.
    */
   besideHolder(tier: TierName): RequestCount | null
   /** How a key stands that was counted so. */
-  stateOf(tier: TierName, counted: Counted): RateLimitState
+  stateOf(tier: TierName, counted: Counted): Standing
   /**
-   * Takes a request off its count again, which we have answered 5xx: nobody is held to what was our fault. Returns at once,
-   * and how the key stands then. Not for the tiers of sign-in, which are counted by address: nobody tries passwords
-   * for nothing by having us fail.
+   * Takes a request off its count again, where it was counted, which we have answered 5xx: nobody is held to what was our
+   * fault. Returns at once, and how the key stands then. Not for the tiers of sign-in, which are counted by address: nobody
+   * tries passwords for nothing by having us fail.
    */
-  giveBack(tier: TierName, key: string, counted: RateLimitState): RateLimitState
+  giveBack(tier: TierName, key: string, counted: Standing): RateLimitState
   /** Counts an attempt on an account; {@link Limits.forgive} takes back all of them, once one ended well. */
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
@@ -50,22 +58,31 @@ export function createLimits(store: CountStore): Limits {
       new RateLimiterMemory({ keyPrefix: name, points: limit, duration: seconds }),
   )
   const tiers = mapValues(TIERS, ({ limit, seconds, by }, name) =>
-    by === 'ip'
-      ? durableLimiter(store, name, limit, seconds)
-      : quickLimiter(store, name, limit, seconds, inMemory[name]),
+    limiterOf(store, by === 'ip' ? 'durable' : 'quick', name, limit, seconds),
   )
   const attempts = mapValues(ATTEMPTS, (bounds: readonly Bound[], name) =>
-    bounds.map(({ limit, seconds }) => durableLimiter(store, `${name}-attempts-${seconds}`, limit, seconds)),
+    bounds.map(({ limit, seconds }) =>
+      limiterOf(store, 'durable', `${name}-attempts-${seconds}`, limit, seconds),
+    ),
   )
   const givenBack = createGivenBack(store)
-  /** What was counted there while the database could not count. */
+  /** Its window may have begun anew since. */
   const giveBackInMemory = async (memory: RateLimiterMemory, key: string): Promise<void> => {
     const held = await memory.get(key)
     if (held && held.consumedPoints > 0) await memory.reward(key, 1)
   }
+  const countHere = async (tier: TierName, key: string): Promise<Standing> => ({
+    ...(await consume(inMemory[tier], key)),
+    isHere: true,
+  })
   return {
     addresses: createAddressLimits(),
-    count: (tier, key) => consume(tiers[tier], key),
+    async count(tier, key) {
+      const counted = consume(tiers[tier], key).then((state) => ({ ...state, isHere: false }))
+      // Ordinary requests are counted in memory while the database cannot, and not refused.
+      return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key))
+    },
+    countHere,
     besideHolder: (tier) => ({
       prefix: tier,
       windowMs: TIERS[tier].seconds * 1_000,
@@ -74,12 +91,18 @@ export function createLimits(store: CountStore): Limits {
     stateOf(tier, { requests, msLeft }) {
       const { limit } = TIERS[tier]
       const remaining = Math.max(limit - requests, 0)
-      return { isAllowed: requests <= limit, limit, remaining, resetSeconds: secondsOf(msLeft) }
+      return {
+        isAllowed: requests <= limit,
+        limit,
+        remaining,
+        resetSeconds: secondsOf(msLeft),
+        isHere: false,
+      }
     },
     giveBack(tier, key, counted) {
       if (TIERS[tier].by === 'ip') return counted
-      givenBack.note(`${tier}:${key}`, Date.now() + counted.resetSeconds * 1_000)
-      void giveBackInMemory(inMemory[tier], key)
+      if (counted.isHere) void giveBackInMemory(inMemory[tier], key)
+      else givenBack.note(`${tier}:${key}`, Date.now() + counted.resetSeconds * 1_000)
       return { ...counted, remaining: Math.min(counted.remaining + 1, counted.limit) }
     },
     async countAttempt(kind, key) {
@@ -97,37 +120,25 @@ export function createLimits(store: CountStore): Limits {
   }
 }
 
-const durableLimiter = (store: CountStore, name: string, points: number, duration: number): Limiter =>
-  new RateLimiterPostgres({
-    storeClient: store,
-    storeType: 'pool',
-    tableName: COUNT_TABLES.durable,
-    tableCreated: true,
-    keyPrefix: name,
-    points,
-    duration,
-  })
-
-/** Goes on counting in memory, per replica, while the database cannot: ordinary requests are not refused. */
-const quickLimiter = (
+/** @param keptIn counts of attempts outlive a crash of the server, those of ordinary requests need not */
+const limiterOf = (
   store: CountStore,
+  keptIn: keyof typeof COUNT_TABLES,
   name: string,
   points: number,
   duration: number,
-  insuranceLimiter: RateLimiterMemory,
 ): Limiter =>
   new RateLimiterPostgres({
     storeClient: store,
     storeType: 'pool',
-    tableName: COUNT_TABLES.quick,
+    tableName: COUNT_TABLES[keptIn],
     tableCreated: true,
     keyPrefix: name,
     points,
     duration,
-    insuranceLimiter,
   })
 
-async function consume(limiter: Limiter, key: string): Promise<AttemptState> {
+async function consume(limiter: Pick<Limiter, 'consume' | 'points'>, key: string): Promise<AttemptState> {
   try {
     return state(limiter.points, await limiter.consume(key), true)
   } catch (error) {

@@ -5,6 +5,7 @@ import { ATTEMPTS, TIERS } from './tiers.ts'
 /** Counts nothing and lets everything pass; for RATE_LIMITS=off, with which throughput is measured. */
 export const unlimited: Limits = {
   count: (tier) => Promise.resolve(untouched(TIERS[tier])),
+  countHere: (tier) => Promise.resolve(untouched(TIERS[tier])),
   besideHolder: () => null,
   stateOf: (tier) => untouched(TIERS[tier]),
   giveBack: (_tier, _key, counted) => counted,
@@ -26,4 +27,5 @@ const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({
   remaining: limit,
   resetSeconds: seconds,
   isFirstRefusal: false,
+  isHere: false,
 })

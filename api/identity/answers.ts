@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { SCOPES } from '../http/principal.ts'
+import { MERGES_REPEATS } from './schema.ts'
 
 const instant = () => z.iso.datetime()
 
@@ -103,6 +104,7 @@ export const tokenAnswer = z
     prefix: z.string().describe('The beginning of its text'),
     scopes: z.array(z.string()),
     bounds: tokenBoundsAnswer,
+    mergesRepeats: z.boolean().describe(MERGES_REPEATS),
     createdAt: instant(),
     expiresAt: instant().nullable(),
     lastUsedAt: instant().nullable(),
@@ -127,11 +129,16 @@ export const revokedTokenAnswer = z.strictObject({
     withdrawn: z.int().describe('Signals of it that were withdrawn'),
   }),
 })
+export const changedTokenAnswer = z.strictObject({
+  id: z.uuid(),
+  mergesRepeats: z.boolean().describe(MERGES_REPEATS),
+})
 export const createdTokenAnswer = z.strictObject({
   id: z.uuid(),
   label: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   bounds: tokenBoundsAnswer,
+  mergesRepeats: z.boolean().describe(MERGES_REPEATS),
   prefix: z.string(),
   createdAt: instant(),
   expiresAt: instant(),

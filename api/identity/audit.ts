@@ -20,6 +20,7 @@ export type IdentityEvent =
   | 'second_factor.disabled'
   | 'backup_codes.regenerated'
   | 'token.created'
+  | 'token.changed'
   | 'token.revoked'
   | 'device.approved'
   | 'device.denied'

@@ -42,6 +42,7 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   prefix: token.prefix,
   scopes: token.scopes,
   bounds: presentBounds(token.bounds),
+  mergesRepeats: token.mergesRepeats,
   createdAt: toIsoInstant(token.createdAt),
   expiresAt: toIsoInstant(token.expiresAt),
   lastUsedAt: toIsoInstant(token.lastUsedAt),

@@ -96,6 +96,9 @@ const eachOnce = <S extends z.ZodType>(item: S, what: string, most: number) =>
 /** The most dollars that a bound may name; more than any order is worth. */
 const MOST_DOLLARS = '100000000000'
 
+export const MERGES_REPEATS =
+  'Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body'
+
 /** What a token is bound to; that the accounts are the user's own is for the command to say. */
 export const bounds = () =>
   z
@@ -133,4 +136,7 @@ export const tokenCreation = {
   scopes: scopes(),
   expiresAt: expiry(),
   bounds: bounds(),
+  mergesRepeats: trueOrFalse().describe(MERGES_REPEATS).default(false),
 }
+
+export const tokenChange = { mergesRepeats: trueOrFalse().describe(MERGES_REPEATS) }

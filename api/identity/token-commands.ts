@@ -1,6 +1,6 @@
 import { findForeignAccounts } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { countOwnTokens, insertToken, revokeToken } from '#db/identity/token-management.ts'
+import { countOwnTokens, insertToken, revokeToken, setMergesRepeats } from '#db/identity/token-management.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
@@ -17,6 +17,7 @@ export interface TokenRequest {
   label: string
   scopes: Scope[]
   bounds: TokenBounds
+  mergesRepeats: boolean
   /** Null for the default, a year from now. */
   expiresAt: Date | null
 }
@@ -83,7 +84,7 @@ export const createToken = (
     const createdAt = new Date()
     const expiresAt = request.expiresAt ?? aYearFrom(createdAt)
     checkTokenLife(expiresAt)
-    const { label, scopes, bounds } = request
+    const { label, scopes, bounds, mergesRepeats } = request
     await checkBoundAccounts(inner, userId, bounds)
     const id = await insertToken(inner, {
       userId,
@@ -93,10 +94,31 @@ export const createToken = (
       prefix,
       scopes,
       bounds,
+      mergesRepeats,
       expiresAt,
     })
-    await audit(inner, 'token.created', userId, caller, { tokenId: id, label, scopes, bounds })
+    await audit(inner, 'token.created', userId, caller, {
+      tokenId: id,
+      label,
+      scopes,
+      bounds,
+      mergesRepeats,
+    })
     return { id, token, prefix, createdAt, expiresAt }
+  })
+
+/** Throws TOKEN_NOT_FOUND; a desktop's token has no such setting. */
+export const changeToken = (
+  em: EntityManager,
+  userId: string,
+  tokenId: string,
+  { mergesRepeats }: { mergesRepeats: boolean },
+  caller: Origin,
+): Promise<void> =>
+  em.transactional(async (inner) => {
+    const label = await setMergesRepeats(inner, userId, tokenId, mergesRepeats)
+    if (label === null) throw new ApiError('TOKEN_NOT_FOUND')
+    await audit(inner, 'token.changed', userId, caller, { tokenId, label, mergesRepeats })
   })
 
 /** What becomes of signals that a token has sent and that wait when it is revoked. */

@@ -7,11 +7,12 @@ import { toIsoInstant } from '../http/presentation.ts'
 import { oneOf } from '../http/validation/values.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import type { SignalDeps } from '../signals/deps.ts'
-import { createdTokenAnswer, revokedTokenAnswer, tokenListAnswer } from './answers.ts'
+import { changedTokenAnswer, createdTokenAnswer, revokedTokenAnswer, tokenListAnswer } from './answers.ts'
 import { tokenListQuery } from './list-schema.ts'
 import { presentBounds, presentToken } from './record.ts'
 import * as schemas from './schema.ts'
 import {
+  changeToken,
   createToken,
   revokeOwnToken,
   SIGNALS_OF_REVOKED,
@@ -26,6 +27,7 @@ const TOKEN = {
   label: 'TradingView',
   scopes: ['trading:read' as const, 'signals:write' as const],
   bounds: {},
+  mergesRepeats: false,
   prefix: 'dt_4nQ8',
   createdAt: '2026-03-02T15:00:00.000Z',
   expiresAt: '2027-03-02T15:00:00.000Z',
@@ -96,17 +98,41 @@ export const tokenRoutes = [
       },
     },
     errors: ['CONNECTED_APP_LIMIT_REACHED'],
-    run: async ({ em, me, caller, body: { label, scopes, bounds = UNBOUNDED, expiresAt: asked = null } }) => {
-      const wanted = { label, scopes, bounds, expiresAt: asked }
+    run: async ({ em, me, caller, body }) => {
+      const { label, scopes, bounds = UNBOUNDED, mergesRepeats, expiresAt: asked = null } = body
+      const wanted = { label, scopes, bounds, mergesRepeats, expiresAt: asked }
       const { createdAt, expiresAt, ...created } = await createToken(em, me.userId, wanted, caller)
       return {
         label,
         scopes,
         bounds: presentBounds(bounds),
+        mergesRepeats,
         ...created,
         createdAt: toIsoInstant(createdAt),
         expiresAt: toIsoInstant(expiresAt),
       }
+    },
+  }),
+  route({
+    name: 'PATCH /api/v1/tokens/:tokenId',
+    access: inPerson(),
+    tag: 'Access tokens',
+    summary: 'Change how signals of an access token are taken',
+    description:
+      'Whether equal bodies without `sourceId` within 30 seconds are one signal. For senders that repeat what was not answered and cannot send a `sourceId`. From the next request on.',
+    path: { tokenId: idOf('TOKEN_NOT_FOUND') },
+    body: { schema: z.strictObject(schemas.tokenChange), examples: { once: { mergesRepeats: true } } },
+    answers: {
+      200: {
+        description: 'Changed',
+        schema: changedTokenAnswer,
+        examples: { changed: { id: TOKEN.id, mergesRepeats: true } },
+      },
+    },
+    errors: ['TOKEN_NOT_FOUND'],
+    run: async ({ em, me, caller, path: { tokenId: id }, body }) => {
+      await changeToken(em, me.userId, id, body, caller)
+      return { id, mergesRepeats: body.mergesRepeats }
     },
   }),
   route({

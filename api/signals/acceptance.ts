@@ -1,8 +1,16 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { findLiveBySource, insertIfStorable, removeUnstarted, type NewSignal } from '#db/signals/signals.ts'
+import {
+  findLiveBySource,
+  findRepeated,
+  findSignal,
+  insertIfStorable,
+  removeUnstarted,
+  type NewSignal,
+} from '#db/signals/signals.ts'
 import { raiseAlertOnce } from '#db/risk/alerts.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
+import { REPEATED_BODY } from '#domain/advisory.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isAnotherTrade, sourceIdReused, type Trade } from '#domain/source-id.ts'
 import { mayOpen, surelyOpens } from './opens.ts'
@@ -48,7 +56,7 @@ export async function acceptSignal(
   const inTime = caller.beforeDatabaseDeadline
   /** A repeated request is answered with the existing signal, even if a rule would deny it today. */
   const repeatedOr = async (rejection: ApiError): Promise<Existing> => {
-    const earlier = await repeatedRequest(caller, request)
+    const earlier = await repeatedRequest(caller, request, source)
     if (earlier) return earlier
     throw rejection
   }
@@ -84,6 +92,11 @@ export async function acceptSignal(
       if (rejection) return repeatedOr(rejection)
       continue
     }
+    if (typeof storing === 'object') {
+      const repeated = await inTime(findSignal(em, principal.userId, storing.repeats))
+      if (!repeated) continue
+      return asRepeated(repeated)
+    }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing && storing === 'taken') continue
     if (existing && !request.replaceExisting) return asExisting(caller, existing, request)
@@ -100,9 +113,23 @@ export async function acceptSignal(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-/** How a request is answered that repeats one which was accepted; null for one that asks for something new. */
-export async function repeatedRequest(caller: Caller, request: SignalRequest): Promise<Existing | null> {
+/**
+ * How a request is answered that repeats one which was accepted; null for one that asks for something new.
+ *
+ * @param source as of {@link acceptSignal}
+ */
+export async function repeatedRequest(
+  caller: Caller,
+  request: SignalRequest,
+  source: string,
+): Promise<Existing | null> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { userId, tokenId } = principal
+  if (request.sourceId === null) {
+    const id = tokenId && (await inTime(findRepeated(em, tokenId, request.accountId, source)))
+    const repeated = id && (await inTime(findSignal(em, userId, id)))
+    return repeated ? asRepeated(repeated) : null
+  }
   const existing = await inTime(holderOfSource(em, principal, request))
   return existing && !request.replaceExisting ? asExisting(caller, existing, request) : null
 }
@@ -157,6 +184,19 @@ export async function holderOfSource(
 ): Promise<Signal | null> {
   return sourceId === null ? null : findLiveBySource(em, userId, accountId, sourceId)
 }
+
+/** By the choice of the token's owner. */
+const asRepeated = (signal: Signal): Existing => ({
+  outcome: 'existing',
+  signal,
+  asked: null,
+  advisories: [
+    {
+      code: REPEATED_BODY,
+      message: `The same body came by this token less than 30 seconds before, without sourceId: by the token's setting mergesRepeats both are one signal, and nothing was sent for this request. Send a sourceId of its own with every trade if both are wanted`,
+    },
+  ],
+})
 
 /** A request for another trade than that of the signal which holds its sourceId is made known to the owner: it is lost. */
 async function asExisting(

@@ -43,7 +43,7 @@ export async function createInTurn(
   }
   return deps.work.run('entries', senderOf(caller.principal), createBegun, async () => {
     noteWait()
-    const earlier = await repeatedRequest(caller, request)
+    const earlier = await repeatedRequest(caller, request, source)
     if (earlier) return earlier
     const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
     if ((await caller.beforeDatabaseDeadline(queued)) >= deps.begunLater) return null

@@ -18,16 +18,19 @@ const STANDING: Record<SignalStatus, string> = {
 }
 
 /**
- * The answer to a request whose sourceId a living signal holds, in words: whether that is the same trade, since when it is there
+ * The answer to a request whose sourceId a living signal holds, or that repeats one without, in words: whether that is the same trade, since when it is there
  * and how it stands, and what the sender can do to be served.
  */
 export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked'>): string {
   const { sourceId, status, acceptedAt, filledQuantity } = signal
   const sentences = [
     ...(asked === null ? [] : [belongsToAnother(signal, asked)]),
-    `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; send replaceExisting=true to supersede it`,
+    sourceId === null
+      ? `A signal by the same body exists already, with status ${status}`
+      : `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; send replaceExisting=true to supersede it`,
     `The signal is of ${acceptedAt.toISOString()}: ${standingOf(signal)}. Nothing was sent for this request`,
   ]
+  if (sourceId === null) return sentences.join('. ')
   if (isPositive(filledQuantity) || isFailed(status))
     sentences.push('It cannot be superseded any more: send a new sourceId for a new trade')
   else if (asked !== null) sentences.push('Send a new sourceId if both trades are wanted')

@@ -24,6 +24,8 @@ export const AccessToken = defineEntity({
     lastRefusal: p.json<TokenRefusal>().nullable(),
     /** Since when its requests for signals are refused; null once one was accepted. */
     refusedSince: p.datetime().nullable(),
+    /** Equal bodies of signals without sourceId that come within 30 s are one signal. */
+    mergesRepeats: p.boolean().default(false),
     createdAt: p.datetime(),
   },
 })

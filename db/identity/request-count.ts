@@ -1,6 +1,7 @@
 import { COUNT_TABLES } from '../engine/count-store.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Statement } from '../engine/reading.ts'
+import { byServerClock } from '../engine/server-clock.ts'
 
 /** How a request is counted by the statement that finds who sends it: in one round trip instead of two. */
 export interface RequestCount {
@@ -8,7 +9,7 @@ export interface RequestCount {
   prefix: string
   /** Length of the window, which begins with the first request, in milliseconds. */
   windowMs: number
-  /** Milliseconds from now after which a statement that only begins then counts nothing: whoever asked has given it up. */
+  /** Milliseconds from now after which a statement counts nothing any more: whoever asked has counted otherwise, or given up. */
   limit: number
 }
 
@@ -20,10 +21,14 @@ export interface Counted {
   msLeft: number
 }
 
+/** Of an update it is asked once its row is locked. */
+const IN_TIME = 'clock_timestamp() <= to_timestamp(?::float8 / 1000)'
+
 /**
  * The rows that a statement finds, and in the same round trip how their holder stands with a limit: nothing is counted
- * where no row is found, nor by a statement that lay in a server which stood still. Rows and keys of the count are those of rate-limiter-flexible, which counts in the same table what
- * is not found so.
+ * where no row is found, nor by a statement that is late: that lay in a server which stood still, or has waited for others
+ * that count the same key. Rows and keys of the count are those of rate-limiter-flexible, which counts in the same table
+ * what is not found so.
  *
  * @param finding finds one row at most
  * @param bucket whose requests count together, in SQL by the columns of the row
@@ -35,20 +40,24 @@ export async function findCounted<Holder extends object>(
   bucket: string,
   count: RequestCount | null,
 ): Promise<(Holder & Countless)[]> {
+  const asked = performance.now()
   if (count === null) return em.execute<Holder[]>(sql, [...parameters])
   const now = Date.now()
+  const pool = await em.getConnection().getNativeClient()
+  const until = await byServerClock(pool, asked + count.limit)
   return em.execute<(Holder & Countless)[]>(
     `with holder as (${sql}),
      counted as (
        insert into ${COUNT_TABLES.quick} as c (key, points, expire)
        select concat(?::text, ':', ${bucket}), 1, ? from holder
-       where clock_timestamp() <= to_timestamp(?::float / 1000)
+       where ${IN_TIME}
        on conflict (key) do update set
          points = case when c.expire <= ? then 1 else c.points + 1 end,
          expire = case when c.expire <= ? then excluded.expire else c.expire end
+       where ${IN_TIME}
        returning points, expire)
      select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder left join counted on true`,
-    [...parameters, count.prefix, now + count.windowMs, now + count.limit, now, now, now],
+    [...parameters, count.prefix, now + count.windowMs, until, now, now, until, now],
   )
 }
 

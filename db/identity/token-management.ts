@@ -18,6 +18,8 @@ export interface TokenRecord {
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
+  /** Equal bodies of signals without sourceId within 30 s are one signal. */
+  mergesRepeats: boolean
   /** Null where none was refused. */
   lastRefusal: TokenRefusal | null
   /** Signals that it has sent, that wait, and that no person has approved. */
@@ -35,14 +37,15 @@ export async function insertToken(
     prefix: string
     scopes: readonly string[]
     bounds?: TokenBounds
+    mergesRepeats?: boolean
     expiresAt: Date
     sessionId?: string
   },
 ): Promise<string> {
   const id = randomUUID()
   await em.execute(
-    `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes, expires_at, session_id, bounds)
-     values (?, ?, ?, ?, ?, ?, ?::text[], ?::timestamptz, ?, ?::jsonb)`,
+    `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes, expires_at, session_id, bounds, merges_repeats)
+     values (?, ?, ?, ?, ?, ?, ?::text[], ?::timestamptz, ?, ?::jsonb, ?)`,
     [
       id,
       token.userId,
@@ -54,6 +57,7 @@ export async function insertToken(
       token.expiresAt.toISOString(),
       token.sessionId ?? null,
       JSON.stringify(token.bounds ?? UNBOUNDED),
+      token.mergesRepeats ?? false,
     ],
     'run',
   )
@@ -83,7 +87,7 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
   const list = {
     sql: `
       select id, kind, label, prefix, scopes, bounds, created_at as "createdAt", expires_at as "expiresAt",
-             last_used_at as "lastUsedAt", last_refusal as "lastRefusal", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
+             last_used_at as "lastUsedAt", last_refusal as "lastRefusal", merges_repeats as "mergesRepeats", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
       from access_tokens where user_id = ? and revoked_at is null`,
     parameters: [userId],
   }
@@ -97,6 +101,21 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
       lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt),
     })),
   }
+}
+
+/** Sets whether equal bodies are one signal, of a token that is not revoked; answers its label, null when the user has no such one. */
+export async function setMergesRepeats(
+  em: EntityManager,
+  userId: string,
+  tokenId: string,
+  mergesRepeats: boolean,
+): Promise<string | null> {
+  const [changed] = await em.execute<{ label: string }[]>(
+    `update access_tokens set merges_repeats = ?
+     where id = ? and user_id = ? and revoked_at is null and kind in ('access', 'legacy') returning label`,
+    [mergesRepeats, tokenId, userId],
+  )
+  return changed?.label ?? null
 }
 
 /**

@@ -88,9 +88,10 @@ export interface Storable {
 
 /**
  * What became of a signal that was to be stored. denied: no account of the user and of this kind, whatever else. taken: another
- * signal of the account holds the sourceId. full: there is no room, whatever the sourceId.
+ * signal of the account holds the sourceId. full: there is no room, whatever the sourceId. repeats: it is the signal with this id
+ * once more, by the choice of its token's owner ({@link findRepeated}).
  */
-export type Storing = 'stored' | 'denied' | 'taken' | 'full'
+export type Storing = 'stored' | 'denied' | 'taken' | 'full' | { repeats: string }
 
 /**
  * Like {@link insertSignal}, if its account may take it: what would be asked before is part of the statement. Exact under any
@@ -102,6 +103,28 @@ export const insertIfStorable = (
   received: TimelineEntry,
   storable: Storable,
 ): Promise<Storing> => storeSignal(em, signal, received, { isJudged: true, ...storable })
+
+/**
+ * The id of the living signal that a body without sourceId repeats: sent by the same token for the same account within the 30 s
+ * before, to the letter, where the owner of the token has chosen that these are one; null otherwise.
+ *
+ * @param source the body without secrets
+ */
+export async function findRepeated(
+  em: EntityManager,
+  tokenId: string,
+  accountId: string,
+  source: string,
+): Promise<string | null> {
+  const [row] = await queryRows<{ id: string | null }>(em, `select ${REPEATED} as id`, [
+    tokenId,
+    accountId,
+    source,
+  ])
+  return row!.id
+}
+
+const REPEATED = 'repeated_signal(?::uuid, ?::uuid, ?::text)'
 
 /** How many signals of an account wait for a person or for their time. */
 export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
@@ -165,16 +188,19 @@ async function storeSignal(
     tokenId,
   ]
   const isCounted = maxWaiting !== null
+  const source = signal.source ?? null
+  const mayRepeat = isJudged && tokenId !== null && signal.sourceId === null && source !== null
   const mayTake =
     'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
-  const rows = await queryRows<{ id: string | null; room: boolean }>(
+  const rows = await queryRows<{ id: string | null; room: boolean; repeats: string | null }>(
     em,
     `with room as materialized (
-       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found
+       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found,
+         ${mayRepeat ? REPEATED : 'null::uuid'} as repeats
        from (${LOCK_ACCOUNT_SYMBOL}) as turn ${isJudged ? `where ${mayTake}` : ''}
      ), accepted as (
        insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER}, ${TURN}
-       from room where found
+       from room where found and repeats is null
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
        on conflict do nothing
        returning id
@@ -185,9 +211,10 @@ async function storeSignal(
        insert into signal_sources (signal_id, user_id, body)
        select id, ?::uuid, source from accepted, (select ?::text as source) given where source is not null
      )
-     select (select id from accepted) as id, found as room from room`,
+     select (select id from accepted) as id, found as room, repeats from room`,
     [
       ...(isCounted ? [signal.accountId, maxWaiting] : []),
+      ...(mayRepeat ? [tokenId, signal.accountId, source] : []),
       signal.accountId,
       signal.symbol,
       ...(isJudged ? [signal.accountId, signal.userId, isDemo] : []),
@@ -203,13 +230,14 @@ async function storeSignal(
       received.message,
       asJson(received.data ?? null),
       signal.userId,
-      signal.source ?? null,
+      source,
     ],
     { plan: 'once', ...(limit !== undefined && { limit }) },
   )
   const [found] = rows
   if (!found) return 'denied'
-  const { id, room } = found
+  const { id, room, repeats } = found
+  if (repeats !== null) return { repeats }
   if (!room) return 'full'
   return id === null ? 'taken' : 'stored'
 }

@@ -16,6 +16,15 @@ export function familyOf(parent: number): Family {
   return { parent, children }
 }
 
+/** The processes of PostgreSQL that serve a database at this moment, by their numbers. No statement is run for it. */
+export function backendsOf(database: string): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).trim().split('\n')
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, title, , served]) => title === 'postgres:' && served === database)
+    .map(([pid]) => Number(pid))
+}
+
 /**
  * Has processes stand still, as a paused machine or a stalled disk does: none of their threads does anything, and their
  * connections stay open. Returns what has them go on.

@@ -43,6 +43,7 @@ const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
   label: 'TradingView',
   prefix: 'dt_4nQ8',
   scopes: ['signals:write'],
+  mergesRepeats: false,
   createdAt: '2026-03-01T15:00:00.000Z',
   expiresAt: new Date(NOW + 40 * DAY_MS).toISOString(),
   lastUsedAt: null,

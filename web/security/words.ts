@@ -19,6 +19,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'second_factor.disabled': 'Two-step sign-in turned off',
   'backup_codes.regenerated': 'New backup codes made',
   'token.created': 'Access token made',
+  'token.changed': 'Access token changed',
   'token.revoked': 'Access token revoked',
   'device.approved': 'Device let in',
   'device.denied': 'Device refused',

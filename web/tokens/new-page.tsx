@@ -71,6 +71,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           scopes: ALL_SCOPES.filter((scope) => scopes.has(scope)),
           ...(expiresAt !== undefined && { expiresAt }),
           ...(bounds !== undefined && { bounds }),
+          mergesRepeats: data.get('mergesRepeats') === 'on',
         },
       })
       created(body.data)
@@ -124,6 +125,16 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           <p className="text-xs text-danger empty:hidden">{form.faultOf('scopes')}</p>
         </fieldset>
         <BoundsFields draft={bound} change={setBound} accounts={accounts} problem={form.problem} />
+        <label className="flex min-h-11 items-start gap-3">
+          <input type="checkbox" name="mergesRepeats" className="mt-1 size-5 shrink-0 desk:size-4" />
+          <span>
+            <span className="font-medium">Equal messages within 30 seconds are one signal</span>{' '}
+            <span className="text-muted">
+              For senders that send again what was not answered, and give no sourceId. Two trades that look
+              alike are one then, too
+            </span>
+          </span>
+        </label>
         <Select
           label="It is good for"
           value={lifetime}

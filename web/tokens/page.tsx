@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -117,6 +117,11 @@ const columns = (
       </Link>
     ),
   },
+  {
+    name: 'Equal messages',
+    isControl: true,
+    of: (token) => (token.isReadOnly ? null : <MergesRepeats token={token} />),
+  },
   { name: 'Made', of: ({ createdAt }) => age(now - Date.parse(createdAt)) },
   {
     name: 'Ends',
@@ -143,6 +148,31 @@ const columns = (
       ),
   },
 ]
+
+/** Whether messages without a sourceId that are equal and come within 30 seconds are one signal. */
+function MergesRepeats({ token }: { token: AccessToken }) {
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (mergesRepeats: boolean) =>
+      ask('PATCH /api/v1/tokens/{tokenId}', { path: { tokenId: token.id }, body: { mergesRepeats } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
+  })
+  return (
+    <label className="inline-flex min-h-11 items-center gap-2 whitespace-normal desk:min-h-7">
+      <input
+        type="checkbox"
+        checked={change.isPending ? change.variables : token.mergesRepeats}
+        disabled={change.isPending}
+        onChange={({ target }) => change.mutate(target.checked)}
+        className="size-5 shrink-0 desk:size-4"
+      />
+      <span>
+        One within 30 s<span className="sr-only"> by {token.label}</span>
+        {change.isError && <span className="block text-xs text-danger">Not changed: try again</span>}
+      </span>
+    </label>
+  )
+}
 
 function Revoke({ token, now, close }: { token: AccessToken; now: number; close: () => void }) {
   const queries = useQueryClient()

@@ -68,6 +68,7 @@ export const IDENTITY: string[] = [
       bounds jsonb not null default '{}' check (jsonb_typeof(bounds) = 'object'),
       last_refusal jsonb,
       refused_since timestamptz,
+      merges_repeats boolean not null default false,
       constraint access_tokens_withdrawn check (withdrawn_by is null or revoked_at is not null),
       check ((kind = 'desktop') = (session_id is not null)),
       unique (user_id, id),

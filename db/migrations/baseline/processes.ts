@@ -112,6 +112,24 @@ export const PROCESSES: string[] = [
     )`,
   ...belongsTo('signal_sources', 'user_id', 'select, insert'),
 
+  // repeated_signal: the signal that a body without sourceId repeats, by the choice of the token's owner. To be called once the
+  // account and symbol are locked: the snapshot of the statement itself is older than its lock.
+  `
+    create function repeated_signal(sent_by_token uuid, account uuid, sent text) returns uuid
+    language plpgsql volatile as $$
+    begin
+      return (select s.id
+        from access_tokens t
+        join signals s on s.user_id = t.user_id and s.token_id = t.id
+        join signal_sources b on b.signal_id = s.id
+        where t.id = sent_by_token and t.merges_repeats
+          and s.accepted_at > clock_timestamp() - interval '30 seconds'
+          and s.account_id = account and s.source_id is null and b.body = sent
+          and (s.status not in ('rejected', 'cancelled', 'error') or s.order_may_work)
+        order by s.accepted_at desc limit 1);
+    end
+    $$`,
+
   // due_work: everything that is to be done and is not done yet, with the instant at which it is due. An entry counts from
   // its own instant, not from its last change: a worker that dies again and again changes it again and again. One that has
   // waited for its turn counts from the decision that it was its turn. An account counts from the first round that it missed:

@@ -95,6 +95,27 @@ describe('requests of somebody who is known', function () {
     assert.equal((await limits.count('auth', 'ip:192.0.2.7')).remaining, 8)
   })
 
+  it('are counted once where their count waits for others of the same key until it is late', async () => {
+    const { userId, jwt } = await addPerson(api)
+    await list(jwt)
+    const holder = await counts.connect()
+    try {
+      await holder.query('begin; select from request_counts for update')
+      const answers = await Promise.all(Array.from({ length: 3 }, () => list(jwt)))
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      // In memory, each of them.
+      assert.deepEqual(
+        answers.map(({ headers }) => Number(headers.get('RateLimit-Remaining'))).toSorted((a, b) => a - b),
+        [197, 198, 199],
+      )
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    assert.deepEqual(await keysCounted(), [[`default:user:${userId}`, 1]])
+  })
+
   it('are answered while the counts cannot be written', async () => {
     const { jwt } = await addPerson(api)
     const holder = await counts.connect()

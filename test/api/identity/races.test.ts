@@ -63,7 +63,13 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
   })
 
   it('fifty creations at the cap leave exactly ten tokens', async () => {
-    const request = { label: 'race', scopes: ['trading:read' as const], expiresAt: null, bounds: {} }
+    const request = {
+      label: 'race',
+      scopes: ['trading:read' as const],
+      expiresAt: null,
+      bounds: {},
+      mergesRepeats: false,
+    }
     for (let round = 0; round < ROUNDS; round++) {
       await database.em.execute('delete from access_tokens where user_id = ?', [userId])
       const created = await atOnce(50, (em) =>

@@ -40,6 +40,24 @@ describe('access tokens', function () {
     assert.ok(!stored.includes(token.slice(9)))
   })
 
+  it('take equal bodies of signals for one by the choice of their owner alone, which may change', async () => {
+    const person = await addPerson(api, { plan: 'PRO' })
+    const listed = async () =>
+      (await person.call('GET', '/tokens')).body.data.tokens.map(
+        (one: { mergesRepeats: boolean }) => one.mergesRepeats,
+      )
+    const { id, mergesRepeats } = (await create(person)).body.data
+    assert.deepEqual([mergesRepeats, await listed()], [false, [false]])
+    const changed = await person.call('PATCH', `/tokens/${id}`, { mergesRepeats: true })
+    assert.deepEqual([changed.status, changed.body.data], [200, { id, mergesRepeats: true }])
+    assert.deepEqual(await listed(), [true])
+    assert.equal((await create(person, { mergesRepeats: true })).body.data.mergesRepeats, true)
+    const other = await addPerson(api, { plan: 'PRO' })
+    assert.equal((await other.call('PATCH', `/tokens/${id}`, { mergesRepeats: false })).status, 404)
+    assert.equal((await person.call('PATCH', `/tokens/${id}`, {})).status, 400)
+    assert.deepEqual(await listed(), [true, true])
+  })
+
   it('work at once within their scopes, and never again once revoked', async () => {
     const person = await addPerson(api, { plan: 'PRO' })
     const { token, id } = (await create(person)).body.data

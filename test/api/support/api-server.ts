@@ -140,6 +140,7 @@ export interface TestUser {
     scopes?: string[]
     expiresAt?: Date
     revokedAt?: Date
+    mergesRepeats?: boolean
     lastUsedAt?: Date
     bounds?: TokenBounds
   }): Promise<string>

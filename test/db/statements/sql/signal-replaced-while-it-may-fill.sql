@@ -98,7 +98,8 @@ from
 with
   room as materialized (
     select
-      true as found
+      true as found,
+      null::uuid as repeats
     from
       (
         select
@@ -194,6 +195,7 @@ with
       room
     where
       found
+      and repeats is null
       -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
     on conflict do nothing
     returning
@@ -235,7 +237,8 @@ select
     from
       accepted
   ) as id,
-  found as room
+  found as room,
+  repeats
 from
   room;
 

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backendsOf, standStill } from '#test/support/standstill.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+/** Milliseconds: longer than any sender is kept waiting. */
+const STILL = 2_500
+
+describe('equal bodies without sourceId, by a token whose owner takes them for one', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+  beforeEach(async () => {
+    user = await api.addUser()
+    await api.database.em.execute('update access_tokens set merges_repeats = true where user_id = ?', [
+      user.userId,
+    ])
+  })
+
+  const send = (changes: Record<string, unknown> = {}, token = user.token) =>
+    api.call('POST', '/api/v1/signals', { token, body: signalBody(user.accountId, changes) })
+  const stored = async (): Promise<number> =>
+    (await api.database.em.fork().execute('select from signals where account_id = ?', [user.accountId]))
+      .length
+  const change = (sql: string) =>
+    api.database.em.fork().execute(`update signals set ${sql} where account_id = ?`, [user.accountId])
+
+  it('are one signal, and the second is answered 200 with it and an advisory', async () => {
+    const first = await send()
+    const second = await send()
+    assert.deepEqual([first.status, second.status], [201, 200], JSON.stringify(second.body))
+    assert.equal(second.body.signal.id, first.body.signal.id)
+    assert.deepEqual(
+      second.body.advisories.map(({ code }: { code: string }) => code),
+      ['repeated_body'],
+    )
+    assert.match(second.body.message, /^A signal by the same body exists already/)
+    assert.equal(await stored(), 1)
+  })
+
+  it('are one signal when twenty of them come at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send()))
+    assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
+    assert.equal(answers.filter(({ status }) => status === 200).length, 19)
+    assert.equal(await stored(), 1)
+  })
+
+  it('are one signal when PostgreSQL stands still under them, and what was answered 503 is sent again', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => api.call('GET', '/api/v1/signals', user)))
+    const [{ name }] = (await api.database.em.fork().execute('select current_database() as name')) as [
+      { name: string },
+    ]
+    const sending = Array.from({ length: 10 }, () => send())
+    await sleep(5)
+    const goOn = standStill(backendsOf(name))
+    await sleep(STILL)
+    goOn()
+    const answers = await Promise.all(sending)
+    const again = await Promise.all(answers.filter(({ status }) => status === 503).map(() => send()))
+    assert.ok(again.length > 0, 'none was refused')
+    assert.deepEqual(
+      [...answers, ...again].filter(({ status }) => status >= 300 && status !== 503),
+      [],
+    )
+    assert.equal(await stored(), 1)
+  })
+
+  it('are two signals where anything differs, a sourceId is sent, or another token sends', async () => {
+    const other = await user.mint({ mergesRepeats: true })
+    await send()
+    assert.equal((await send({ quantity: 11 })).status, 201)
+    assert.equal((await send({ metadata: { n: 1 } })).status, 201)
+    assert.equal((await send({ sourceId: 'mine' })).status, 201)
+    assert.equal((await send({}, other)).status, 201)
+    assert.equal(await stored(), 5)
+  })
+
+  it('are two signals 30 seconds after the first, whatever was repeated meanwhile', async () => {
+    const first = await send()
+    await change(`accepted_at = now() - interval '25 seconds'`)
+    assert.equal((await send()).body.signal.id, first.body.signal.id)
+    await change(`accepted_at = now() - interval '31 seconds'`)
+    assert.equal((await send()).status, 201)
+    assert.equal(await stored(), 2)
+  })
+
+  it('are two signals when the first has come to nothing, and one while an order of it may work', async () => {
+    await send()
+    await change(`status = 'rejected'`)
+    await change(`order_may_work = true`)
+    assert.equal((await send()).status, 200)
+    await change(`order_may_work = false`)
+    assert.equal((await send()).status, 201)
+    assert.equal(await stored(), 2)
+  })
+
+  it('are two signals where the owner has not chosen it', async () => {
+    await api.database.em.execute('update access_tokens set merges_repeats = false where user_id = ?', [
+      user.userId,
+    ])
+    assert.deepEqual([(await send()).status, (await send()).status], [201, 201])
+    assert.equal(await stored(), 2)
+  })
+})
