@@ -407,6 +407,8 @@ describeBoth('signals and people who share', function (way) {
       assert.equal((await sizing(exiting)).quantity, '10')
       const newest = await accepted({ quantity: '1', exitRule: exitAtOnce, status: 'scheduled' })
       const close = await accepted({ action: way.close, quantity })
+      // It has waited for the end of the entry as long as it may.
+      await em.execute('update signals set sequencing_until = now() where id = ?', [close.id])
       const filledAt = new Date().toISOString()
       const bought = { ...withFill(orderReport(newest, { quantity: '1' }), '1'), filledAt }
       broker.latency = async () => {

@@ -3,7 +3,8 @@
 with
   room as materialized (
     select
-      may_wait ($1::uuid, $2::int4::integer) as found
+      may_wait ($1::uuid, $2::int4::integer) as found,
+      null::uuid as repeats
     from
       (
         select
@@ -109,6 +110,7 @@ with
       room
     where
       found
+      and repeats is null
       -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
     on conflict do nothing
     returning
@@ -150,6 +152,7 @@ select
     from
       accepted
   ) as id,
-  found as room
+  found as room,
+  repeats
 from
   room;
