@@ -45,7 +45,7 @@ describe('signals with a target position, on the whole service', function () {
 
   it('go from side to side, close before they open, and trade nothing when they are repeated', async () => {
     const symbol = await pinned('ZTTA')
-    for (const target of [10, -10, 10, -10, 10, 0]) {
+    for (const target of [10, -10, 10, 0]) {
       const [first, again] = await Promise.all([send(symbol, String(target)), send(symbol, target)])
       for (const { status, body } of [first, again]) assert.ok(status < 300, JSON.stringify(body))
       await untilHeld(symbol, target)
@@ -55,8 +55,8 @@ describe('signals with a target position, on the whole service', function () {
       const { status, statusReason, targetPosition } = await shown(service.stack, later.body.signal.id)
       assert.deepEqual([status, statusReason, targetPosition], ['cancelled', 'AT_TARGET', target])
     }
-    const back = ['sell 10', 'sell 10', 'buy 10', 'buy 10']
-    assert.deepEqual(await tradedIn(symbol), ['buy 10', ...back, ...back, 'sell 10'])
+    const turns = ['sell 10', 'sell 10', 'buy 10', 'buy 10']
+    assert.deepEqual(await tradedIn(symbol), ['buy 10', ...turns, 'sell 10'])
   })
 
   it('trade what is missing, with the exit for what is opened', async () => {
@@ -72,6 +72,32 @@ describe('signals with a target position, on the whole service', function () {
     await untilHeld(symbol, 7)
     const closed = await shown(service.stack, less.body.signal.id)
     assert.deepEqual([closed.action, closed.quantity, closed.exit], ['closeLong', 3, null])
+  })
+
+  it('trade nothing when they come after a newer one, also when they come at its heels', async () => {
+    const symbol = await pinned('ZTTJ')
+    const [meant, later] = [2_000, 1_000].map((ago) => new Date(Date.now() - ago).toISOString())
+    const stop = await send(symbol, 0, { targetAt: later })
+    assert.equal(stop.body.message, `${symbol} is at its target of 0 already; nothing was sent`)
+    const ahead = await send(symbol, 10, { targetAt: meant, dryRun: true })
+    assert.equal(ahead.body.dryRun.outcome, 'nothing', JSON.stringify(ahead.body))
+    const entry = await send(symbol, 10, { targetAt: meant })
+    assert.deepEqual([entry.status, entry.body.success], [200, true], JSON.stringify(entry.body))
+    const newer = `signal ${stop.body.signal.id}, which came before, says 0 and was meant later, at ${later}`
+    assert.equal(
+      entry.body.message,
+      `The target of 10 ${symbol} was meant at ${meant}; ${newer}. Nothing was sent`,
+    )
+    const { status, statusReason, targetAt } = await shown(service.stack, entry.body.signal.id)
+    assert.deepEqual([status, statusReason, targetAt], ['cancelled', 'TARGET_SUPERSEDED', meant])
+
+    const [turn] = await Promise.all([
+      send(symbol, -4, { targetAt: new Date().toISOString() }),
+      setTimeout(20).then(() => send(symbol, 10, { targetAt: meant })),
+    ])
+    assert.ok(turn.status < 300, JSON.stringify(turn.body))
+    await untilHeld(symbol, -4)
+    assert.deepEqual(await tradedIn(symbol), ['sell 4'])
   })
 
   it('cancel an order of ours that leads away from the target', async () => {
