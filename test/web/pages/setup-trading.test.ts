@@ -97,6 +97,23 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByRole('row', { name: 'a dashboard' }).getByText('in 6 days').waitFor()
     })
 
+    it('make one that takes equal messages for one signal, until that is switched off in the list', async () => {
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/set-up/tokens/new`)
+      await page.getByRole('checkbox', { name: /^Equal messages within 30 seconds/ }).check()
+      const script = new ApiClient(app.origin, await made(page, 'a repeater'))
+      const body = { ...signalOf({ symbol: newSymbol() }), executeMode: 'pending' }
+      const send = async () => (await script.post('/signals', body)).status
+      assert.deepEqual([await send(), await send()], [201, 200])
+      await page.goto(`${app.origin}/set-up/tokens`)
+      const choice = page.getByRole('checkbox', { name: 'One within 30 s by a repeater' })
+      assert.ok(await choice.isChecked())
+      const changed = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+      await choice.click()
+      assert.equal((await changed).status(), 200)
+      assert.equal(await send(), 201)
+    })
+
     it('make one that is bound, tell faults of a bound at its field, and show the bounds', async () => {
       const symbol = newSymbol()
       const page = await app.signIn()
