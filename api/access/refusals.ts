@@ -1,5 +1,6 @@
 import type { Database } from '#db/engine/database.ts'
-import { recordAcceptance, recordRefusal, type TokenRefusal } from '#db/identity/token-refusals.ts'
+import { recordAcceptance, recordRefusal } from '#db/identity/token-refusals.ts'
+import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { signalsRefused } from '#domain/alert.ts'
 import type { Logger } from 'pino'
 import type { ApiContext } from '../http/context.ts'

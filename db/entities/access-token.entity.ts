@@ -1,4 +1,4 @@
-import type { TokenRefusal } from '../identity/token-refusals.ts'
+import type { TokenRefusal } from '#domain/token-refusal.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
-import type { TokenRefusal } from './token-refusals.ts'
+import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 

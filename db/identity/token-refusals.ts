@@ -1,14 +1,6 @@
 import type { AlertNotice } from '#domain/alert.ts'
+import type { TokenRefusal } from '#domain/token-refusal.ts'
 import type { EntityManager } from '../engine/database.ts'
-
-/** The last request for a signal of a token that was refused. */
-export interface TokenRefusal {
-  /** ISO instant. */
-  at: string
-  code: string
-  /** For people; without secrets, and bounded. Nothing of the body but what the words of the refusal name. */
-  message: string
-}
 
 /**
  * Keeps a refusal, and raises the alert with the first one since the token's last accepted signal: in one statement, so that

@@ -24,6 +24,15 @@ const JUDGED: Record<string, string> = {
     'every part has a fixed length or a bound',
   'api/http/validation/instants.ts new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\\\d|2[0-3]):[0-5]\\\\d)$`)':
     'every part has a fixed length or a bound',
+  'api/access/credential-forms.ts /^\\s*dtk?_([0-9A-Za-z]*)(.*)$/s':
+    'a sign that the next part does not take ends each part, and the last takes everything to the end',
+  'api/http/spare-slashes.ts /^(.+)\\/:[^/]+$/': 'for our own routes, when the process begins',
+  "api/http/spare-slashes.ts new RegExp(`^${before.replaceAll(/:[^/]+/g, '[^/]+')}$`)":
+    'a slash ends each part, and their number is that of a route of ours',
+  'api/http/validation/symbol-spelling.ts new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\\\.P)$`)':
+    'every part has a bound',
+  'api/http/validation/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':
+    'a colon ends the first part, and without one the text is taken once; it only describes the API',
   'api/push/subject.ts /<([^<>]+)>/':
     'a bracket ends each try where the next one begins; a setting of the operator',
   'web/signals/timeline.ts /\\(([^()]+)\\)$/': 'a bracket ends each try where the next one begins',

@@ -407,11 +407,11 @@ const TOLD = [
 const ANSWERS = [
   ...inFile('api/signals/decision-commands.ts', ['test/api/signals/decisions.test.ts'], {
     'a decision that was not taken is answered as if it was': [
-      'if (!isTaken(now)) throw temporalUnavailable(error)\n',
+      'if (!isConfirmed && !mayBeTaken) throw temporalUnavailable(error)\n',
       '',
     ],
     'a decision that was taken is answered as if it was not': [
-      'if (!isTaken(now)) throw temporalUnavailable(error)',
+      'if (!isConfirmed && !mayBeTaken) throw temporalUnavailable(error)',
       'throw temporalUnavailable(error)',
     ],
     'a live entry is approved without a proof': ['await permitApproval(caller, signal)\n', ''],
@@ -438,7 +438,7 @@ const ANSWERS = [
       '',
     ],
     'a replacement that is on record is answered as undecided': [
-      'if (await inTime(findSignal(em, userId, id))) return stored(existing, replacement, null)\n',
+      'if (await look(id)) return stored(existing, replacement, null)\n',
       '',
     ],
     'a signal with a fill is replaced once its workflow is over': [
