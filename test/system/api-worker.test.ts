@@ -124,7 +124,7 @@ describe('an API with a worker in its process', function () {
     const { stack } = service
     await stack.untilReady()
     await stack.parts.worker.stop()
-    await stack.venue.pin('ALONE', 100)
+    await stack.venue.pin('ZTALONE', 100)
     const wish = buyNow(stack, {
       symbol: 'ZTALONE',
       sourceId: `source-${randomUUID()}`,
@@ -137,7 +137,7 @@ describe('an API with a worker in its process', function () {
     assert.equal(first.status, 201, JSON.stringify(first.body))
     await stack.parts.api.kill()
     await stack.parts.worker.start()
-    await stack.venue.pin('ALONE', 94)
+    await stack.venue.pin('ZTALONE', 94)
     await endOf(stack, first.body.signal.id, { within: 80_000 })
     await stack.parts.api.start()
     await assertOneEntryOneExit(stack, first.body.signal.id)
