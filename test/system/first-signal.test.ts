@@ -107,9 +107,9 @@ describe('a webhook on the whole service', function () {
 
   it('with a limit waits until the price crosses it, fills, and is then closed', async () => {
     const { stack } = service
-    await stack.venue.pin('LIMIT', 100)
+    await stack.venue.pin('ZTLIMIT', 100)
     const { status, body } = await send({
-      symbol: 'LIMIT',
+      symbol: 'ZTLIMIT',
       orderType: 'limit',
       limitPrice: 95,
       timeInForce: 'gtc',
@@ -120,7 +120,7 @@ describe('a webhook on the whole service', function () {
     assert.equal(body.advisories[0].code, 'exit_rule_tif_may_not_terminate')
     assert.equal((await stack.api.get(`/orders/${body.signal.orderId}`)).body.status, 'OPEN')
     assert.equal((await shown(stack, body.signal.id)).exit.status, 'waiting')
-    await stack.venue.pin('LIMIT', 94)
+    await stack.venue.pin('ZTLIMIT', 94)
     await assertOneEntryOneExit(stack, body.signal.id)
     assert.ok((await shown(stack, body.signal.id)).avgFillPrice <= 95)
   })

@@ -68,7 +68,7 @@ describe('a flood of signals by one sender', function () {
       exitTriggerMinutes: 1,
     })
     const toApprove = await send({ symbol: 'ZTAPPROVED', executeMode: 'pending' })
-    const toWithdraw = await send({ symbol: 'WITHDRAWN', executeMode: 'pending' })
+    const toWithdraw = await send({ symbol: 'ZTWITHDRAWN', executeMode: 'pending' })
     const dueAt = await eventually(async () => {
       const { exit } = await shown(stack, exiting)
       assert.ok(exit.submitAt, JSON.stringify(exit))

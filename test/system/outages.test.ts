@@ -46,7 +46,7 @@ describe('a part that is down', function () {
     const { stack } = service
     await stack.parts.api.restart({ SIGNAL_MAX_STALENESS: '2s' })
     await stack.parts.temporal.kill()
-    const { status, body } = await send({ symbol: 'STALE', exitTriggerType: 'immediate' })
+    const { status, body } = await send({ symbol: 'ZTSTALE', exitTriggerType: 'immediate' })
     assert.equal(status, 202, JSON.stringify(body))
     await sleep(2_500)
     await stack.parts.temporal.start()

@@ -57,9 +57,9 @@ describe('signals whose orders went out after the copy from which the ledger was
       const validity = name.startsWith('expires') ? { validUntil: inSeconds(100), timezone: 'UTC' } : {}
       ids[name] = await send({ symbol: symbolOf(name), ...PENDING, ...WAITING[name]!.asks, ...validity })
     }
-    const holder = await send({ symbol: 'CLOSED' })
+    const holder = await send({ symbol: 'ZTCLOSED' })
     const closing = await send({
-      symbol: 'CLOSED',
+      symbol: 'ZTCLOSED',
       action: 'closeLong',
       quantity: 4,
       orderType: 'limit',
