@@ -128,7 +128,7 @@ describe('a webhook on the whole service', function () {
   for (const timeInForce of ['ioc', 'fok'])
     it(`with ${timeInForce} fills at once or not at all`, async () => {
       const { stack } = service
-      const symbol = timeInForce.toUpperCase()
+      const symbol = `ZT${timeInForce.toUpperCase()}`
       await stack.venue.pin(symbol, 100)
       const limit = { symbol, orderType: 'limit', timeInForce, exitTriggerType: 'immediate' }
       const [possible, hopeless] = [

@@ -137,7 +137,7 @@ describe('the kill switch on the whole service', function () {
         for (const word of ['ZTWORKS', 'ZTWAITS']) await service.stack.venue.pin(name(word), 94)
         for (const id of [working, stopped])
           await assertOneEntryOneExit(service.stack, id, { within: 40_000 })
-        const { body: after } = await send({ symbol: name('FREE'), exitTriggerType: 'immediate' })
+        const { body: after } = await send({ symbol: name('ZTFREE'), exitTriggerType: 'immediate' })
         await assertOneEntryOneExit(service.stack, after.signal.id)
       })
     })
