@@ -148,6 +148,9 @@ async function decide(
         await deps.brokerFor(terms.accountId),
         { ...terms, target },
         facts,
+        (leg) =>
+          (isOpening(leg.action) && facts.risk.halt !== null) ||
+          denialOf(checkEligibility({ ...terms, ...leg }, context)) !== null,
       )
       return 'outcome' in found
         ? { kept: found }

@@ -36,6 +36,10 @@ export interface ResolveTargetDependencies {
   now(): number
 }
 
+/** Of an order that was to be refused, so that nothing has made way for it. */
+const notCancelled = (): Promise<never> =>
+  Promise.reject(outcomeUnknown('orders in the way have not been cancelled', LOOK_AGAIN))
+
 /** The order that is to be sent for a target. */
 export interface ResolvedTarget {
   leg: Leg
@@ -57,6 +61,7 @@ export async function resolveTarget(
   broker: Broker,
   terms: SignalTerms & { target: Target },
   { earlier, risk, dueSince }: Pick<EntryFacts, 'earlier' | 'risk' | 'dueSince'>,
+  isDenied: (leg: Leg) => boolean,
 ): Promise<ResolvedTarget | EndedBefore> {
   const { accountId, signalId, symbol, target } = terms
   const closer = clientOrderIdFor(signalId, 'entry', 1)
@@ -101,6 +106,8 @@ export async function resolveTarget(
         }
       }
       case 'cancel':
+        // No order makes way for one that is refused.
+        if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
         if (risk.halt?.level === 'fullStop')
           throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
         if (round === ROUNDS) throw outcomeUnknown('orders in the way have ended, and new ones have come')

@@ -75,7 +75,8 @@ export function legAsSent({ exit }: Target, { side, quantity }: Pick<OrderShape,
 export type TargetLook =
   | { what: 'nothing' }
   | { what: 'order'; leg: Leg; from: Decimal }
-  | { what: 'cancel'; orders: LiveOrder[] }
+  /** The leg that remains where these orders end without another fill. */
+  | { what: 'cancel'; orders: LiveOrder[]; leg: Leg | null }
   | { what: 'wait'; why: string }
 
 export interface TargetScene {
@@ -104,7 +105,11 @@ export function lookAtTarget(symbol: string, target: Target, scene: TargetScene)
   const passing = working.find((order) => order.brokerOrderId === null || mayFillNow(order, book))
   if (passing) return { what: 'wait', why: `${nameOfOrder(passing)} is about to end` }
   const against = working.filter((order) => crossing !== null || isOpposite(change(order), difference))
-  if (against.length > 0) return { what: 'cancel', orders: against }
+  if (against.length > 0) {
+    const isHeld = isZero(subtract(target.position, held))
+    const leg = isHeld ? null : legFrom(target, { held, from: held })
+    return { what: 'cancel', orders: against, leg }
+  }
   if (crossing !== null) return { what: 'wait', why: `signal ${crossing.id} is about to be continued` }
 
   return { what: 'order', leg: legFrom(target, { held, from }), from }

@@ -7,6 +7,8 @@ import type { ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 import { withoutTokens } from './access-token.ts'
 
+/** Milliseconds until a write that has failed is tried again, whatever changed. */
+const AFTER_FAILURE = 1_000
 /** Milliseconds between two refusals of one token that are written, however many come. */
 const PAUSE = 10_000
 /** Characters of the words of a refusal that are kept. */
@@ -56,18 +58,21 @@ export function createRefusals(database: Database, logger: Logger, pause = PAUSE
   const write = async (tokenId: string, line: Line): Promise<void> => {
     const { refusal, isAccepted } = line
     Object.assign(line, { refusal: null, isAccepted: false })
+    let hasFailed = false
     try {
       if (refusal) await recordRefusal(database.em.fork(), tokenId, refusal, signalsRefused(refusal))
       if (isAccepted) await recordAcceptance(database.em.fork(), tokenId)
       line.isRefused = !isAccepted
     } catch (error) {
       logger.warn({ err: error, tokenId }, 'how signals of a token ended was not noted')
+      hasFailed = true
       // What came meanwhile is newer.
       if (line.refusal === null && !line.isAccepted) Object.assign(line, { refusal, isAccepted })
     }
     line.restsUntil = performance.now() + pause
     line.writing = null
-    next(tokenId, line)
+    if (hasFailed) setTimeout(() => next(tokenId, line), AFTER_FAILURE).unref()
+    else next(tokenId, line)
   }
   const next = (tokenId: string, line: Line): void => {
     if (line.writing) return

@@ -5,6 +5,7 @@ import {
   findManualOrderTerms,
   findKeyedRequest,
   insertManualOrders,
+  keepOrdersTold,
   removeUnstartedManualOrders,
   type ManualOrderState,
   type RequestKey,
@@ -29,6 +30,9 @@ import type { Caller } from '../http/caller.ts'
 import type { Principal } from '../http/principal.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderWish } from './schema.ts'
+
+/** Attempts at taking a key whose orders are taken away meanwhile. */
+const MAX_ATTEMPTS = 5
 
 /** What the commands about manual orders work with. */
 export interface OrderDeps {
@@ -67,6 +71,8 @@ export async function earlierPlacement(
   const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
   if (!earlier) return null
   if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
+  // Those that nobody has begun may be about to be taken away, because their sender was told that they were not stored.
+  if (earlier.orderIds.length > 0 && !(await inTime(keepOrdersTold(em, earlier.orderIds)))) return null
   const standings = await inTime(findManualOrders(em, principal.userId, earlier.orderIds))
   const underWay = standings.filter(isOnItsWay)
   const terms = await Promise.all(
@@ -152,10 +158,12 @@ export async function placeOrders(
       deps.database.em.fork(),
       placed.map(({ orderId }) => orderId),
     )
-  if (!(await storedOrUndone(deps, inTime, { storing: store(), undo }))) {
+  for (let attempt = 1; !(await storedOrUndone(deps, inTime, { storing: store(), undo })); attempt++) {
     const earlier = await earlierPlacement(deps, caller, request)
-    if (!earlier) throw new Error('orders were not stored, and no request has taken their key')
-    return earlier
+    if (earlier) return earlier
+    // Those that held the key were taken away meanwhile.
+    if (attempt === MAX_ATTEMPTS)
+      throw new Error('orders were not stored, and no request has taken their key')
   }
   for (const { orderId } of placed) noteStored(orderId, { name: 'store order' }, beganAt)
   await deps.failpoint('api.after_commit')

@@ -5,6 +5,7 @@ import {
   findRepeated,
   findSignal,
   insertIfStorable,
+  keepTold,
   removeUnstarted,
   type NewSignal,
 } from '#db/signals/signals.ts'
@@ -94,11 +95,12 @@ export async function acceptSignal(
     }
     if (typeof storing === 'object') {
       const repeated = await inTime(findSignal(em, principal.userId, storing.repeats))
-      if (!repeated) continue
+      if (!repeated || !(await stands(caller, repeated))) continue
       return asRepeated(repeated)
     }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing && storing === 'taken') continue
+    if (existing && !(await stands(caller, existing))) continue
     if (existing && !request.replaceExisting) return asExisting(caller, existing, request)
     // In the place of a signal that waits itself there is room.
     if (!existing || (storing === 'full' && !isWaiting(existing.status)))
@@ -128,10 +130,11 @@ export async function repeatedRequest(
   if (request.sourceId === null) {
     const id = tokenId && (await inTime(findRepeated(em, tokenId, request.accountId, source)))
     const repeated = id && (await inTime(findSignal(em, userId, id)))
-    return repeated ? asRepeated(repeated) : null
+    return repeated && (await stands(caller, repeated)) ? asRepeated(repeated) : null
   }
   const existing = await inTime(holderOfSource(em, principal, request))
-  return existing && !request.replaceExisting ? asExisting(caller, existing, request) : null
+  if (!existing || request.replaceExisting || !(await stands(caller, existing))) return null
+  return asExisting(caller, existing, request)
 }
 
 /** No more signals of the account may wait. */
@@ -175,6 +178,13 @@ export async function rejectionOf(
   }
   return rejection
 }
+
+/**
+ * Whether a signal may be told to a sender: one that nobody has begun may be about to be taken away, because its own sender was
+ * told that it was not stored ({@link storedOrUndone}). One that is told stays.
+ */
+const stands = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
+  signal.workflowStartedAt != null || (await inTime(keepTold(em, signal.id)))
 
 /** The living signal that holds the sourceId; null when there is none. */
 export async function holderOfSource(

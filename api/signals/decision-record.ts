@@ -19,29 +19,34 @@ export function presentApproved(
 /** The HTTP answer to a decision: 200 taken, 202 asked for and not confirmed yet. */
 export function presentDecided({ signal, isConfirmed }: Decided): { status: number; body: DecidedAnswer } {
   if (isConfirmed) return { status: 200, body: { signal: presentSignal(signal) } }
-  const advisories = [
-    {
-      code: 'decision_unconfirmed',
-      message:
-        'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
-    },
-  ]
-  return { status: 202, body: { signal: presentSignal(signal), advisories } }
+  return { status: 202, body: { signal: presentSignal(signal), advisories: [UNCONFIRMED] } }
+}
+
+const UNCONFIRMED = {
+  code: 'decision_unconfirmed',
+  message:
+    'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
 }
 
 /** What came of the approval of one signal of several. */
-export function presentApprovedLine({ signal, isConfirmed }: Decided): DecidedLineAnswer {
-  if (!isConfirmed || !isFailed(signal.status)) return presentDecidedLine({ signal })
+export function presentApprovedLine(decided: Decided): DecidedLineAnswer {
+  const { signal, isConfirmed } = decided
+  if (!isConfirmed || !isFailed(signal.status)) return presentDecidedLine(decided)
   const { error, code } = rejectionOf(signal)
   return { id: signal.id, success: false, code, error, signal: presentSignal(signal) }
 }
 
 /** What came of another decision on one signal of several. */
-export const presentDecidedLine = ({ signal }: Pick<Decided, 'signal'>): DecidedLineAnswer => ({
-  id: signal.id,
-  success: true,
-  signal: presentSignal(signal),
-})
+export const presentDecidedLine = ({ signal, isConfirmed }: Decided): DecidedLineAnswer =>
+  isConfirmed
+    ? { id: signal.id, success: true, signal: presentSignal(signal) }
+    : {
+        id: signal.id,
+        success: false,
+        code: UNCONFIRMED.code,
+        error: UNCONFIRMED.message,
+        signal: presentSignal(signal),
+      }
 
 /** A decision that was not taken on one signal of several. */
 export const presentFailedLine = (id: string, { code, message }: ApiError): DecidedLineAnswer => ({

@@ -71,8 +71,15 @@ async function replaceEnded(
   if (rejection !== null) throw rejection
   const detail = `Replaced by a newer signal with the same sourceId, sent by ${by}`
   const at = replacement.signal.acceptedAt.toISOString()
-  const isStored = await inTime(replaceUnfilled(em, id, at, { detail, replacement }))
-  return isStored ? stored(now, replacement, null) : null
+  try {
+    const isStored = await inTime(replaceUnfilled(em, id, at, { detail, replacement }))
+    return isStored ? stored(now, replacement, null) : null
+  } catch (error) {
+    // It may be committed all the same.
+    if (error instanceof ApiError && error.code === 'DATABASE_UNAVAILABLE')
+      return asUndecided(now, replacement)
+    throw error
+  }
 }
 
 /** REPLACE_REFUSED_FILLED when, by the ledger, anything of the signal has filled; null otherwise. */
@@ -98,10 +105,13 @@ async function undecided(
   // The database may hang as Temporal does, and that is no reason to have it sent again.
   const look = (signalId: string) => inTime(findSignal(em, userId, signalId)).catch(() => null)
   if (await look(id)) return stored(existing, replacement, null)
-  const old = (await look(existing.id)) ?? existing
+  return asUndecided((await look(existing.id)) ?? existing, replacement)
+}
+
+function asUndecided(old: Signal, replacement: Replacement): Replaced {
   const advisory = {
     code: 'replacement_undecided',
-    message: `Whether the signal ${existing.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,
+    message: `Whether the signal ${old.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,
   }
   return { outcome: 'undecided', signal: replacement.signal, advisories: [advisory] }
 }

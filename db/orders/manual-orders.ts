@@ -222,6 +222,16 @@ export async function unstartedManualOrders(
   return rows.map(termsOf)
 }
 
+/** Keeps orders that a request is answered with from being taken away; false when that has been done. */
+export async function keepOrdersTold(em: EntityManager, orderIds: readonly string[]): Promise<boolean> {
+  const kept = await queryRows(
+    em,
+    'update manual_orders set told_at = now() where order_id in (?) returning order_id',
+    [orderIds],
+  )
+  return kept.length === orderIds.length
+}
+
 /** Takes away orders that were stored and whose sender was told that they were not, with the key of their request. */
 export async function removeUnstartedManualOrders(
   em: EntityManager,
@@ -229,7 +239,8 @@ export async function removeUnstartedManualOrders(
 ): Promise<void> {
   await em.fork().transactional(async (inner) => {
     const keys = await inner.execute<{ user_id: string; request_key: string | null }[]>(
-      `delete from manual_orders where order_id in (?) and workflow_started_at is null returning user_id, request_key`,
+      `delete from manual_orders where order_id in (?) and workflow_started_at is null and told_at is null
+       returning user_id, request_key`,
       [orderIds],
     )
     await inner.execute(

@@ -112,9 +112,9 @@ const CONTINUE = `
       abs((target ->> 'position')::numeric), quantity_type, 'immediate', order_type, limit_price, stop_price,
       time_in_force, expires_at, extended_hours, null, valid_until, timezone, nullif(target -> 'exit', 'null'), metadata,
       '[]', 'queued', now(),
-      coalesce(valid_until, now() + (send_before - coalesce(scheduled_at, decided_at, accepted_at))), token_id, sent_by,
+      coalesce(valid_until, now() + (send_before - greatest(scheduled_at, decided_at, accepted_at))), token_id, sent_by,
       decided_by, case when decided_by is not null then now() end, target, id, sequence, turn_at
-    from signals where id = ?
+    from signals where id = ? and status = 'executed'
     on conflict do nothing
     returning id)
   insert into signal_events (signal_id, key, kind, at, message, data)

@@ -28,7 +28,7 @@ export async function newerTarget(
     em,
     `select id as "signalId", target ->> 'position' as position, target ->> 'at' as at from signals
      where account_id = ? and symbol = ? and ${MEANT_AT} > ? and not coalesce(${SAYS_NOTHING}, false)
-       and (?::uuid is null or sequence < (select sequence from signals where id = ?::uuid))
+       and (?::uuid is null or (turn_at, sequence) < (select turn_at, sequence from signals where id = ?::uuid))
      order by ${MEANT_AT} desc, sequence desc limit 1`,
     [accountId, symbol, target.at, signalId, signalId],
   )

@@ -370,9 +370,25 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
   return row!.queued
 }
 
-/** Takes away a signal that was stored and whose sender was told that it was not; one whose workflow runs stays. */
+/**
+ * Takes away a signal that was stored and whose sender was told that it was not. One whose workflow runs stays, and so does one
+ * that a repetition of the request was answered with ({@link keepTold}).
+ */
 export async function removeUnstarted(em: EntityManager, signalId: string): Promise<void> {
-  await em.execute('delete from signals where id = ? and workflow_started_at is null', [signalId], 'run')
+  await em.transactional(async (inner) => {
+    // Signals that wait for this one hear of a change, and not of a deletion.
+    const doomed = await inner.execute<object[]>(
+      `update signals set status = 'error' where id = ? and workflow_started_at is null and told_at is null returning id`,
+      [signalId],
+    )
+    if (doomed.length > 0) await inner.execute('delete from signals where id = ?', [signalId], 'run')
+  })
+}
+
+/** Keeps a signal that a request is answered with from being taken away; false when that has been done. */
+export async function keepTold(em: EntityManager, signalId: string): Promise<boolean> {
+  const kept = await queryRows(em, 'update signals set told_at = now() where id = ? returning id', [signalId])
+  return kept.length > 0
 }
 
 /** Records that the signal's workflow runs, so that it is not started again. */

@@ -75,7 +75,10 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
     // A replaced signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
-    ...(isFilled(entry) && goesAcross(run.terms) && { isCrossed: true as const }),
+    // One that was replaced, or ended otherwise before, goes on to no other side.
+    ...(isFilled(entry) &&
+      run.status === 'executed' &&
+      goesAcross(run.terms) && { isCrossed: true as const }),
   }
 }
 

@@ -127,6 +127,7 @@ export const ORDERS: string[] = [
       denial_code text,
       accepted_at timestamptz,
       workflow_started_at timestamptz,
+      told_at timestamptz,
       created_at timestamptz not null,
       token_id uuid,
       foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,

@@ -117,15 +117,18 @@ export const PROCESSES: string[] = [
   `
     create function repeated_signal(sent_by_token uuid, account uuid, sent text) returns uuid
     language plpgsql volatile as $$
+    declare
+      since constant timestamptz := clock_timestamp() - interval '30 seconds';
     begin
+      if not exists (select from access_tokens where id = sent_by_token and merges_repeats) then
+        return null;
+      end if;
       return (select s.id
-        from access_tokens t
-        join signals s on s.user_id = t.user_id and s.token_id = t.id
-        join signal_sources b on b.signal_id = s.id
-        where t.id = sent_by_token and t.merges_repeats
-          and s.accepted_at > clock_timestamp() - interval '30 seconds'
-          and s.account_id = account and s.source_id is null and b.body = sent
+        from signals s
+        where s.account_id = account and s.accepted_at > since and s.token_id = sent_by_token
+          and s.source_id is null
           and (s.status not in ('rejected', 'cancelled', 'error') or s.order_may_work)
+          and (select b.body from signal_sources b where b.signal_id = s.id) = sent
         order by s.accepted_at desc limit 1);
     end
     $$`,

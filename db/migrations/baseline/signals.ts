@@ -89,6 +89,7 @@ export const SIGNALS: string[] = [
       token_id uuid,
       order_may_work boolean not null default false,
       turn_at timestamptz default clock_timestamp(),
+      told_at timestamptz,
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, strategy_id) references strategies (user_id, id),
       foreign key (user_id, token_id) references access_tokens (user_id, id),
@@ -173,6 +174,7 @@ export const SIGNALS: string[] = [
       'checked_at',
       'order_may_work',
       'turn_at',
+      'told_at',
     ],
   }),
   // A signal that has ended holds its sourceId while one of its orders can work: the repetition would be a second order. One

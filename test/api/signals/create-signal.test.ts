@@ -93,9 +93,8 @@ describe('POST /api/v1/signals', () => {
     await post({})
     const sent = await statementsOf(() => post({}))
     assert.deepEqual(
-      // A message of several statements is known by its last one.
-      sent.map(({ text }) => /access_tokens|not_later_than/.exec(text)?.[0]),
-      ['access_tokens', 'not_later_than'],
+      sent.map(({ text }) => /access_tokens|insert into signals/.exec(text)?.[0]),
+      ['access_tokens', 'insert into signals'],
     )
   })
 
