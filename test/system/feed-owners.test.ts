@@ -82,7 +82,9 @@ describe('the feeds of several workers', function () {
     for (const { status, body } of orders) assert.ok(status < 300, JSON.stringify(body))
     await eventually(
       async () => {
-        const held = await stack.query<{ symbol: string }>(`select symbol from fills where symbol like 'ZTF_'`)
+        const held = await stack.query<{ symbol: string }>(
+          `select symbol from fills where symbol like 'ZTF_'`,
+        )
         assert.equal(held.length, CONNECTIONS)
       },
       { within: 20_000, every: 250 },

@@ -92,7 +92,8 @@ interface Asked {
 }
 
 /** The alert about refused signals of a token, and what tells of alerts. */
-const OF_REFUSALS = /^alerts .*"kind": "signals_refused"|^live_events .*"topic": "alert"|^push_outbox .*"kind": "alert"/
+const OF_REFUSALS =
+  /^alerts .*"kind": "signals_refused"|^live_events .*"topic": "alert"|^push_outbox .*"kind": "alert"/
 
 describe('the records of one user', function () {
   this.timeout(300_000)
