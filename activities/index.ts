@@ -67,6 +67,8 @@ export interface ActivityDependencies {
   pause?(milliseconds: number): Promise<unknown>
   /** For so many milliseconds an exit is looked for that its broker says to have and does not show; a minute unless given. */
   hiddenPatience?: number
+  /** So long an opening order waits for the close of a position of the other side, in milliseconds. */
+  closePatience?: number
 }
 
 /** The activities, wired to a database and the brokers of its accounts. */
@@ -83,6 +85,7 @@ export function createActivities({
   now = Date.now,
   pause = setTimeout,
   hiddenPatience,
+  closePatience,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'orders')
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
@@ -137,6 +140,7 @@ export function createActivities({
       isStillCovered({ em, brokerFor }, accountId, request),
     tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),
     ...(hiddenPatience !== undefined && { hiddenPatience }),
+    ...(closePatience !== undefined && { closePatience }),
     requestTimeoutMs,
     now,
     pause,

@@ -490,6 +490,8 @@ describe('a dry run, and the sending of the same signal,', () => {
       connectBroker: () => stage.broker,
       requestTimeoutMs: 1_000,
       liveTrading: true,
+      // No close is about to come.
+      closePatience: 0,
       now,
     })
 
@@ -564,9 +566,6 @@ describe('a dry run, and the sending of the same signal,', () => {
       // An equity that cannot be right is asked for again until the time of the signal is over.
       if (step?.completed === false && /shows an equity of/.test(step.cause))
         return denial('EQUITY_IMPLAUSIBLE', step.cause)
-      // A close may be about to come; after 15 seconds it is refused in these words, as submit-order.test.ts shows.
-      if (step?.completed === false && /is opened after close/.test(step.cause))
-        return denial('INVALID_ORDER', step.cause)
       if (step?.completed === false) {
         if (times === 5) throw new Error(`${step.failure}: ${step.cause}`)
         continue
