@@ -11,6 +11,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import { LONGEST_WAIT } from '#domain/entry-times.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -538,7 +539,8 @@ describe('one attempt to check, send and record an entry', () => {
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => {
         const report = await submit(request)
-        lateness = 1_000
+        // Past the end of the wait, with as much time left for the record as can be.
+        lateness = LONGEST_WAIT + 5
         return report
       }
       const begun = performance.now()
