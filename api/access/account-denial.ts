@@ -38,6 +38,16 @@ export async function closingDenial(
   return (await findOwnAccount(em, userId, accountId)) ? null : new ApiError('ACCOUNT_NOT_FOUND')
 }
 
+/** VERIFICATION_REQUIRED of a person for what may open a position on a live account later, whatever the mode is now; else null. */
+export async function laterDenial(
+  em: EntityManager,
+  orderer: Orderer,
+  accountId: string,
+): Promise<ApiError | null> {
+  const account = await findOwnAccount(em, orderer.userId, accountId)
+  return account && proofDenial(orderer, account)
+}
+
 function modeDenial({ tradingMode }: Orderer, { isDemo }: OwnAccount): ApiError | null {
   if (isDemo === usesDemo(tradingMode)) return null
   const kind = isDemo ? 'a demo' : 'a live'

@@ -16,7 +16,7 @@ import { isWaiting } from '#domain/signal-status.ts'
 import { isAnotherTrade, sourceIdReused, type Trade } from '#domain/source-id.ts'
 import { mayOpen, surelyOpens } from './opens.ts'
 import { noteStored } from '#tracing/spans.ts'
-import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
+import { closingDenial, laterDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
@@ -148,7 +148,8 @@ export const waitingLimitReached = (most: number): ApiError =>
  * nothing by itself, and its approval asks for the proof; a dry run sends nothing.
  */
 const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
-  principal.tradingMode === 'LIVE' &&
+  // A target is taken in any mode, and judged by that of the moment at which it is sent.
+  (principal.tradingMode === 'LIVE' || request.targetPosition !== null) &&
   mayOpen(request) &&
   request.executeMode !== 'pending' &&
   !request.dryRun &&
@@ -165,10 +166,10 @@ export async function rejectionOf(
   const denial = mayOpen(request)
     ? await openingDenial(em, principal, accountId)
     : await closingDenial(em, principal, accountId)
-  const isExcused =
-    (denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)) ||
-    (denial?.code === 'MODE_MISMATCH' && !surelyOpens(request))
-  const rejection = isExcused ? null : denial
+  const isJudgedLater = denial?.code === 'MODE_MISMATCH' && !surelyOpens(request)
+  const opening = isJudgedLater ? await laterDenial(em, principal, accountId) : denial
+  const isExcused = opening?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
+  const rejection = isExcused ? null : opening
   if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
   if (strategyId !== null) {
     const strategy = await findOwnStrategy(em, principal.userId, strategyId)

@@ -107,6 +107,16 @@ describe('orders of a live account', function () {
       assert.deepEqual([await stored('signals'), await stored('manual_orders')], [0, 0])
     })
 
+    it('are refused as targets but that of nothing, also while the mode is PAPER, since they may open later', async () => {
+      for (const mode of ['LIVE', 'PAPER']) {
+        await api.database.em.execute('update users set trading_mode = ? where id = ?', [mode, person.userId])
+        const { status, body } = await signal({ targetPosition: 5 })
+        assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'], mode)
+        assert.equal((await signal({ targetPosition: 0 })).status, 201, mode)
+      }
+      assert.equal(await stored('signals'), 2)
+    })
+
     it('are refused in the place of a signal that waits', async () => {
       const waiting = await signal({ executeMode: 'pending', sourceId: 'one' })
       assert.equal(waiting.status, 201)
