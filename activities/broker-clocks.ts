@@ -8,7 +8,8 @@ const MEASURED_WITHIN = 60_000
 export class BrokerClocks {
   readonly #brokerFor: (accountId: string) => Promise<Broker>
   readonly #now: () => number
-  readonly #known = new Map<string, { offset: number; measuredAt: number }>()
+  /** `setTo`: what our clock showed then, less a clock that is never set. */
+  readonly #known = new Map<string, { offset: number; measuredAt: number; setTo: number }>()
 
   constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
     this.#brokerFor = brokerFor
@@ -21,15 +22,19 @@ export class BrokerClocks {
    */
   async offsetOf(accountId: string): Promise<number | null> {
     const known = this.#known.get(accountId)
-    if (known && this.#now() - known.measuredAt < MEASURED_WITHIN) return known.offset
+    // Our own clock may have been set since: the difference has changed by as much.
+    const setTo = this.#now() - performance.now()
+    const sinceThen = known ? Math.round(known.offset + known.setTo - setTo) : null
+    if (known && this.#now() - known.measuredAt < MEASURED_WITHIN) return sinceThen
     try {
       const offset = await readClockOffset(await this.#brokerFor(accountId), this.#now)
       if (this.#known.size >= 1_000) this.#known.clear()
-      this.#known.set(accountId, { offset, measuredAt: this.#now() })
+      const measuredAt = this.#now()
+      this.#known.set(accountId, { offset, measuredAt, setTo: measuredAt - performance.now() })
       return offset
     } catch {
       // The feed measures the clock too, and tells of brokers that do not answer.
-      return known?.offset ?? null
+      return sinceThen
     }
   }
 }
