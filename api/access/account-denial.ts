@@ -18,15 +18,18 @@ export const needsProof = ({ credential, verifiedAt }: Orderer): boolean =>
  * Why nothing may be opened on an account in its user's name; null when something may: {@link ApiError}
  * ACCOUNT_NOT_FOUND, MODE_MISMATCH, or VERIFICATION_REQUIRED of a person. Whatever closes a position needs the account
  * alone: whoever changes the mode takes no exit away.
+ *
+ * @param inAnyMode for what may only close, and is judged by the mode when it is sent
  */
 export async function openingDenial(
   em: EntityManager,
   orderer: Orderer,
   accountId: string,
+  { inAnyMode = false } = {},
 ): Promise<ApiError | null> {
   const account = await findOwnAccount(em, orderer.userId, accountId)
   if (!account) return new ApiError('ACCOUNT_NOT_FOUND')
-  return modeDenial(orderer, account) ?? proofDenial(orderer, account)
+  return (inAnyMode ? null : modeDenial(orderer, account)) ?? proofDenial(orderer, account)
 }
 
 /** Why nothing may be done on an account in its user's name: there is no such account; null when there is. */
@@ -36,16 +39,6 @@ export async function closingDenial(
   accountId: string,
 ): Promise<ApiError | null> {
   return (await findOwnAccount(em, userId, accountId)) ? null : new ApiError('ACCOUNT_NOT_FOUND')
-}
-
-/** VERIFICATION_REQUIRED of a person for what may open a position on a live account later, whatever the mode is now; else null. */
-export async function laterDenial(
-  em: EntityManager,
-  orderer: Orderer,
-  accountId: string,
-): Promise<ApiError | null> {
-  const account = await findOwnAccount(em, orderer.userId, accountId)
-  return account && proofDenial(orderer, account)
 }
 
 function modeDenial({ tradingMode }: Orderer, { isDemo }: OwnAccount): ApiError | null {

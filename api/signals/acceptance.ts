@@ -16,7 +16,7 @@ import { isWaiting } from '#domain/signal-status.ts'
 import { isAnotherTrade, sourceIdReused, type Trade } from '#domain/source-id.ts'
 import { mayOpen, surelyOpens } from './opens.ts'
 import { noteStored } from '#tracing/spans.ts'
-import { closingDenial, laterDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
+import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
@@ -164,12 +164,10 @@ export async function rejectionOf(
   const { accountId, strategyId, overdue } = request
   if (overdue.length > 0) return validationError(overdue)
   const denial = mayOpen(request)
-    ? await openingDenial(em, principal, accountId)
+    ? await openingDenial(em, principal, accountId, { inAnyMode: !surelyOpens(request) })
     : await closingDenial(em, principal, accountId)
-  const isJudgedLater = denial?.code === 'MODE_MISMATCH' && !surelyOpens(request)
-  const opening = isJudgedLater ? await laterDenial(em, principal, accountId) : denial
-  const isExcused = opening?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
-  const rejection = isExcused ? null : opening
+  const isExcused = denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
+  const rejection = isExcused ? null : denial
   if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
   if (strategyId !== null) {
     const strategy = await findOwnStrategy(em, principal.userId, strategyId)
