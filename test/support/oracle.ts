@@ -166,7 +166,8 @@ function* lost(
   for (const { signal, wish, workflow, entries, exits, entryFilled, closedByOthers } of dossiers) {
     const { id, status } = signal
     if (!workflow) {
-      if (!hasEndedBefore(signal, temporalLostAt)) yield `signal ${id} (${status}) has no workflow`
+      if (!hasEndedBefore(signal, temporalLostAt) && !isWithdrawnUnstarted(signal, entries))
+        yield `signal ${id} (${status}) has no workflow`
     } else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
     if (status !== 'executed' && !isFailed(status)) yield `signal ${id} has come to no end: ${status}`
     if (status === 'executed' && entries.length === 0)
@@ -510,11 +511,18 @@ function* closedTwice(dossiers: readonly Dossier[]): Generator<string> {
 const ON_ITS_WAY = 1_000
 
 function* sentWhileStopped({ ledger, fullStops = [], bySite = [] }: Evidence): Generator<string> {
+  // A broker may take its time with a request that left before the stop.
+  const cameAt = new Map(
+    ledger.submissions.flatMap(({ outcome, client_order_id, at }) =>
+      outcome === 'accepted' ? [[client_order_id, at]] : [],
+    ),
+  )
   for (const { client_order_id, created_at } of ledger.orders) {
-    const at = Date.parse(created_at)
+    const came = cameAt.get(client_order_id) ?? created_at
+    const at = Date.parse(came)
     const stop = fullStops.find(({ from, to }) => at > Date.parse(from) + ON_ITS_WAY && at < Date.parse(to))
     if (stop && !bySite.includes(client_order_id))
-      yield `${client_order_id} came at ${created_at}; trading was stopped from ${stop.from} to ${stop.to}`
+      yield `${client_order_id} came at ${came}; trading was stopped from ${stop.from} to ${stop.to}`
   }
 }
 
@@ -532,6 +540,10 @@ const buys = ({ action }: Wish): boolean => executionSide(ENTRY_SIDE[action]) ==
 /** Its workflow went with the data of Temporal, which nobody needs for a signal that has ended. */
 const hasEndedBefore = ({ endedAt: ended }: StoredSignal, lostAt: string | null): boolean =>
   lostAt !== null && ended !== null && Date.parse(ended) <= Date.parse(lostAt)
+
+/** Where Temporal cannot be reached, a signal is withdrawn in the ledger: no workflow has to start that would find nothing to do. */
+const isWithdrawnUnstarted = ({ statusReason }: StoredSignal, entries: readonly LedgerOrder[]): boolean =>
+  statusReason === 'WITHDRAWN' && entries.length === 0
 
 const isReplaced = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
 

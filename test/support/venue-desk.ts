@@ -26,6 +26,7 @@ export interface LedgerSubmission {
   outcome: 'accepted' | 'duplicate' | 'rejected' | 'not_received'
   message: string | null
   order_id: string | null
+  /** When its request reached the venue, which may take its time with it. */
   at: string
 }
 

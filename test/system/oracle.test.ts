@@ -659,6 +659,26 @@ describe('the oracle', () => {
     assert.deepEqual(violationsOf({ ...evidence, bySite: ['bought-there'], fullStops: [stop] }), [])
   })
 
+  it('judges an order at a full stop by when its request came, with which the broker took its time', () => {
+    const found = (cameAt: number) => {
+      const evidence = sound()
+      evidence.ledger.submissions.push({
+        client_order_id: `${C}-e1`,
+        outcome: 'accepted',
+        message: null,
+        order_id: 'venue',
+        at: at(cameAt),
+      })
+      Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(6), filled_at: at(6) })
+      return violationsOf({ ...evidence, fullStops: [{ from: at(4), to: at(9) }] })
+    }
+    assert.deepEqual(found(3), [])
+    assert.deepEqual(
+      found(6).map(({ invariant }) => invariant),
+      ['I17'],
+    )
+  })
+
   it('accepts that an exit sells others’ shares when a person has just sold its own at the broker’s own site', () => {
     const found = (soldAt: number) => {
       const evidence = sound()
@@ -708,6 +728,17 @@ describe('the oracle', () => {
       found.map(({ invariant }) => invariant),
       ['I1'],
     )
+  })
+
+  it('needs no workflow of a signal that was withdrawn in the ledger while Temporal was away', () => {
+    const evidence = sound()
+    drop(evidence.workflows, ({ signalId }) => signalId === B)
+    const found = (reason: string) => {
+      Object.assign(evidence.signals[1]!, { status: 'cancelled', statusReason: reason })
+      return violationsOf(evidence).map(({ invariant }) => invariant)
+    }
+    assert.deepEqual(found('WITHDRAWN'), [])
+    assert.deepEqual(found('EXPIRED'), ['I1'])
   })
 
   it('has a planted violation for every invariant', () => {

@@ -49,6 +49,9 @@ describe('scripted faults of the venue', () => {
     assert.deepEqual(await outcomes(), [])
     assert.equal((await late).status, 200)
     assert.deepEqual(await outcomes(), ['accepted'])
+    const { orders, submissions } = await client.ledger()
+    const tookMs = Date.parse(orders[0]!.created_at) - Date.parse(submissions[0]!.at)
+    assert.ok(tookMs >= 150, `the request is on record ${tookMs} ms before its order`)
   })
 
   it('strikes only in its scope, and only so many times', async () => {

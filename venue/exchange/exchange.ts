@@ -90,21 +90,22 @@ export class Exchange {
   /**
    * Takes an order from its JSON body, or throws a Rejection; either way the attempt is recorded. The market
    * sees the order right after the answer, in a transaction of its own.
+   *
+   * @param cameAt when the request reached the venue, which may take its time with it; epoch milliseconds
    */
-  submit(accountId: string, body: unknown): VenueOrder {
+  submit(accountId: string, body: unknown, cameAt = this.#parts.now()): VenueOrder {
     const { ledger, now } = this.#parts
-    const at = now()
     const result = ledger.transaction(() => {
       const clientOrderId = clientOrderIdIn(body)
       try {
-        const order = this.#accept(accountId, body, at)
+        const order = this.#accept(accountId, body, now())
         this.submissions.insert({
           accountId,
           clientOrderId: order.clientOrderId,
           outcome: 'accepted',
           message: null,
           orderId: order.id,
-          at,
+          at: cameAt,
         })
         return order
       } catch (error) {
@@ -116,7 +117,7 @@ export class Exchange {
           outcome: existing ? 'duplicate' : 'rejected',
           message: error.message,
           orderId: existing ? existing.id : null,
-          at,
+          at: cameAt,
         })
         return error
       }

@@ -33,6 +33,8 @@ export interface VenueState {
   account: VenueAccount
   /** The parsed JSON body; set behind the body reader. */
   body: unknown
+  /** When the request came, before any fault; epoch milliseconds. Set by the fault script. */
+  cameAt: number
 }
 export type VenueContext = RouterContext<VenueState>
 

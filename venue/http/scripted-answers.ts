@@ -16,6 +16,7 @@ export const underFaults =
   async (ctx: VenueContext, next: Next): Promise<void> => {
     const { faults, exchange } = parts
     const { account } = ctx.state
+    ctx.state.cameAt = parts.now()
     if (faults.isEmpty) return void (await next())
     const target = { account: account.keyId, ...subjectOf(ctx, parts, operation) }
     const fault = faults.drawAnswer(operation, target)

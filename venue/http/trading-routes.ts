@@ -49,7 +49,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
   })
 
   router.post('/v2/orders', keys, readJsonBody, underFaults(parts, 'submit'), (ctx) => {
-    ctx.body = presentOrder(exchange.submit(ctx.state.account.id, ctx.state.body))
+    ctx.body = presentOrder(exchange.submit(ctx.state.account.id, ctx.state.body, ctx.state.cameAt))
   })
 
   router.get('/v2/orders', keys, underFaults(parts, 'get'), (ctx) => {

@@ -12,7 +12,7 @@ export interface Submission {
   /** The refusal's words, or the fault's mode. */
   message: string | null
   orderId: string | null
-  /** Epoch milliseconds. */
+  /** When the request reached the venue; epoch milliseconds. */
   at: number
 }
 
