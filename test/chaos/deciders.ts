@@ -140,14 +140,13 @@ export class Deciders {
 }
 
 /**
- * A decision that was handed on and not confirmed may be taken: asked again it is told. An exit cannot be withdrawn while it is not known whether there is an entry, and somebody else's withdrawal of it may
- * not be on record yet: asked again it is decided.
+ * A decision that was handed on and not confirmed may be taken: asked again it is told. An exit cannot be withdrawn while it is
+ * not known whether there is an entry, and another withdrawal of it may not be on record yet: asked again it is decided.
  */
 const isFinal = ({ status, body }: ApiAnswer): boolean =>
-  status < 500 &&
-  status !== 401 &&
-  !body.advisories?.some(({ code }: { code: string }) => code === 'decision_unconfirmed') &&
-  !(status === 409 && UNDECIDED.test(body.error))
+  status < 500 && status !== 401 && !isUnconfirmed(body) && !(status === 409 && UNDECIDED.test(body.error))
+const isUnconfirmed = ({ data }: ApiAnswer['body']): boolean =>
+  data?.advisories?.some(({ code }: { code: string }) => code === 'decision_unconfirmed') ?? false
 const UNDECIDED = /signal is (queued|transmitted)|cancelled by .* already/
 
 /** The first answer may have been lost on its way; the second says that it is too late, and why. */
