@@ -12,20 +12,20 @@ import { useStack } from '#test/support/stack-hooks.ts'
 
 /** Where the worker dies, in orders of which symbol. */
 const DEATHS = {
-  HANDWRK: { point: 'after prepareManualOrder', mode: 'crash' },
-  HANDWRK0: { point: 'before broker.submitOrder of the order', mode: 'crash' },
-  HANDWRK1: { point: 'after broker.submitOrder of the order', mode: 'crash' },
-  HANDWRK2: { point: 'before recordAccepted of the order', mode: 'crash' },
-  HANDWRK3: { point: 'after recordAccepted of the order', mode: 'crash' },
+  ZTHANDWRK: { point: 'after prepareManualOrder', mode: 'crash' },
+  ZTHANDWRKA: { point: 'before broker.submitOrder of the order', mode: 'crash' },
+  ZTHANDWRKB: { point: 'after broker.submitOrder of the order', mode: 'crash' },
+  ZTHANDWRKC: { point: 'before recordAccepted of the order', mode: 'crash' },
+  ZTHANDWRKD: { point: 'after recordAccepted of the order', mode: 'crash' },
 } as const
 /** Where a step never ends, so that nothing is heard of the attempt that it is a part of. */
 const HANGS = {
-  HANDHNG0: { point: 'before prepareManualOrder', mode: 'hang' },
-  HANDHNG1: { point: 'after prepareManualOrder', mode: 'hang' },
-  HANDHNG2: { point: 'before broker.submitOrder of the order', mode: 'hang' },
-  HANDHNG3: { point: 'after broker.submitOrder of the order', mode: 'hang' },
-  HANDHNG4: { point: 'before recordAccepted of the order', mode: 'hang' },
-  HANDHNG5: { point: 'after recordAccepted of the order', mode: 'hang' },
+  ZTHANDHNGA: { point: 'before prepareManualOrder', mode: 'hang' },
+  ZTHANDHNGB: { point: 'after prepareManualOrder', mode: 'hang' },
+  ZTHANDHNGC: { point: 'before broker.submitOrder of the order', mode: 'hang' },
+  ZTHANDHNGD: { point: 'after broker.submitOrder of the order', mode: 'hang' },
+  ZTHANDHNGE: { point: 'before recordAccepted of the order', mode: 'hang' },
+  ZTHANDHNGF: { point: 'after recordAccepted of the order', mode: 'hang' },
 } as const
 
 /** Processes that are killed around every step of a manual order, and a broker that gives no usable answer. */
