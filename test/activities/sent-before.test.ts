@@ -247,6 +247,25 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     }
   })
 
+  it('is denied as ever where the order that its broker has under its id is another one', async () => {
+    await setLimits({ maxOrderShares: '1' })
+    for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
+      const signal = await accepted()
+      sent(signal, { ...other, status: 'OPEN' })
+      assert.equal((await attempted(signal)).outcome, 'ORDER_TOO_LARGE', JSON.stringify(other))
+    }
+  })
+
+  it('is taken up as it was sent by a worker that knows the limits of its account and is quick therefore', async () => {
+    assert.equal((await attempted(await accepted({ symbol: 'FIRST' }))).outcome, 'accepted')
+    const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
+    const report = sent(signal, { quantity: '9' })
+    await inLedger(report)
+    const { outcome, decision } = await attempted(signal)
+    assert.equal(outcome, 'accepted')
+    assert.equal(decision?.outcome === 'ready' && decision.quantity, '9')
+  })
+
   describe('which its broker has changed while the answer was lost', () => {
     const changes: Record<string, [changes: Partial<OrderReport>, isAlerted: boolean, words: RegExp]> = {
       'into another type': [
@@ -379,6 +398,22 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
         (await book()).live.map((order) => order.takes),
         [takes],
       )
+    })
+
+    it('takes no shares that another close is to take', async () => {
+      const [older, younger] = await holders()
+      for (const quantity of ['4', '10']) {
+        const resting = { orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' } as const
+        const signal = await close({ ...resting, sourceId: quantity })
+        await inLedger(sent(signal, { quantity, status: 'OPEN' }))
+        assert.equal((await attempted(signal)).outcome, 'accepted')
+      }
+      const taken = (await book()).live.flatMap(({ takes }) => takes)
+      assert.deepEqual(taken, [
+        { owner: older.id, quantity: '4' },
+        { owner: older.id, quantity: '6' },
+        { owner: younger.id, quantity: '4' },
+      ])
     })
 
     it('takes of what it has filled in part the rest', async () => {

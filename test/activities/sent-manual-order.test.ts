@@ -90,6 +90,19 @@ describe('a manual order that is at its broker, and whose decision the ledger la
     })
   }
 
+  it('is denied as ever where the order that its broker has under its id is another one', async () => {
+    await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '1' })
+    for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
+      const terms = await placedOrder(em, account)
+      sent(terms, other)
+      assert.equal(
+        shown(await activities.prepareManualOrder(terms)),
+        'ORDER_TOO_LARGE',
+        JSON.stringify(other),
+      )
+    }
+  })
+
   it('takes the shares that it was sent for, so that no exit takes them too', async () => {
     const signal = await createSignal(em, { accountId: account.id })
     const entry = { ...withFill(orderReport(signal), '10'), filledAt: new Date().toISOString() }

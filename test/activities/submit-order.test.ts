@@ -497,6 +497,13 @@ describe('submitting an order', () => {
       assert.equal(scene.keysRejected, 1)
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
     })
+
+    it('waits for new keys also when only the guard knows of an earlier attempt', async () => {
+      scene.letOut(START)
+      scene.broker.script.push('credentials')
+      await outcomeUnknown(scene.submit())
+      assert.equal(scene.givenUp, null)
+    })
   })
 
   describe('that is too old', () => {

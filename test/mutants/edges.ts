@@ -259,10 +259,6 @@ const REBUILT = [
         'book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds',
         'book.changedAt !== null',
       ],
-      'an order on the wrong side explains a difference': [
-        "const side = isPositive(difference) ? 'BUY' : 'SELL'",
-        "const side = isPositive(difference) ? 'SELL' : 'BUY'",
-      ],
       'any order explains a difference': [
         'live.filter((order) => executionSide(order.side) === side)',
         '[...live]',
@@ -339,10 +335,6 @@ const TOLD = [
         'if (isTerminal(report.status)) await this.#exits.orderEnded(report)',
         '',
       ],
-      'an exit is not woken by an end that a comparison finds': [
-        'if (applied?.changed && isTerminal(applied.report.status)) await this.#exits.orderEnded(applied.report)',
-        '',
-      ],
       'an open order of ours is taken for one that the ledger lacks': [
         'open.delete(order.clientOrderId)\n',
         '',
@@ -357,6 +349,12 @@ const TOLD = [
       ],
     },
   ),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/exit-waker.test.ts'], {
+    'an exit is not woken by an end that a comparison finds': [
+      'if (applied?.changed && isTerminal(applied.report.status)) await this.#exits.orderEnded(applied.report)',
+      '',
+    ],
+  }),
   ...inFile('worker/feed/late-fill.ts', ['test/worker/feed/order-reconciler.test.ts'], {
     'a late fill of an exit opens its signal again': [
       'if (isEntry && reopenState && ',
@@ -367,19 +365,18 @@ const TOLD = [
       "if (isPositive(filledQuantity)) return { what: 'nothing' }",
     ],
   }),
-  ...inFile(
-    'worker/feed/unplaced-fill.ts',
-    ['test/worker/feed/unplaced-fill.test.ts', 'test/worker/feed/order-reconciler.test.ts'],
-    {
-      'a rejected entry without a fill opens its signal again': [
-        ' || !isPositive(report.filledQuantity)) return',
-        ') return',
-      ],
-      'the fill of an exit opens a rejected signal again': ['!isEntry || ', ''],
-      'a signal is opened again that wants no exit': [' || unplaced.terms.exit === null', ''],
-    },
-  ),
-  ...inFile('worker/feed/workflow-announcer.ts', ['test/workflows/signal/fill-after-end.test.ts'], {
+  ...inFile('worker/feed/unplaced-fill.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
+    'a rejected entry without a fill leaves a state to open its signal again': [
+      ' || !isPositive(report.filledQuantity)) return',
+      ') return',
+    ],
+    'the fill of an exit leaves a state to open a rejected signal again': ['!isEntry || ', ''],
+    'a state to open a signal again is kept of one that wants no exit': [
+      ' || unplaced.terms.exit === null',
+      '',
+    ],
+  }),
+  ...inFile('worker/feed/workflow-announcer.ts', ['test/worker/feed/workflow-announcer.test.ts'], {
     'of two who open a signal again one fails': ['if (!isTold) throw error', 'throw error'],
   }),
   ...inFile('worker/feed/unknown-orders.ts', ['test/worker/feed/order-reconciler.test.ts'], {

@@ -123,7 +123,8 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
 })
 
 const GIVEN_UP = ['test/activities/given-up.test.ts']
-const AT_THE_GATE = ['test/db/orders/throttle.test.ts', ...GIVEN_UP]
+const GIVING_UP = ['test/db/orders/giving-up.test.ts']
+const AT_THE_GATE = ['test/db/orders/throttle.test.ts', ...GIVING_UP, ...GIVEN_UP]
 
 const THROTTLE = [
   ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts', ...GIVEN_UP], {
@@ -213,7 +214,7 @@ const THROTTLE = [
     ],
     'a limit of its own does not hold for an account': ['=> `least(${cap},', '=> `greatest(${cap},'],
   }),
-  ...inFile('db/orders/giving-up.ts', GIVEN_UP, {
+  ...inFile('db/orders/giving-up.ts', GIVING_UP, {
     'an order is given up that another attempt is sending': [
       'where out.passes = ? returning client_order_id',
       'where out.passes >= ?::integer - 1000 returning client_order_id',
@@ -303,7 +304,7 @@ const AFTER_A_HALT = [
       '',
     ],
   }),
-  ...inFile('db/orders/symbol-book.ts', GIVEN_UP, {
+  ...inFile('db/orders/symbol-book.ts', GIVING_UP, {
     'an exit that was given up claims its shares': [
       'and sized.quantity > 0 and not sized.given_up',
       'and sized.quantity > 0',

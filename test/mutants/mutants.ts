@@ -293,28 +293,10 @@ const SHARED_POSITION = [
     ],
     'a usual entry does not wait for its turn': ['predecessors(terms, facts).length === 0', 'true'],
   }),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
-    'an order that exists is judged anew': [
-      "if (sent !== null && (kept === null || kept.outcome === 'held'))",
-      'if (!terms)',
-    ],
-    'an entry is refused without asking its broker for the order': [
-      'return sent === null ? keep(decision)',
-      'return sent !== undefined ? keep(decision)',
-    ],
-    'an entry that was held stays so though its order is out': [
-      "kept === null || kept.outcome === 'held'",
-      'kept === null',
-    ],
-  }),
   ...inFile('activities/take-up.ts', ['test/activities/sent-before.test.ts'], {
     'an order of another size is not taken for the one that was sent': [
       "if (result.outcome !== 'accepted') return result",
       'return result',
-    ],
-    'a close that is taken up claims the shares of others': [
-      'shares.without(claimsOf(live)).allot(quantity, closer)',
-      '[]',
     ],
   }),
   ...inFile('activities/prepare-manual-order.ts', ['test/activities/sent-manual-order.test.ts'], {
@@ -337,7 +319,6 @@ const SHARED_POSITION = [
       "in ('ready', 'denied')",
       "in ('ready')",
     ],
-    'any order with the id of an entry opens its signal again': ['isEntryOf(terms, order) ?', 'order ?'],
   }),
   ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/account-feed.test.ts'], {
     'a fill that the attempt has not recorded is taken for recorded': [

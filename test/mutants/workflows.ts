@@ -289,11 +289,13 @@ const AFTER_THE_ENTRY = [
       'unprotected: uncovered?.quantity ?? null',
       'unprotected: null',
     ],
+    'what an exit has closed is forgotten': ['exit.ended = [...exit.ended, clientOrderId]', ''],
+  }),
+  ...inFile('workflows/signal/exit.ts', inTests('exit-ladder'), {
     'an exit that has filled in part goes on with the pauses of before': [
       'if (isPositive(order.filledQuantity)) exit.failures = 0',
       '',
     ],
-    'what an exit has closed is forgotten': ['exit.ended = [...exit.ended, clientOrderId]', ''],
   }),
   ...inFile('workflows/signal/reopen.ts', inTests('fill-after-end'), {
     'a second run of a reopened signal goes on': [

@@ -121,7 +121,7 @@ export class SignalScript {
     ]
     this.#waiting = later
     for (const { reached } of now) reached()
-    if (call.name === 'reopenSignal')
+    if (call.name === 'reopenSignal' && !this.#answers.get('reopenSignal')?.length)
       return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
     if (call.name === 'submitOrder') {
       const { clientOrderId } = (call.input as StepInput<'submitOrder'>).request

@@ -148,15 +148,16 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual(await statuses(), ['error'])
     })
 
-    it('is an ordinary signal when it has freed the sourceId meanwhile', async () => {
-      const first = await post()
-      api.gateway.onReplace = async () => {
-        await set(first.body.signal.id, `status = 'rejected'`)
-        throw new UpdateRejected('SIGNAL_ENDED', 'ended')
-      }
-      assert.equal((await replace()).status, 201)
-      assert.deepEqual(await statuses(), ['rejected', 'queued'])
-    })
+    for (const filled of [0, 4])
+      it(`is an ordinary signal when it has freed the sourceId meanwhile, with ${filled} of its shares filled`, async () => {
+        const first = await post()
+        api.gateway.onReplace = async () => {
+          await set(first.body.signal.id, `status = 'rejected', filled_quantity = ${filled}`)
+          throw new UpdateRejected('SIGNAL_ENDED', 'ended')
+        }
+        assert.equal((await replace()).status, 201)
+        assert.deepEqual(await statuses(), ['rejected', 'queued'])
+      })
 
     it('gives up after some attempts when it can neither be asked nor replaced', async () => {
       await post()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
 import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { currentHalt, liftHalt, listHalts, setHalt } from '#db/risk/halts.ts'
@@ -180,6 +181,13 @@ describe('order admission', () => {
     assert.equal(answer.verdict, 'over_limit')
     assert.match(answer.verdict === 'over_limit' ? answer.detail : '', /^1 opening orders were sent today/)
   })
+
+  for (const outcome of ['denied', 'held'])
+    it(`of an entry that is ${outcome} lets nothing out, though its decision names the size`, async () => {
+      const [signal] = await signals(1)
+      await decideOnce(em, signal!.id, 'entry', { outcome, quantity: '10' })
+      assert.equal(await verdict(admit(signal!)), 'void')
+    })
 
   describe('of an entry that no signal accounts for', () => {
     it('though its id is that of a manual order, is denied and halts all users', async () => {

@@ -341,6 +341,9 @@ describe('account feed', () => {
     const { report } = await working()
     const { report: next } = await working()
     await follow()
+    // The pauses between two looks have grown to many seconds by then.
+    await eventually(() => assert.ok(broker.requests.get('listOrders')! >= 7), { within: 20_000 })
+    const since = performance.now()
     await em.execute('alter table orders rename to out_of_reach')
     broker.put(withFill(report, '10'))
     broker.emit(withFill(report, '10'))
@@ -349,6 +352,7 @@ describe('account feed', () => {
     )
     await em.execute('alter table out_of_reach rename to orders')
     await eventually(async () => assert.equal(await filledOf(report), 10))
+    assert.ok(performance.now() - since < 6_000)
     broker.emit(withFill(next, '10'))
     await eventually(() => assert.equal(announced.length, 2))
   })

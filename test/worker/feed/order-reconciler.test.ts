@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { Alert, type Signal } from '#db/entities/index.ts'
+import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
-import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { FollowedOrder } from '#db/orders/reports.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { orderIn, ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -96,6 +97,14 @@ describe('order desk', () => {
       ])
       await reconciler.apply(cancelled)
       assert.equal(announced.length, 2)
+    })
+
+    it('that its attempt has recorded as cancelled announces that all the same: it may have been cancelled for another', async () => {
+      const { report } = await working()
+      const cancelled = { ...report, status: 'CANCELLED' as const }
+      await reconciler.apply(cancelled, { recorded: cancelled })
+      await reconciler.apply(cancelled, { recorded: cancelled })
+      assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 0'])
     })
 
     it('that no signal asked for does nothing', async () => {
@@ -265,6 +274,19 @@ describe('order desk', () => {
       assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
     })
 
+    it('asks soon again after one that was known again in between', async () => {
+      const { report } = await working()
+      broker.accepted.delete(report.clientOrderId)
+      for (const at of [0, 1, 2]) await reconciler.reconcile(minutes(at))
+      broker.put(report)
+      await reconciler.reconcile(minutes(30))
+      broker.accepted.delete(report.clientOrderId)
+      await reconciler.reconcile(minutes(31))
+      const before = asked()
+      await reconciler.reconcile(minutes(31.2))
+      assert.equal(asked(), before + 1)
+    })
+
     it('goes on alerting while the broker knows another order of the same signal', async () => {
       const { signal, report } = await working()
       const exit = orderReport(signal, { role: 'exit' })
@@ -376,6 +398,14 @@ describe('order desk', () => {
       )
     })
 
+    it('opens none again for an exit that filled further: its owner is alerted', async () => {
+      const { signal } = await ended('2', { exit: exitAtOnce })
+      await reconciler.apply({ ...withFill(orderReport(signal, { role: 'exit' }), '2'), status: 'CANCELLED' })
+      assert.deepEqual(reopened, [])
+      const [alert] = await alerts()
+      assert.match(alert!.message, /a fill of the exit after the signal had ended \(SELL 2 AAPL in all/)
+    })
+
     it('alerts the owner of one without an exit, once, and settles it', async () => {
       const { signal, late } = await ended('0', {})
       await reconciler.apply(late)
@@ -409,5 +439,26 @@ describe('order desk', () => {
       assert.ok((await orderIn(em, end.clientOrderId)).endAcknowledgedAt)
       assert.deepEqual([reopened, await alerts()], [[], []])
     })
+  })
+
+  it('tells its owner of a manual order that was refused and fills all the same, and of no other one', async () => {
+    announce = async () => false
+    const account = await em.fork().findOneOrFail(Account, { id: accountId })
+    for (const filled of ['0', '4']) {
+      const terms = await placedOrder(em, account)
+      await recordNotPlaced(em, { orderId: terms.orderId }, terms.acceptedAt, {
+        outcome: 'rejected',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      const report = acceptanceOf(terms)
+      await reconciler.apply({ ...(filled === '0' ? report : withFill(report, filled)), status: 'CANCELLED' })
+      assert.ok((await orderIn(em, report.clientOrderId)).endAcknowledgedAt)
+    }
+    const late = await em.fork().find(Alert, { accountId, kind: 'fill_after_end' })
+    assert.deepEqual(
+      late.map(({ message }) => /\(.*\)/.exec(message)?.[0]),
+      ['(BUY 4 AAPL in all)'],
+    )
   })
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordExitPlanned, recordNotPlaced } from '#db/signals/ledger.ts'
-import { reopenSignal } from '#db/signals/reopening.ts'
+import { readReopenState, reopenSignal } from '#db/signals/reopening.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { signalIn } from '#test/support/ledger.ts'
@@ -89,10 +90,40 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     assert.deepEqual([reopened, await alerts()], [[], []])
   })
 
-  it('is left to a person when it wanted no exit', async () => {
+  it('is left to a person when the order is told of under another symbol or side once it is known', async () => {
+    for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
+      const signal = await refused()
+      await reconciler.apply(orderReport(signal))
+      await reconciler.apply(withFill(orderReport(signal, other), '10'))
+      assert.deepEqual(reopened, [], JSON.stringify(other))
+    }
+    assert.deepEqual(await alerts(), ['fill_after_end', 'fill_after_end'])
+  })
+
+  it('is left to a person when it wanted no exit, and keeps no state for one', async () => {
     const signal = await refused('rejected', {})
     await reconciler.apply(withFill(orderReport(signal), '10'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
+    assert.equal(await readReopenState(em, signal.id), null)
+  })
+
+  it('is left to a person when a person had withdrawn it', async () => {
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+    await recordCancelled(em, { signalId: signal.id }, AT, {
+      reason: 'WITHDRAWN',
+      detail: 'Withdrawn by ann',
+    })
+    await reconciler.apply(withFill(orderReport(signal), '10'))
+    assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
+  })
+
+  it('keeps no state for another exit when its order ends without a fill, or an exit of it has filled', async () => {
+    const target = { position: '10', exit: exitAtOnce, at: null }
+    const signal = await refused('rejected', { exitRule: exitAtOnce, target })
+    await reconciler.apply({ ...orderReport(signal), status: 'CANCELLED' })
+    await reconciler.apply(withFill(orderReport(signal, { role: 'exit' }), '10'))
+    assert.equal(await readReopenState(em, signal.id), null)
+    assert.deepEqual(reopened, [])
   })
 
   it('is left to a person when it was declined before anything was decided', async () => {

@@ -125,5 +125,21 @@ describe('a cancel by a person of an order of a signal,', function () {
       assert.equal(exitFilled, '10')
       assert.deepEqual(play.script.callsOf('recordExitCancelled'), [])
     })
+
+    it('is too late when the order had expired before: the rest gets another exit, as after any such end', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
+        script
+          .answer('submitOrder', acceptsFilled, accepts, acceptsFilled)
+          .answer('cancelOrder', cancels('EXPIRED', '4')),
+      )
+      await play.script.accepted('exit')
+      assert.equal((await play.cancelOrder(play.exitId())).status, 'EXPIRED')
+      const { exitFilled } = await play.result()
+      assert.equal(exitFilled, '10')
+      assert.equal(play.sent(play.exitId(2))[0]?.quantity, '6')
+      assert.deepEqual(play.script.callsOf('recordExitCancelled'), [])
+    })
   })
 })

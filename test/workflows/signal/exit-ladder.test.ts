@@ -157,6 +157,14 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play), [0, 0, 1])
   })
 
+  it('that has filled in part when it is rejected begins with the shortest pause again', async () => {
+    const play = await begin(refusal, refusal, accepts, acceptsFilled)
+    await play.script.accepted('exit')
+    await play.tell(play.exitId(3), 'REJECTED', '4')
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(distances(play), [0, 0, 0])
+  })
+
   it('whose size was taken back is sized anew under the next number, and its owner is told', async () => {
     const play = await begin(takenBack('its shares were sold'), acceptsFilled)
     assert.equal((await play.result()).exitFilled, '10')

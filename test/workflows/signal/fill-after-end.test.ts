@@ -79,6 +79,19 @@ describe('a fill that comes after a signal has ended', function () {
     assert.equal(play.script.inputs('planExit').length, 1)
   })
 
+  it('reported again when the ledger has counted it already: the run ends at once, and nothing is sent', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled),
+    )
+    await play.script.accepted('entry')
+    await play.tell(play.entryId, 'CANCELLED', '3')
+    await play.result()
+    play.script.answer('reopenSignal', () => null)
+    assert.equal((await (await stage.reopen(play, play.entryId, '3')).result()).exitFilled, '0')
+    assert.deepEqual(exits(play), [[play.exitId(1), '3']])
+    assert.equal(play.script.inputs('recordClosed').length, 1)
+  })
+
   it('reported by two workers at once: one run, one exit', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, accepts),
