@@ -19,9 +19,10 @@ import {
   tradedForTarget,
   type TargetLook,
 } from '#domain/target.ts'
-import type { Advisory, EndedBefore } from './contract.ts'
+import type { Advisory, PreparedEntry } from './contract.ts'
 import { givingWayTo } from './cancel-blocking-orders.ts'
 import { halted, outcomeUnknown } from './failures.ts'
+import { sentByBroker, takeUpEntry } from './take-up.ts'
 
 /** How many times orders that lead away from the target are cancelled within one attempt. */
 const ROUNDS = 4
@@ -54,7 +55,9 @@ type Look = Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end' } & Nothin
 
 /**
  * What is to be traded for a target by what is held at this moment; or the end of the signal, which the ledger has then, where that is
- * nothing, and where its sender has meant another target since, which came before. Throws a retryable failure while it is not known what is held, and while orders that lead away from the target have not ended.
+ * nothing, and where its sender has meant another target since, which came before. Where its broker has an order of it already, which
+ * may be why nothing is missing, that order is the decision. Throws a retryable failure while it is not known what is held, and while
+ * orders that lead away from the target have not ended.
  */
 export async function resolveTarget(
   { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
@@ -62,7 +65,7 @@ export async function resolveTarget(
   terms: SignalTerms & { target: Target },
   { earlier, risk, dueSince }: Pick<EntryFacts, 'earlier' | 'risk' | 'dueSince'>,
   isDenied: (leg: Leg) => boolean,
-): Promise<ResolvedTarget | EndedBefore> {
+): Promise<ResolvedTarget | PreparedEntry> {
   const { accountId, signalId, symbol, target } = terms
   const closer = clientOrderIdFor(signalId, 'entry', 1)
   const crossing = crossingIn(earlier)
@@ -79,12 +82,17 @@ export async function resolveTarget(
         ? { what: 'end', reason: AT_TARGET, detail: atTargetDetail(symbol, target) }
         : found
     }
-    const look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
-      const found = await lookUnderLock(book, inner)
-      if (found.what === 'end')
-        await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
-      return found
-    })
+    let look = await decideUnderLock(em, accountId, symbol, lookUnderLock)
+    if (look.what === 'end') {
+      const sent = await sentByBroker(broker, terms)
+      if (sent !== null) return takeUpEntry(em, terms, sent)
+      look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+        const found = await lookUnderLock(book, inner)
+        if (found.what === 'end')
+          await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
+        return found
+      })
+    }
     switch (look.what) {
       case 'end':
         return { outcome: 'ended', status: 'cancelled', reason: look.reason, detail: look.detail }

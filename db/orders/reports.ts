@@ -68,7 +68,7 @@ export async function applyOrderReport(
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const { sql, parameters } = orderInsert(asFirstHeardOf(report), 'signals', {
-    where: `where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${ENTRY_TRADES_ON} = ?)`,
+    where: `where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${MAY_TRADE_ON} ?)`,
   })
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   await em.execute(
@@ -95,8 +95,8 @@ export async function applyOrderReport(
   return added
 }
 
-/** The side on which the entry of a signal trades. */
-const ENTRY_TRADES_ON = `case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end`
+/** Whether the entry of a signal trades on a side: for a target on either, before it is decided. As `isEntryOf` has it. */
+const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`
 
 /** Another order under the name of the signal's entry has ended: it kept the sourceId of a signal that came to nothing. */
 async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {

@@ -14,6 +14,7 @@ import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled, recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import { POSITION_LAG } from '#domain/closing.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
@@ -448,6 +449,21 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       }
     })
   })
+
+  for (const knows of ['ledger', 'broker'] as const)
+    it(`of a target is taken up on the side on which it traded, where the ${knows} has it`, async () => {
+      // Since then the broker's position is believed, and it is the target already.
+      const updatedAt = new Date(Date.now() - POSITION_LAG)
+      const signal = await accepted({ target: { position: '5', exit: exitAtOnce, at: null }, updatedAt })
+      const sold = sent(signal, { side: 'SELL', quantity: '5', status: 'FILLED', filledQuantity: '5' })
+      broker.positions = [held('5', 'LONG')]
+      if (knows === 'ledger') await inLedger(sold)
+      const { outcome, decision } = await attempted(signal)
+      assert.deepEqual([outcome, decision?.outcome], ['accepted', 'ready'])
+      const { action, quantity, status, exitRule } = await storedSignal(signal)
+      assert.deepEqual([action, quantity, status, exitRule], ['closeLong', '5.000000000', 'executed', null])
+      assert.equal((await ordersOf(em, signal.id)).length, 1)
+    })
 
   describe('and that is stopped:', () => {
     const AT = '2026-03-02T15:00:02.000Z'

@@ -121,6 +121,7 @@ with
       and symbol = $18
       and (
         $19::text = 'exit'
+        or target is not null
         or case
           when action in ('openLong', 'closeShort') then 'BUY'
           else 'SELL'
