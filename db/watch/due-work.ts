@@ -119,13 +119,13 @@ export interface OverdueCount {
   feeds: number
 }
 
-/** Counts what is overdue. */
+/** Counts what is overdue; not what has been done since, whose alert stays open for a quiet time. */
 export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
   const [row] = await em.execute<OverdueCount[]>(
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
        (select count(*)::int from (select from due_work where kind = 'feed_overdue' and ${IS_OVERDUE} limit 1000) o)
          as feeds,
-       (select count(*)::int from alerts where kind in ${KINDS} and resolved_at is null
+       (select count(*)::int from alerts where kind in ${KINDS} and resolved_at is null and good_since is null
           and data ->> 'cause' in (${OWN_CAUSES.map(() => '?')})) as ours`,
     OWN_CAUSES,
   )

@@ -38,5 +38,6 @@ select
     where
       kind in ('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')
       and resolved_at is null
+      and good_since is null
       and data ->> 'cause' in ($1, $2, $3, $4, $5, $6, $7)
   ) as ours;
