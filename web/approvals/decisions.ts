@@ -3,7 +3,7 @@ import type { CancelReason } from '#domain/denial.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { noAnswer, NOT_SENT, notSent, Problem } from '../connection/problem.ts'
+import { confirmed, noAnswer, NOT_SENT, notSent, Problem } from '../connection/problem.ts'
 import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
@@ -115,7 +115,7 @@ export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
       path: { id: signal.id },
       body: { ...edit },
     })
-    return body.data.signal
+    return confirmed(body.data)
   })
 }
 
@@ -153,7 +153,7 @@ async function sendRejection(id: string): Promise<void> {
       path: { id },
       body: reason === '' ? {} : { reason },
     })
-    return body.data.signal
+    return confirmed(body.data)
   })
 }
 

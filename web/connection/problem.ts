@@ -1,4 +1,4 @@
-import type { Fault } from '#client/types.ts'
+import type { Advisory, Fault, Signal } from '#client/types.ts'
 
 /** Why a request brought nothing: what to show, and what support knows it by. */
 export class Problem extends Error {
@@ -28,6 +28,16 @@ export const NOT_SENT = 'NOT_SENT'
 export const notSent = (
   words = 'The service could not be reached. Check the connection and try again.',
 ): Problem => new Problem(0, NOT_SENT, words, null)
+
+/**
+ * The signal after a decision on it. Throws, as where no answer came, when the decision was handed on and is not confirmed: it may
+ * still be taken.
+ */
+export function confirmed({ signal, advisories }: { signal: Signal; advisories?: Advisory[] }): Signal {
+  const doubt = advisories?.find(({ code }) => code === 'decision_unconfirmed')
+  if (doubt) throw new Problem(0, doubt.code, doubt.message, null)
+  return signal
+}
 
 /**
  * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and

@@ -6,6 +6,7 @@ import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
 import { headline } from '../approvals/words.ts'
 import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
+import { confirmed } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
@@ -29,7 +30,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
         effect="No order is sent. Its sourceId may then be used again."
         confirm="Withdraw it"
         send={async () =>
-          (await ask('DELETE /api/v1/signals/{id}', { path: { id: signal.id } })).body.data.signal
+          confirmed((await ask('DELETE /api/v1/signals/{id}', { path: { id: signal.id } })).body.data)
         }
       />
       <Asked
@@ -39,7 +40,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
         effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}
         confirm="Cancel the exit"
         send={async () =>
-          (await ask('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } })).body.data.signal
+          confirmed((await ask('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } })).body.data)
         }
       />
     </div>

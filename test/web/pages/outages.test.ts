@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
 import { useApp } from '../browser.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 
@@ -80,6 +81,20 @@ describe('the web app while something is down', function () {
     await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor({ timeout: 30_000 })
     const { orders } = await app.stack.venue.ledger()
     assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
+  })
+
+  it('tells that a withdrawal is not confirmed while no worker runs, and shows it once it is taken', async () => {
+    const page = await app.signIn()
+    const { id } = await waiting()
+    await page.goto(`${app.origin}/signals/${id}`)
+    await page.getByRole('button', { name: 'Withdraw…' }).waitFor()
+    await app.stack.parts.worker.kill()
+    await page.getByRole('button', { name: 'Withdraw…' }).click()
+    await page.getByRole('button', { name: 'Withdraw it' }).click()
+    await page.getByText(/is not confirmed yet/).waitFor({ timeout: 30_000 })
+    await app.stack.parts.worker.start()
+    await eventually(async () => assert.equal((await recordOf(id)).status, 'cancelled'))
+    await page.getByText('Withdrawn by').first().waitFor()
   })
 
   it('says that the broker has not answered, never suggests a second order, and shows the fill when it is found', async () => {

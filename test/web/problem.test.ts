@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import type { Signal } from '#client/types.ts'
+import { confirmed } from '#web/connection/problem.ts'
+
+describe('the answer to a decision, in the web app,', () => {
+  const signal = { id: 'a', status: 'pending' } as Signal
+  const advice = (code: string) => ({ signal, advisories: [{ code, message: 'It may still be taken' }] })
+
+  it('is the signal where the decision is confirmed, whatever else is advised', () => {
+    for (const answer of [{ signal }, { signal, advisories: [] }, advice('zone_assumed')])
+      assert.equal(confirmed(answer), signal)
+  })
+
+  it('counts as none where the decision was handed on and is not confirmed', () => {
+    assert.throws(() => confirmed(advice('decision_unconfirmed')), {
+      status: 0,
+      code: 'decision_unconfirmed',
+      message: 'It may still be taken',
+    })
+  })
+})
