@@ -21,6 +21,8 @@ export function Pager({ page, total, totalIsExact, hasMore, first = 'newest', tu
   const [back, on] = first === 'newest' ? ['Newer', 'Older'] : ['Older', 'Newer']
   const from = (page - 1) * PAGE_ROWS + 1
   const last = Math.min(page * PAGE_ROWS, total)
+  // While a page is read the rows of the one before it stand.
+  const isLast = !hasMore || (totalIsExact && last === total)
   return (
     <nav
       aria-label="Pages of the list"
@@ -35,7 +37,7 @@ export function Pager({ page, total, totalIsExact, hasMore, first = 'newest', tu
           <Button disabled={page === 1} onClick={() => turnTo(page - 1)}>
             <ChevronLeft aria-hidden="true" className="size-4" /> {back}
           </Button>
-          <Button disabled={!hasMore} onClick={() => turnTo(page + 1)}>
+          <Button disabled={isLast} onClick={() => turnTo(page + 1)}>
             {on} <ChevronRight aria-hidden="true" className="size-4" />
           </Button>
         </span>
