@@ -65,7 +65,8 @@ describe('signals of one symbol', function () {
   let symbols = 0
   function nextSymbol(): string {
     const letter = (place: number) => String.fromCharCode(65 + (Math.floor(symbols / 26 ** place) % 26))
-    const symbol = `ZQ${letter(1)}${letter(0)}`
+    // The long form plays more symbols than two letters name.
+    const symbol = `ZQ${letter(2)}${letter(1)}${letter(0)}`
     symbols += 1
     return symbol
   }
