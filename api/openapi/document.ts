@@ -85,7 +85,7 @@ function describeRoute(
       requestBody: {
         required: body.optional !== true,
         content: contentOf(
-          method === 'patch' ? schemas.ofRequest(body.schema) : schemas.ofBody(body.schema),
+          method === 'patch' ? schemas.ofRequest(body.schema) : schemas.ofBody(body.schema, body.writer),
           body,
         ),
       },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isNullAbsent } from '../http/validation/fields.ts'
+import { absentValues, type Writer } from '../http/validation/fields.ts'
 
 /** JSON Schema 2020-12, which is what OpenAPI 3.1 describes bodies with. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -13,12 +13,12 @@ export class SchemaBook {
     return this.#convert(schema, 'input')
   }
 
-  /** What a body may hold: where a field may be left out, null says that it is. */
-  ofBody(schema: z.ZodObject): JsonSchema {
+  /** What a body may hold: where a field may be left out, null says that it is, and empty text of a template. */
+  ofBody(schema: z.ZodObject, writer: Writer = {}): JsonSchema {
     const written = this.ofRequest(schema)
     const fields = schema.shape as Record<string, z.ZodType>
     const properties = Object.entries(written['properties'] as Record<string, JsonSchema>).map(
-      ([name, property]) => [name, isNullAbsent(fields[name]!) ? orNull(property) : property],
+      ([name, property]) => [name, withAbsent(property, absentValues(name, fields[name]!, writer))],
     )
     return { ...written, properties: Object.fromEntries(properties) as Record<string, JsonSchema> }
   }
@@ -56,6 +56,20 @@ export class SchemaBook {
     if (known && JSON.stringify(known) !== JSON.stringify(component))
       throw new Error(`Two schemas that differ have the id ${id}`)
     this.#components.set(id, component)
+  }
+}
+
+function withAbsent(property: JsonSchema, absent: readonly unknown[]): JsonSchema {
+  const written = absent.includes(null) ? orNull(property) : property
+  return absent.includes('') ? orEmpty(written) : written
+}
+
+function orEmpty(property: JsonSchema): JsonSchema {
+  const { anyOf, description, ...rest } = property
+  return {
+    ...(description !== undefined && { description }),
+    anyOf: [...(Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : [rest]), { const: '' }],
+    ...(Array.isArray(anyOf) && rest),
   }
 }
 

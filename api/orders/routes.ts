@@ -24,7 +24,7 @@ import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './list-schema.
 import { ownOrder } from './own-order.ts'
 import { presentPlacement } from './placement-record.ts'
 import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './record.ts'
-import { orderFields, readOrderRequest } from './schema.ts'
+import { ORDER_WRITER, orderFields, readOrderRequest } from './schema.ts'
 
 const EXAMPLE: OrderAnswer = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
@@ -137,6 +137,7 @@ export const orderRoutes = [
     headers: idempotencyHeaders,
     body: {
       schema: z.strictObject(orderFields),
+      writer: ORDER_WRITER,
       read: readOrderRequest,
       examples: {
         'at market': {

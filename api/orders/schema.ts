@@ -2,7 +2,7 @@ import { ASKED_SIDES, MANUAL_TIMES_IN_FORCE, type ManualOrderTerms } from '#doma
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
-import { allFaults, readFields } from '../http/validation/fields.ts'
+import { allFaults, readFields, type Writer } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import {
   priceUpTo,
@@ -42,6 +42,9 @@ export const orderFields = {
   extendedHours: trueOrFalse().default(false),
 }
 
+/** Scripts and alerting services send it, as people do. */
+export const ORDER_WRITER: Writer = { isTemplate: true }
+
 /** The body of POST /positions/:accountId/:symbol/close. */
 export const closeFields = {
   quantity: quantityUpTo(MAX_QUANTITY).describe('Shares; all that are held without it').optional(),
@@ -52,7 +55,7 @@ export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedA
 
 /** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */
 export function readOrderRequest(body: JsonObject): OrderWish {
-  const { values, faults } = readFields(orderFields, body, { isTemplate: true })
+  const { values, faults } = readFields(orderFields, body, ORDER_WRITER)
   const all = allFaults(faults, [...priceFaults(values, faults)])
   if (all.length > 0) throw invalidOrder(all)
   // Without a fault every required field is there.

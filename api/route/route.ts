@@ -9,6 +9,7 @@ import type { ErrorCode } from '../http/errors.ts'
 import { exampleAnswer } from '../http/examples.ts'
 import { presentPaging, type AskedPage, type OrderOf } from '../http/paging.ts'
 import type { Principal } from '../http/principal.ts'
+import type { Writer } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { noQuery, type paging } from '../http/validation/query.ts'
 import { uuid } from '../http/validation/values.ts'
@@ -49,6 +50,8 @@ export interface RequestBody {
   optional?: boolean
   /** JSON may come as text/plain as well: from alerting services, which can send nothing else. */
   isTextTaken?: boolean
+  /** Who writes it, where `read` takes that into account. */
+  writer?: Writer
   /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */
   read?: (body: JsonObject, text: string) => unknown
   examples: Readonly<Record<string, unknown>>

@@ -33,7 +33,7 @@ import {
   presentSignalEvent,
   presentSource,
 } from './record.ts'
-import { readSignalRequest } from './schema.ts'
+import { readSignalRequest, SIGNAL_WRITER } from './schema.ts'
 import { withoutSecrets } from './source.ts'
 import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
 import { timingRoutes } from './timing-routes.ts'
@@ -96,6 +96,7 @@ export const signalRoutes = [
     description: CREATION,
     body: {
       schema: z.strictObject(signalFields),
+      writer: SIGNAL_WRITER,
       read: readSignal,
       isTextTaken: true,
       examples: SIGNAL_BODIES,

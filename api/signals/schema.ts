@@ -2,7 +2,7 @@ import type { ExitRule } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import { TARGET_OVERRULES } from '#domain/target.ts'
 import { validationError, type Fault } from '../http/errors.ts'
-import { allFaults, readFields } from '../http/validation/fields.ts'
+import { allFaults, readFields, type Writer } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
@@ -13,6 +13,9 @@ import { advisoriesOnMetadata } from './metadata-advisories.ts'
 import { targetFaults } from './target-rules.ts'
 import { ValidFields } from './valid-fields.ts'
 import { zoneAdvisories } from './zone-advisories.ts'
+
+/** Alerts are written by templates; an empty sourceId is one that was to be filled in. */
+export const SIGNAL_WRITER: Writer = { isTemplate: true, identity: 'sourceId' }
 
 /** Something a sender should know about a signal that is accepted all the same. */
 export interface Advisory {
@@ -65,10 +68,7 @@ export interface SignalRequest extends Pick<
  * @param now milliseconds since the epoch
  */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
-  const { values, faults: ofFields } = readFields(signalFields, body, {
-    isTemplate: true,
-    identity: 'sourceId',
-  })
+  const { values, faults: ofFields } = readFields(signalFields, body, SIGNAL_WRITER)
   const valid = new ValidFields(values, ofFields)
   const faults = allFaults(ofFields, [
     ...entryFaults(valid, now),

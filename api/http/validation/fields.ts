@@ -11,8 +11,8 @@ export interface FieldReading<S extends z.ZodRawShape> {
   faults: Fault[]
 }
 
-/** Who has written a body, by which it is read. */
-interface Writer {
+/** Who has written a body, by which it is read and described. */
+export interface Writer {
   /**
    * False for a change of a record, in which a field that is left out stays as it is: a null that cannot be stored must not be
    * taken for that.
@@ -34,19 +34,19 @@ interface Writer {
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
-  { nullIsAbsent = true, isTemplate = false, identity }: Writer = {},
+  writer: Writer = {},
 ): FieldReading<S> {
   const values: Record<string, unknown> = {}
   const faults: Fault[] = []
   for (const [name, schema] of Object.entries(shape)) {
     const value = body[name]
-    const placeholder = isTemplate && typeof value === 'string' ? placeholderIn(value) : null
+    const placeholder = writer.isTemplate && typeof value === 'string' ? placeholderIn(value) : null
     if (placeholder !== null) {
       faults.push(fault([name], 'unfilled_placeholder', `${name}: ${notFilledIn(placeholder)}`))
       continue
     }
-    const saysNothing = (nullIsAbsent && value === null) || (isTemplate && value === '' && name !== identity)
-    const given = Object.hasOwn(body, name) && !(saysNothing && isAbsent(schema, value))
+    const saysNothing = (value === null || value === '') && absentValues(name, schema, writer).includes(value)
+    const given = Object.hasOwn(body, name) && !saysNothing
     const result = z.safeParse(schema, given ? value : undefined)
     if (result.success) values[name] = result.data
     else if (!given) faults.push(fault([name], 'required', `${name} is required`))
@@ -58,8 +58,15 @@ export function readFields<S extends z.ZodRawShape>(
   return { values: values as FieldReading<S>['values'], faults }
 }
 
-/** Whether null says no more of a field than leaving it out does. */
-export const isNullAbsent = (schema: z.core.$ZodType): boolean => isAbsent(schema, null)
+/** The values that say no more of a field than leaving it out does. */
+export const absentValues = (
+  name: string,
+  schema: z.core.$ZodType,
+  { nullIsAbsent = true, isTemplate = false, identity }: Writer,
+): unknown[] => [
+  ...(nullIsAbsent && isAbsent(schema, null) ? [null] : []),
+  ...(isTemplate && name !== identity && isAbsent(schema, '') ? [''] : []),
+]
 
 /** The field may be left out, and has no meaning for the value itself. */
 const isAbsent = (schema: z.core.$ZodType, value: unknown): boolean =>
