@@ -165,7 +165,7 @@ function partOf(
   return { role: action !== undefined && !isOpening(action) ? 'close' : 'entry', owner: identity.signalId }
 }
 
-/** Of one instant what opens comes first: nothing can be closed before. */
+/** Of one instant what opens comes first: nothing can be closed before. Then the order's id at the broker decides, as in the ledger. */
 function inOrder(orders: readonly LedgerOrder[]): Execution[] {
   const isClose = ({ position_intent: intent }: LedgerOrder): number => (intent.endsWith('_to_close') ? 1 : 0)
   return orders
@@ -175,5 +175,10 @@ function inOrder(orders: readonly LedgerOrder[]): Execution[] {
         return { order, id, signed, at }
       }),
     )
-    .toSorted((a, b) => a.at.localeCompare(b.at) || isClose(a.order) - isClose(b.order))
+    .toSorted(
+      (a, b) =>
+        a.at.localeCompare(b.at) ||
+        isClose(a.order) - isClose(b.order) ||
+        a.order.id.localeCompare(b.order.id),
+    )
 }
