@@ -1675,56 +1675,56 @@ export interface Routes {
           /** immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go */
           executeMode: 'immediate' | 'scheduled' | 'pending'
           /** When the order is sent: a local time in timezone, ahead of now. Required with scheduled, and only then */
-          scheduledProcessAt?: string | null | ''
+          scheduledProcessAt?: string | null
           /** The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two */
-          timezone?: string | null | ''
+          timezone?: string | null
           /** The signal expires then, unless its order has been sent: with Z or an offset, or local in timezone; ahead of now and after scheduledProcessAt */
-          validUntil?: string | null | ''
+          validUntil?: string | null
           /** The strategy that it is counted under */
-          strategyId?: string | null | ''
+          strategyId?: string | null
           /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
-          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null | ''
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
           /** The position that is wanted: shares, below 0 for a short one, 0 for none. It overrules action and quantity: what is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType market or limit and timeInForce day, gtc, ioc or fok */
-          targetPosition?: number | string | null | ''
+          targetPosition?: number | string | null
           /** When you meant targetPosition: with Z or an offset, at most 5 minutes ahead. A target that comes after a newer one of the same account and symbol trades nothing and ends as TARGET_SUPERSEDED. Of equal instants, and without it, the last to come counts */
-          targetAt?: string | null | ''
+          targetAt?: string | null
           /** What kind of order the entry is */
-          orderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | null | ''
+          orderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-          limitPrice?: number | string | null | ''
+          limitPrice?: number | string | null
           /** Dollars a share. Required with stop and stopLimit, refused otherwise */
-          stopPrice?: number | string | null | ''
+          stopPrice?: number | string | null
           /** day and gtc rest, ioc and fok do not, opg and cls belong to the opening and the closing auction, gtd rests until expiresAt */
-          timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd' | null | ''
+          timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd' | null
           /** When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd */
-          expiresAt?: string | null | ''
+          expiresAt?: string | null
           /** Trade before and after the session too */
-          extendedHours?: boolean | null | ''
+          extendedHours?: boolean | null
           /** Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and nothing new happens. Rejected, cancelled and failed signals set it free */
           sourceId?: string | null
           /** Take the place of the signal that holds the sourceId, unless some of its order has filled */
-          replaceExisting?: boolean | null | ''
+          replaceExisting?: boolean | null
           /** Whatever you want to find again with the signal, at most 16 KiB of JSON. Values under names of secrets (password, token, apiKey) are not kept */
-          metadata?: Record<string, unknown> | null | ''
+          metadata?: Record<string, unknown> | null
           /** Show what would happen, and do nothing */
-          dryRun?: boolean | null | ''
+          dryRun?: boolean | null
           /** When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form */
           exitTriggerType?:
-            'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed' | null | ''
+            'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed' | null
           /** Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15 */
-          exitTriggerMinutes?: number | string | null | ''
+          exitTriggerMinutes?: number | string | null
           /** HH:MM in the broker's zone. Required with atClockTime */
-          exitTriggerTime?: string | null | ''
+          exitTriggerTime?: string | null
           /** The earlier form: minutes after the entry. Required with timed */
-          exitTriggerValue?: number | string | null | ''
+          exitTriggerValue?: number | string | null
           /** market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit */
-          exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc' | null | ''
+          exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc' | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-          exitLimitPrice?: number | string | null | ''
+          exitLimitPrice?: number | string | null
           /** Dollars a share. Required with stop and stopLimit, refused otherwise */
-          exitStopPrice?: number | string | null | ''
+          exitStopPrice?: number | string | null
           /** day unless said otherwise; moc is always cls */
-          exitTimeInForce?: 'day' | 'cls' | null | ''
+          exitTimeInForce?: 'day' | 'cls' | null
         }
       },
     ]
@@ -2430,11 +2430,11 @@ export interface Routes {
           /** Shares */
           quantity: number | string
           /** Dollars a share; for LIMIT and STOP_LIMIT */
-          limitPrice?: number | string | null | ''
+          limitPrice?: number | string | null
           /** Dollars a share; for STOP and STOP_LIMIT */
-          stopPrice?: number | string | null | ''
-          timeInForce?: string | null | ''
-          extendedHours?: boolean | null | ''
+          stopPrice?: number | string | null
+          timeInForce?: string | null
+          extendedHours?: boolean | null
         }
       },
     ]

@@ -45,8 +45,7 @@ placed after the entry has ended.
 not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Whatever
 was answered 2xx is on record for good, but for a replacement that is not decided yet (\`replacement_undecided\`).
 
-**Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens; if it was for another trade, \`message\` says so and the owner gets an alert.
-Without one, every request is a new signal and a new order, unless the owner of the token takes equal bodies within 30 seconds for one (\`mergesRepeats\`): the others are answered 200 with the first signal and the advisory \`repeated_body\`. A \`sourceId\` belongs to one account; rejected, cancelled and
+**Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens; if it was for another trade, \`message\` says so and the owner gets an alert. Without one, every request is a new signal and a new order, unless the owner of the token takes equal bodies within 30 seconds for one (\`mergesRepeats\`): the others are answered 200 with the first signal and the advisory \`repeated_body\`. A \`sourceId\` belongs to one account; rejected, cancelled and
 failed signals set it free once none of their orders can work. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
 works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused (\`REPLACE_REFUSED_FILLED\`). A signal that a newer one replaces before its own sender is answered was created all the
 same: 201 with status \`cancelled\`, so that nobody sends it again and replaces the newer one.

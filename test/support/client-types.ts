@@ -73,6 +73,9 @@ const field = (name: string, schema: JsonSchema, required: boolean): string => {
   return `${comment}${JSON.stringify(name)}${required ? '' : '?'}: ${typeOf(schema)}`
 }
 
+/** Empty text is how a template leaves a field out; a program does not write the field. */
+const isForPrograms = (choice: JsonSchema): boolean => choice['const'] !== ''
+
 /** The TypeScript type of what a schema takes. */
 function typeOf(schema: JsonSchema): string {
   const { $ref, const: only, enum: words, anyOf, oneOf, type, items } = schema
@@ -80,7 +83,7 @@ function typeOf(schema: JsonSchema): string {
   if (only !== undefined) return JSON.stringify(only)
   if (Array.isArray(words)) return unionOf(words.map((word) => JSON.stringify(word)))
   const choices = anyOf ?? oneOf
-  if (Array.isArray(choices)) return unionOf((choices as JsonSchema[]).map(typeOf))
+  if (Array.isArray(choices)) return unionOf((choices as JsonSchema[]).filter(isForPrograms).map(typeOf))
   if (Array.isArray(type)) return unionOf((type as string[]).map((one) => typeOf({ ...schema, type: one })))
   switch (type) {
     case 'integer':
