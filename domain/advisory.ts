@@ -1,5 +1,7 @@
 /** The code of the advisory of a request that repeats one without sourceId, which the token's owner takes for one signal. */
 export const REPEATED_BODY = 'repeated_body'
+/** The code of the advisory of a decision that was handed on and that nothing has confirmed: it may still be taken. */
+export const DECISION_UNCONFIRMED = 'decision_unconfirmed'
 /** The code of the advisory of an entry whose exit will meet resting orders of ours on the other side. */
 export const EXIT_MEETS_OWN_ORDER = 'exit_meets_own_order'
 /** The code of the advisory of an entry that a person has to approve by a rule of its owner. */

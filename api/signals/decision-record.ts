@@ -1,3 +1,4 @@
+import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { ApiError } from '../http/errors.ts'
 import type { ApprovalRefusedAnswer, DecidedAnswer, DecidedLineAnswer } from './answers.ts'
@@ -23,7 +24,7 @@ export function presentDecided({ signal, isConfirmed }: Decided): { status: numb
 }
 
 const UNCONFIRMED = {
-  code: 'decision_unconfirmed',
+  code: DECISION_UNCONFIRMED,
   message:
     'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import type { Wish, Withdrawal } from '#test/support/evidence.ts'
@@ -146,7 +147,7 @@ export class Deciders {
 const isFinal = ({ status, body }: ApiAnswer): boolean =>
   status < 500 && status !== 401 && !isUnconfirmed(body) && !(status === 409 && UNDECIDED.test(body.error))
 const isUnconfirmed = ({ data }: ApiAnswer['body']): boolean =>
-  data?.advisories?.some(({ code }: { code: string }) => code === 'decision_unconfirmed') ?? false
+  data?.advisories?.some(({ code }: { code: string }) => code === DECISION_UNCONFIRMED) ?? false
 const UNDECIDED = /signal is (queued|transmitted)|cancelled by .* already/
 
 /** The first answer may have been lost on its way; the second says that it is too late, and why. */

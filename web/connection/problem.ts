@@ -1,4 +1,5 @@
 import type { Advisory, Fault, Signal } from '#client/types.ts'
+import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
 
 /** Why a request brought nothing: what to show, and what support knows it by. */
 export class Problem extends Error {
@@ -34,7 +35,7 @@ export const notSent = (
  * still be taken.
  */
 export function confirmed({ signal, advisories }: { signal: Signal; advisories?: Advisory[] }): Signal {
-  const doubt = advisories?.find(({ code }) => code === 'decision_unconfirmed')
+  const doubt = advisories?.find(({ code }) => code === DECISION_UNCONFIRMED)
   if (doubt) throw new Problem(0, doubt.code, doubt.message, null)
   return signal
 }
