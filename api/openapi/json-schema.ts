@@ -61,27 +61,24 @@ export class SchemaBook {
 
 function withAbsent(property: JsonSchema, absent: readonly unknown[]): JsonSchema {
   const written = absent.includes(null) ? orNull(property) : property
-  return absent.includes('') ? orEmpty(written) : written
-}
-
-function orEmpty(property: JsonSchema): JsonSchema {
-  const { anyOf, description, ...rest } = property
-  return {
-    ...(description !== undefined && { description }),
-    anyOf: [...(Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : [rest]), { const: '' }],
-    ...(Array.isArray(anyOf) && rest),
-  }
+  return absent.includes('') ? orElse(written, { const: '' }) : written
 }
 
 function orNull(property: JsonSchema): JsonSchema {
-  const { type, enum: words, anyOf } = property
-  if (Array.isArray(anyOf)) return { ...property, anyOf: [...(anyOf as JsonSchema[]), { type: 'null' }] }
-  if (typeof type !== 'string') return { anyOf: [property, { type: 'null' }] }
+  const { type, enum: words } = property
+  if (typeof type !== 'string') return orElse(property, { type: 'null' })
   return {
     ...property,
     type: [type, 'null'],
     ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
   }
+}
+
+/** Takes one more choice; what is said of the field stays beside the choices. */
+function orElse(property: JsonSchema, choice: JsonSchema): JsonSchema {
+  const { anyOf, description, ...rest } = property
+  if (Array.isArray(anyOf)) return { ...property, anyOf: [...(anyOf as JsonSchema[]), choice] }
+  return { ...(description !== undefined && { description }), anyOf: [rest, choice] }
 }
 
 type Written = { wrapped?: JsonSchema; $defs?: Record<string, JsonSchema> }
