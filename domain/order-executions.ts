@@ -1,5 +1,5 @@
 import { add, compare, divideDown, isPositive, subtract, type Decimal } from './decimal.ts'
-import type { OrderReport } from './order.ts'
+import type { OrderProgress, OrderReport } from './order.ts'
 
 /** What the known executions of an order add up to under one of its ids at the broker. */
 export interface ExecutedLink {
@@ -18,8 +18,22 @@ const PRICE_PLACES = 9
 const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 
 /** The order is known under more than one id of its broker: it was replaced there. */
-export const isReplaced = (report: Pick<OrderReport, 'links'>, executed: readonly ExecutedLink[]): boolean =>
+const isReplaced = (report: Pick<OrderReport, 'links'>, executed: readonly ExecutedLink[]): boolean =>
   (report.links?.length ?? 0) > 1 || executed.length > 1
+
+/**
+ * The quantity of the whole order, in shares, when a report comes to what is known. A replacement changes it. Of two reports
+ * the one that knows of fewer fills was written earlier: its quantity is what the order was for then, and less than what has
+ * filled since would end an order that still works.
+ */
+export const quantityAfter = (
+  known: Pick<OrderProgress, 'filledQuantity'> & { quantity: Decimal },
+  report: OrderReport,
+  executed: readonly ExecutedLink[],
+): Decimal =>
+  isReplaced(report, executed) && compare(report.filledQuantity, known.filledQuantity) >= 0
+    ? report.quantity
+    : known.quantity
 
 /**
  * A report with the quantity that is known to be filled of the whole order. The report decides the status. The executions

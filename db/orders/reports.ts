@@ -7,7 +7,7 @@ import {
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
-import { isReplaced, withExecutions } from '#domain/order-executions.ts'
+import { quantityAfter, withExecutions } from '#domain/order-executions.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
@@ -131,7 +131,6 @@ export async function mergeOrderReport(
     const expiresAt = instantOrNull(row.expires_at)
     const whole = withExecutions(heard, executed)
     const report = asGoodTillDate(whole, expiresAt, new Date().toISOString())
-    const quantity = isReplaced(heard, executed) ? report.quantity : decimal(row.quantity)
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),
@@ -140,6 +139,7 @@ export async function mergeOrderReport(
       filledAt: instantOrNull(row.filled_at),
       endedAt: instantOrNull(row.ended_at),
     }
+    const quantity = quantityAfter({ ...known, quantity: decimal(row.quantity) }, report, executed)
     const merged = mergeReport(known, report, quantity)
     if (!merged) {
       const acknowledged = row.end_acknowledged_at !== null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { add, compare, subtract, type Decimal } from '#domain/decimal.ts'
-import { withExecutions, isReplaced, type ExecutedLink } from '#domain/order-executions.ts'
+import { quantityAfter, withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
 import {
   brokerIdsOf,
   mergeReport,
@@ -79,6 +79,20 @@ describe('the filled quantity of an order', () => {
     ])
   })
 
+  it('stays open when a report from before its replacement comes after one that knows of more fills', () => {
+    const ledger = new Ledger()
+    ledger.hear(replaced([link('old', '3'), link('new', '0')], '4', { status: 'OPEN' }))
+    ledger.hear({
+      ...withFill(orderReport(SIGNAL, { quantity: '2' }), '1'),
+      brokerOrderId: 'old',
+      status: 'PARTIALLY_FILLED',
+    })
+    assert.deepEqual(
+      [ledger.known?.status, ledger.known?.filledQuantity, ledger.known?.quantity],
+      ['PARTIALLY_FILLED', '3', '4'],
+    )
+  })
+
   it('is the same for any order in which reports and executions of any chain of replacements arrive', () => {
     fc.assert(
       fc.property(aChain, fc.infiniteStream(fc.nat()), ({ fills, carries, surplus }, dice) => {
@@ -100,6 +114,7 @@ describe('the filled quantity of an order', () => {
         ledger.hear(reports.at(-1)!)
         assert.deepEqual([ledger.filled, ledger.known?.status], [total, 'FILLED'])
       }),
+      { numRuns: 1_000 },
     )
   })
 })
@@ -172,7 +187,7 @@ class Ledger {
       this.known = whole
       return
     }
-    const quantity = isReplaced(report, links) ? whole.quantity : this.known.quantity
+    const quantity = quantityAfter(this.known, whole, links)
     const merged = mergeReport(this.known, whole, quantity)
     if (merged) this.known = { ...merged, quantity }
     assert.ok(compare(subtract(this.known.quantity, this.known.filledQuantity), '0') >= 0)
