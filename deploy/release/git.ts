@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { StartupError } from '../processes/startup-error.ts'
+import { StartupError } from '#local/processes/startup-error.ts'
 
 /** The state of the sources that a release is made of. */
 export interface Commit {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { makeRelease } from '../release/release.ts'
-import { explainFailure } from '../start/diagnosis.ts'
-import { readArguments, runCommand } from './arguments.ts'
+import { makeRelease } from './release.ts'
+import { explainFailure } from '#local/start/diagnosis.ts'
+import { readArguments, runCommand } from '#local/commands/arguments.ts'
 
 const HELP = `Makes the files of a release of the checked-out commit, in a folder named after the version.
 

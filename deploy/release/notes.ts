@@ -1,4 +1,4 @@
-import { StartupError } from '../processes/startup-error.ts'
+import { StartupError } from '#local/processes/startup-error.ts'
 
 /**
  * The section of a version in CHANGELOG.md; while it has none, the one of what is not released. Throws

@@ -11,6 +11,8 @@ import {
   venueSettings,
   workerSettings,
 } from '#config/env.ts'
+import { SCENARIOS } from '#bench/scenarios.ts'
+import { SELECTIONS } from '#test/runner/selections.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
@@ -80,6 +82,16 @@ describe('the documentation', () => {
       [...read(page).matchAll(/npm run ([\w:-]+)/g)]
         .filter(([, name]) => !Object.hasOwn(scripts, name!))
         .map(([command]) => `${page}: ${command}`),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  it('names only parts of the tests and benchmarks that are there', () => {
+    const known = { test: SELECTIONS, 'run bench': SCENARIOS }
+    const unknown = repositoryFiles('.md', '.ts').flatMap((file) =>
+      [...read(file).matchAll(/npm (test|run bench) -- ([a-z][a-z-]*)(?![\w/-])/g)]
+        .filter(([, command, name]) => !Object.hasOwn(known[command as keyof typeof known], name!))
+        .map(([command]) => `${file}: ${command}`),
     )
     assert.deepEqual(unknown, [])
   })

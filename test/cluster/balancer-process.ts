@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ProcessSpec } from '../processes/managed-process.ts'
+import type { ProcessSpec } from '#local/processes/managed-process.ts'
 import { connectTo, written, type Address } from './balancer.ts'
 
 /** How to start a balancer before several servers that do the same, as a process of its own. */

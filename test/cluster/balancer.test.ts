@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { balance, connectTo, type Address } from '#local/cluster/balancer.ts'
+import { balance, connectTo, type Address } from '#test/cluster/balancer.ts'
 import { findFreePort } from '#local/start/ports.ts'
 
 const HOST = '127.0.0.1'

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { localSettings, readSettings, type LocalSettings } from '#config/env.ts'
-import type { DataFolder } from '../start/data-folder.ts'
-import type { LocalRun } from '../start/parts.ts'
+import type { DataFolder } from '#local/start/data-folder.ts'
+import type { LocalRun } from '#local/start/parts.ts'
 import {
   keepSecrets,
   makePassword,
   makeVenueKeyId,
   makeVenueSecret,
   readOrMakeSecrets,
-} from '../start/secrets.ts'
+} from '#local/start/secrets.ts'
 import { KeptPorts } from './kept-ports.ts'
 
 /** How many there are of each part of the service. */

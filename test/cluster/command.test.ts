@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 
-const MAIN = join(REPOSITORY, 'local/cluster/main.ts')
+const MAIN = join(REPOSITORY, 'test/cluster/main.ts')
 const DATA = join(tmpdir(), `durable-trader-never-made-${process.pid}`)
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', cwd: REPOSITORY })
 
-describe('npm run cluster', () => {
+describe('npm test -- cluster', () => {
   it('tells its options, and starts nothing', () => {
     const { status, stdout } = run('--help')
     assert.equal(status, 0)
@@ -27,7 +27,7 @@ describe('npm run cluster', () => {
     ]) {
       const { status, stderr } = run(...args, '--data', DATA)
       assert.equal(status, 2, stderr)
-      assert.match(stderr, /npm run cluster -- \[options\]/)
+      assert.match(stderr, /npm test -- cluster \[options\]/)
     }
     assert.ok(!existsSync(DATA))
   })

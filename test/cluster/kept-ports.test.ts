@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeptPorts } from '#local/cluster/kept-ports.ts'
+import { KeptPorts } from '#test/cluster/kept-ports.ts'
 
 describe('the ports of a cluster', () => {
   let file: string

@@ -1,5 +1,5 @@
-import { findLastingPort, isFreeOnAll } from '../start/ports.ts'
-import { readJson, writePrivateJson } from '../start/secrets.ts'
+import { findLastingPort, isFreeOnAll } from '#local/start/ports.ts'
+import { readJson, writePrivateJson } from '#local/start/secrets.ts'
 
 /**
  * Ports by name, the same at every start: the nodes of the last one are still on record as members of the cluster. One that

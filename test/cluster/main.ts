@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { apiSettings, readSettings, venueSettings, workerSettings } from '#config/env.ts'
-import { count, readArguments, runCommand } from '../commands/arguments.ts'
-import { dataFolderAt } from '../start/data-folder.ts'
-import { explainFailure } from '../start/diagnosis.ts'
-import { runInForeground } from '../start/foreground.ts'
-import { requireFreePorts } from '../start/ports.ts'
-import { summarise } from '../start/summary.ts'
+import { count, readArguments, runCommand } from '#local/commands/arguments.ts'
+import { dataFolderAt } from '#local/start/data-folder.ts'
+import { explainFailure } from '#local/start/diagnosis.ts'
+import { runInForeground } from '#local/start/foreground.ts'
+import { requireFreePorts } from '#local/start/ports.ts'
+import { summarise } from '#local/start/summary.ts'
 import { startCluster, type StartedCluster } from './start-up.ts'
 
-const HELP = `npm run cluster -- [options]
+const HELP = `npm test -- cluster [options]
 
 Brings up the service as several machines run it, all on this one: PostgreSQL, Temporal (2 frontends behind a proxy, 2
 histories, 2 matchings, 1 worker, its UI), 2 APIs behind a proxy, 3 workers and 2 paper venues. A process that ends is

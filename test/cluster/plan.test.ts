@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { planCluster } from '#local/cluster/cluster-run.ts'
+import { planCluster } from '#test/cluster/cluster-run.ts'
 import type { ProcessSpec } from '#local/processes/managed-process.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
 import { startApi } from '#local/start/parts.ts'
-import { useTemporaryFolder } from '../temporary-folder.ts'
+import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
 const CONNECTIONS = {
   DATABASE_URL: 'postgresql://127.0.0.1:1/none',

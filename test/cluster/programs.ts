@@ -1,6 +1,6 @@
-import { findGoProgram, type GoProgram } from '../servers/go-program.ts'
-import type { ProgramSource } from '../servers/program-source.ts'
-import { SERVER_VERSION } from '../servers/temporal-binary.ts'
+import { findGoProgram, type GoProgram } from '#local/servers/go-program.ts'
+import type { ProgramSource } from '#local/servers/program-source.ts'
+import { SERVER_VERSION } from '#local/servers/temporal-binary.ts'
 
 /** Temporal's server as clusters run it, in the version that the development server holds. */
 const SERVER: GoProgram = {

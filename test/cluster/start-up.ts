@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { readSettings, workerSettings } from '#config/env.ts'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
-import { serveUi } from '../servers/ui-gate.ts'
-import { ensureAnotherAccount } from '../start/demo.ts'
+import { serveUi } from '#local/servers/ui-gate.ts'
+import { ensureAnotherAccount } from '#local/start/demo.ts'
 import {
   hiddenAddress,
   keysOfInstallation,
@@ -17,10 +17,10 @@ import {
   startVenue,
   startWorker,
   type LocalRun,
-} from '../start/parts.ts'
-import { waitForParts } from '../start/external-parts.ts'
-import type { Started } from '../start/start-up.ts'
-import { runSteps, Step, type Report, type StepResult } from '../start/steps.ts'
+} from '#local/start/parts.ts'
+import { waitForParts } from '#local/start/external-parts.ts'
+import type { Started } from '#local/start/start-up.ts'
+import { runSteps, Step, type Report, type StepResult } from '#local/start/steps.ts'
 import { balancerProcess } from './balancer-process.ts'
 import { written, type Address } from './balancer.ts'
 import { planCluster, type ClusterRun, type ClusterStart } from './cluster-run.ts'

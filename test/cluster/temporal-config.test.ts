@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { TEMPORAL_NODES } from '#local/cluster/temporal.ts'
-import { HISTORY_SHARDS, nodeName, ROLES, writeTemporalConfigs } from '#local/cluster/temporal-config.ts'
+import { TEMPORAL_NODES } from '#test/cluster/temporal.ts'
+import { HISTORY_SHARDS, nodeName, ROLES, writeTemporalConfigs } from '#test/cluster/temporal-config.ts'
 
 interface NodeConfig {
   persistence: { numHistoryShards: number; datastores: Record<string, { sql: { password: string } }> }

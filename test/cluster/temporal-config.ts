@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivateJson } from '../start/secrets.ts'
+import { writePrivateJson } from '#local/start/secrets.ts'
 import { written, type Address } from './balancer.ts'
 
 /** What a process of Temporal's server does. */

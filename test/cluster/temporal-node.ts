@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ProcessSpec } from '../processes/managed-process.ts'
+import type { ProcessSpec } from '#local/processes/managed-process.ts'
 import { connectTo } from './balancer.ts'
 import { nodeName, type RolePorts, type TemporalNode } from './temporal-config.ts'
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { StartupError } from '../processes/startup-error.ts'
-import { ensureDatabase, postgresUrl, runStatement, type PostgresOptions } from '../servers/postgres.ts'
+import { StartupError } from '#local/processes/startup-error.ts'
+import { ensureDatabase, postgresUrl, runStatement, type PostgresOptions } from '#local/servers/postgres.ts'
 import { DATABASES } from './temporal-config.ts'
 
 /** The user of PostgreSQL that Temporal's nodes are; it owns their databases and nothing of the service's. */

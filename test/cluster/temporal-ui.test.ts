@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { TEMPORAL_UI } from '#local/cluster/programs.ts'
-import { temporalUi } from '#local/cluster/temporal-ui.ts'
+import { TEMPORAL_UI } from '#test/cluster/programs.ts'
+import { temporalUi } from '#test/cluster/temporal-ui.ts'
 import { ManagedProcess } from '#local/processes/managed-process.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { hiddenAddress } from '#local/start/parts.ts'
 import { goProgramPath, temporalAddress } from '#test/support/servers.ts'
-import { useTemporaryFolder } from '../temporary-folder.ts'
+import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
 const WORKFLOW = '/api/v1/namespaces/default/workflows/signal-1'
 /** Requests of the UI's pages that lose an exit, or act in a signal's name. */

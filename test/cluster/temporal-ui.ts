@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ProcessSpec } from '../processes/managed-process.ts'
-import type { UiAddress } from '../servers/ui-gate.ts'
-import { writePrivateJson } from '../start/secrets.ts'
+import type { ProcessSpec } from '#local/processes/managed-process.ts'
+import type { UiAddress } from '#local/servers/ui-gate.ts'
+import { writePrivateJson } from '#local/start/secrets.ts'
 import { connectTo, written, type Address } from './balancer.ts'
 
 /** What Temporal's UI is started with. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { startNodes, TEMPORAL_NODES } from '#local/cluster/temporal.ts'
-import type { TemporalNode } from '#local/cluster/temporal-config.ts'
+import { startNodes, TEMPORAL_NODES } from '#test/cluster/temporal.ts'
+import type { TemporalNode } from '#test/cluster/temporal-config.ts'
 
 describe("the start of Temporal's nodes", () => {
   it('waits until one works, so that several do not fill empty tables at once', async () => {

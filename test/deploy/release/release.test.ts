@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { releaseNotes } from '#local/release/notes.ts'
-import { makeRelease } from '#local/release/release.ts'
+import { releaseNotes } from '#deploy/release/notes.ts'
+import { makeRelease } from '#deploy/release/release.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { useTemporaryFolder } from '../temporary-folder.ts'
+import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
 /** Enough of the repository for each part of a release. */
 const PARTS = [
@@ -15,7 +15,7 @@ const PARTS = [
   'Dockerfile',
   'deploy',
   'domain',
-  'test/local/release',
+  'test/deploy/release',
   'package.json',
   'package-lock.json',
 ]
@@ -63,7 +63,7 @@ describe('a release', function () {
     run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], first.folder)
 
     const entries = (file: string) => run('tar', ['-tzf', join(first.folder, file)], '/').split('\n')
-    assert.ok(entries(`${title}.tar.gz`).includes(`${title}/test/local/release/release.test.ts`))
+    assert.ok(entries(`${title}.tar.gz`).includes(`${title}/test/deploy/release/release.test.ts`))
     const image = entries(`${title}-image.tar.gz`)
     assert.ok(image.includes('Dockerfile') && image.includes('package-lock.json'))
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('a release', function () {
   })
 
   it('tells how it is made by --help', () => {
-    const script = join(REPOSITORY, 'local/commands/release.ts')
+    const script = join(REPOSITORY, 'deploy/release/main.ts')
     assert.match(run(process.execPath, [script, '--help'], REPOSITORY), /npm run release -- --to DIR/)
   })
 })

@@ -5,7 +5,7 @@ import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { LocalInstallation } from '#test/support/installation.ts'
-import { useTemporaryFolder } from '../temporary-folder.ts'
+import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
 /** The release before: UPDATE_FROM, a tag or another name of a commit; by default the newest tag, or this commit where none is. */
 const previous = (): string => {
