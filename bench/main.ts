@@ -1,20 +1,26 @@
 import { runCommand } from '#local/commands/arguments.ts'
 import { quietTemporal } from '#test/support/temporal-runtime.ts'
-import { runClusterBench } from './cluster/run.ts'
-import { clusterText } from './cluster/report.ts'
-import { HELP, readBenchOptions } from './options.ts'
-import { reportOf, reportText } from './report.ts'
-import { runBench } from './run.ts'
-import { tracesText } from './traces/report.ts'
-import { runTracesBench } from './traces/run.ts'
+import { helpOf, readOptions, scenarioNamed } from './scenario.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const HELP = `npm run bench -- [NAME] [options]
+
+Measures one of these, floor by default; npm run bench -- NAME --help tells more of it:
+
+  ${Object.keys(SCENARIOS).join(', ')}`
+
+const [first = '', ...rest] = process.argv.slice(2)
+const isNamed = first !== '' && !first.startsWith('-')
+const [given, args] = isNamed ? [first, rest] : ['floor', process.argv.slice(2)]
 
 await runCommand(HELP, async () => {
-  const options = readBenchOptions(process.argv.slice(2))
-  if (options === null) return console.log(HELP)
-  quietTemporal()
-  const tell = (what: string): void => console.error(`... ${what}`)
-  if (options.subject === 'traces') return console.log(tracesText(await runTracesBench(options, tell)))
-  if (options.subject === 'cluster') return console.log(clusterText(await runClusterBench(options, tell)))
-  const report = reportOf(await runBench(options, tell))
-  console.log(options.json ? JSON.stringify(report, undefined, 2) : reportText(report))
+  const name = scenarioNamed(SCENARIOS, given)
+  const scenario = SCENARIOS[name]
+  await runCommand(helpOf(name, scenario), async () => {
+    const read = readOptions(scenario, args)
+    if (read === null) return console.log(isNamed ? helpOf(name, scenario) : HELP)
+    quietTemporal()
+    const figures = await scenario.run(read.options, (what) => console.error(`... ${what}`))
+    console.log(read.json ? JSON.stringify(figures, undefined, 2) : scenario.text(figures))
+  })
 })

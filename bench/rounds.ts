@@ -1,7 +1,16 @@
 import type { Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
 import { drive, type Measured } from './load.ts'
-import type { BenchOptions } from './options.ts'
+
+/** How much is measured of each contestant. */
+export interface BenchOptions {
+  /** Signals sent one at a time, and as many again at once; each contestant gets as many. */
+  signals: number
+  /** How many are under way at once in the second half. */
+  concurrency: number
+  /** Calls of each contestant before anything is measured. */
+  warmUp: number
+}
 
 /** alone: one call at a time. together: many under way at once. */
 const MODES = ['alone', 'together'] as const

@@ -3,9 +3,8 @@ import { Stack } from '#test/support/stack.ts'
 import workerPackage from '@temporalio/worker/package.json' with { type: 'json' }
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { sendDownEveryPath, type HistorySizes } from './histories.ts'
-import type { BenchOptions } from './options.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
-import { emptyTally, takeTurns, warmUp, type Tally } from './rounds.ts'
+import { emptyTally, takeTurns, warmUp, type BenchOptions, type Tally } from './rounds.ts'
 
 export type ContestantName = 'floor' | 'service' | 'koa'
 

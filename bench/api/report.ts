@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { percentile } from '../load.ts'
 import { table } from '../text-table.ts'
-import type { ApiBenchOptions } from './options.ts'
-import type { Timings } from './run.ts'
+import type { ApiBenchOptions, Timings } from './run.ts'
 
 /**
  * What a page is to reach: where the bare statement takes more than so many milliseconds at most that many times as long,

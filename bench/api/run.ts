@@ -3,9 +3,16 @@ import { Agent, get } from 'node:http'
 import { once } from 'node:events'
 import pg from 'pg'
 import { seedLedger, type BusyUser } from './seed.ts'
-import type { ApiBenchOptions } from './options.ts'
 import { questionsOf, type Question } from './questions.ts'
 import { startReadingService } from './service.ts'
+
+/** How much is measured. */
+export interface ApiBenchOptions {
+  /** Orders in the ledger, and as many signals. */
+  rows: number
+  /** Requests for each list, and as many bare statements. */
+  calls: number
+}
 
 /** Milliseconds of every call, in the order in which they were made. */
 export interface Timings {

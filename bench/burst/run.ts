@@ -10,7 +10,14 @@ import { callFloor, floor, sendSignal } from '../contestants.ts'
 import { postSignal } from '../post.ts'
 import { drive } from '../load.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
-import type { BurstOptions } from './options.ts'
+
+/** How much is measured. */
+export interface BurstOptions {
+  /** Scheduled signals that are due in the same second. */
+  signals: number
+  /** Exits that are due while the entries of the burst go out. */
+  exits: number
+}
 
 /** What was measured. */
 export interface Burst {

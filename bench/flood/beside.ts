@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { UsageError } from '#local/commands/arguments.ts'
 import type { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
@@ -12,8 +13,19 @@ import { percentile } from '../load.ts'
 import { residentMiB } from '../resident-memory.ts'
 import type { FloodPlan, Sent } from './flooder.ts'
 import { Neighbour, type Beside, type Calls } from './neighbour.ts'
-import type { BesideOptions, Flooder } from './options.ts'
 import { STRANGERS_SHAPES, type ShapePlan } from './shapes.ts'
+
+/** Who floods the service beside another person. */
+export const FLOODERS = ['stranger', 'token', 'ten-tokens'] as const
+type Flooder = (typeof FLOODERS)[number]
+
+/** How much is measured of another person beside floods. */
+export interface BesideOptions {
+  /** Some of {@link FLOODERS}, with commas between, or `all`. */
+  by: string
+  /** Length of each flood, and of the floor. */
+  seconds: number
+}
 
 /** How the other person's calls of one kind were answered; milliseconds. */
 export interface Answered {
@@ -69,6 +81,7 @@ const SETTINGS = {
 
 /** Brings the service up, measures the other person without and beside floods, and tears everything down. */
 export async function runBeside(options: BesideOptions, tell: (what: string) => void): Promise<BesideFloods> {
+  const flooders = floodersOf(options.by)
   tell('starting the service')
   const stack = await Stack.start(SETTINGS)
   try {
@@ -78,7 +91,7 @@ export async function runBeside(options: BesideOptions, tell: (what: string) => 
     await neighbour.everySecond(Math.min(WARM_UP_SECONDS, options.seconds))
     const floor = figuresOf(await neighbour.everySecond(options.seconds))
     const floods: BesideFlood[] = []
-    for (const by of options.by) {
+    for (const by of flooders) {
       tell(`flood by ${by}`)
       floods.push(await measureFlood(stack, neighbour, { by, seconds: options.seconds, floor }))
     }
@@ -89,6 +102,16 @@ export async function runBeside(options: BesideOptions, tell: (what: string) => 
   } finally {
     await stack.close()
   }
+}
+
+/** In the order of {@link FLOODERS}. Throws {@link UsageError}. */
+export function floodersOf(list: string): Flooder[] {
+  if (list === 'all') return [...FLOODERS]
+  const names = list.split(',')
+  const unknown = names.filter((name) => !FLOODERS.some((flooder) => flooder === name))
+  if (unknown.length > 0)
+    throw new UsageError(`--by takes all, or some of ${FLOODERS.join(', ')}, not ${unknown.join(', ')}`)
+  return FLOODERS.filter((flooder) => names.includes(flooder))
 }
 
 async function measureFlood(

@@ -17,7 +17,7 @@ export function floodText({ options, steps }: Flood): string {
   const rate = (of: (step: FloodStep) => number, step: FloodStep): string =>
     `${of(step).toFixed(1)}${ratio(of, step)}`
   return [
-    `${options.seconds} s for each step, ${options.tokens} tokens, refused callers ${options.isPatient ? 'wait as told' : 'send at once again'}`,
+    `${options.seconds} s for each step, ${options.tokens} tokens, refused callers ${options.patient ? 'wait as told' : 'send at once again'}`,
     `${cores} cores, load ${load}; times in ms, p50 and p95; in brackets the ratio to ${USUAL} callers`,
     '',
     ...table([

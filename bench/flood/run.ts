@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
+import { count } from '#local/commands/arguments.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { Stack } from '#test/support/stack.ts'
 import { percentile } from '../load.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
-import type { FloodOptions } from './options.ts'
+
+/** How much is measured of more and more callers. */
+export interface FloodOptions {
+  /** How many callers send at once, in one step after the other, with commas between. */
+  callers: string
+  /** Length of each step. */
+  seconds: number
+  /** Access tokens that the callers share. */
+  tokens: number
+  /** A caller that was refused waits as long as it was told; otherwise it sends the next signal at once. */
+  patient: boolean
+}
 
 /** Milliseconds that half, and 95 of 100, took at most; null for none. */
 export type Spread = { p50: number; p95: number } | null
@@ -40,18 +52,19 @@ const SETTINGS = {
 
 /** Brings the service up, floods it step by step, and tears everything down. */
 export async function runFlood(options: FloodOptions, tell: (what: string) => void): Promise<Flood> {
+  const steps = options.callers.split(',').map((callers) => count('callers', callers))
   tell('starting the service')
   const stack = await Stack.start(SETTINGS)
   try {
     await liftOrderLimit(stack)
     const tokens = await makeTokens(stack, options.tokens)
     await step(stack, WARM_UP.callers, WARM_UP.milliseconds, tokens, false)
-    const steps: FloodStep[] = []
-    for (const callers of options.callers) {
+    const measured: FloodStep[] = []
+    for (const callers of steps) {
       tell(`${callers} callers`)
-      steps.push(await step(stack, callers, options.seconds * 1_000, tokens, options.isPatient))
+      measured.push(await step(stack, callers, options.seconds * 1_000, tokens, options.patient))
     }
-    return { options, steps }
+    return { options, steps: measured }
   } catch (error) {
     console.error(stack.logs())
     throw error

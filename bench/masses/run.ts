@@ -6,7 +6,14 @@ import { postSignal } from '../post.ts'
 import { drive, percentile } from '../load.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { residentMiB } from '../resident-memory.ts'
-import type { MassesOptions } from './options.ts'
+
+/** How much is measured. */
+export interface MassesOptions {
+  /** Signals that wait for their time. */
+  waiting: number
+  /** Signals that are sent at once, before and after. */
+  signals: number
+}
 
 /** What was measured at one time. */
 export interface Standing {

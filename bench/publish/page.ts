@@ -9,16 +9,10 @@ import {
   type BenchReport,
   type Figures,
 } from '../report.ts'
-import type { ContestantName } from '../run.ts'
 import { median } from './median.ts'
-import { PEER } from './peer.ts'
 
-/**
- * The report as Markdown.
- *
- * @param crowded a run with as many calls at once as the peer was measured with
- */
-export function reportPage(runs: readonly BenchReport[], crowded: BenchReport): string {
+/** The report as Markdown. */
+export function reportPage(runs: readonly BenchReport[]): string {
   const [first] = runs
   if (first === undefined) throw new RangeError('there is no report of no runs')
   const { machine, versions, signals, concurrency } = first
@@ -26,7 +20,7 @@ export function reportPage(runs: readonly BenchReport[], crowded: BenchReport): 
   return [
     '# Benchmark',
     '',
-    'Written by `npm run bench:report`. [Performance](../performance.md) says what is measured and what the figures mean.',
+    'Written by `npm run bench -- report`. [Performance](../performance.md) says what is measured and what the figures mean.',
     'The floor is the least that a durable answer costs on the same Temporal server in the same run; absolute figures say',
     'more about the machine than about the service, so read the ratios.',
     '',
@@ -107,51 +101,7 @@ export function reportPage(runs: readonly BenchReport[], crowded: BenchReport): 
       ]),
     ]),
     '',
-    ...besidePeer(runs, crowded),
-    '',
   ].join('\n')
-}
-
-/** The comparison with a peer that was measured on another machine, whose floor tells how fast that one is. */
-function besidePeer(runs: readonly BenchReport[], crowded: BenchReport): string[] {
-  const of = (name: ContestantName, figure: (figures: Figures) => number) =>
-    median(runs.map(({ contestants }) => figure(contestants[name])))
-  const p50 = ({ alone }: Figures) => alone.p50
-  const rate = ({ alone }: Figures) => alone.answeredPerSecond
-  const crowdedRate = crowded.contestants.service.together.answeredPerSecond
-  const slower = of('floor', p50) / PEER.floor.p50
-  const fewer = crowded.contestants.floor.together.answeredPerSecond / PEER.floor.answeredPerSecond
-  const { acknowledged, lost } = PEER.killed
-  return [
-    `## Beside ${PEER.name}`,
-    '',
-    `${PEER.name} was measured with its sandbox, which keeps orders in memory, one order after another and then with ${PEER.concurrency} at`,
-    `once, on a machine on which the floor takes ${PEER.floor.p50} ms and ${PEER.floor.answeredPerSecond} a second. Its figures are scaled by the floor of this machine`,
-    `(${times(slower)} times as long, ${times(fewer)} of the rate).`,
-    '',
-    ...markdownTable([
-      ['', 'this service', `${PEER.name}, scaled`, `${PEER.name}, as measured`],
-      ['p50, one after another', ms(of('service', p50)), ms(PEER.alone.p50 * slower), ms(PEER.alone.p50)],
-      [
-        'orders a second, one after another',
-        of('service', rate).toFixed(0),
-        (PEER.alone.answeredPerSecond / slower).toFixed(0),
-        String(PEER.alone.answeredPerSecond),
-      ],
-      [
-        `orders a second, ${PEER.concurrency} at once`,
-        crowdedRate.toFixed(0),
-        (PEER.together.answeredPerSecond * fewer).toFixed(0),
-        String(PEER.together.answeredPerSecond),
-      ],
-      [
-        'webhooks lost that were acknowledged before `kill -9`',
-        'none (`npm run chaos`)',
-        '',
-        `${lost} of ${acknowledged}`,
-      ],
-    ]),
-  ]
 }
 
 const namesOf = <Name extends string>(record: Record<Name, unknown>): Name[] => Object.keys(record) as Name[]

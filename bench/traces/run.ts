@@ -2,9 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { Stack } from '#test/support/stack.ts'
 import { startChild } from '../child.ts'
 import { service } from '../contestants.ts'
-import type { BenchOptions } from '../options.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
-import { emptyTally, takeTurns, warmUp, type Tally } from '../rounds.ts'
+import { emptyTally, takeTurns, warmUp, type BenchOptions, type Tally } from '../rounds.ts'
 import { SETTINGS } from '../run.ts'
 
 /** What was measured of a service that exports nothing, and of another that exports the trace of every signal. */

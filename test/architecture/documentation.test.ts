@@ -11,6 +11,8 @@ import {
   venueSettings,
   workerSettings,
 } from '#config/env.ts'
+import { SCENARIOS } from '#bench/scenarios.ts'
+import { SELECTIONS } from '#test/runner/selections.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
@@ -84,6 +86,16 @@ describe('the documentation', () => {
     assert.deepEqual(unknown, [])
   })
 
+  it('names only parts of the tests and benchmarks that are there', () => {
+    const known = { test: SELECTIONS, 'run bench': SCENARIOS }
+    const unknown = repositoryFiles('.md', '.ts').flatMap((file) =>
+      [...read(file).matchAll(/npm (test|run bench) -- ([a-z][a-z-]*)(?![\w/-])/g)]
+        .filter(([, command, name]) => !Object.hasOwn(known[command as keyof typeof known], name!))
+        .map(([command]) => `${file}: ${command}`),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
   it('links only to headings that are there', () => {
     const broken = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\(([^)\s:]*)#([^)\s]+)\)/g)]
@@ -110,10 +122,10 @@ describe('the documentation', () => {
     )
   })
 
-  it('has pictures below 200 KB each, and shows all of them', () => {
+  it('shows every picture of the tree, at most sixteen of at most 200 KB', () => {
     const shown = pages.flatMap((page) =>
-      [...read(page).matchAll(/!\[[^\]]+\]\(([^)\s]+)\)/g)].map(([, path]) =>
-        posix.join(posix.dirname(page), path!),
+      [...read(page).matchAll(/!\[[^\]]+\]\(([^)\s]+)\)|<img\ssrc="([^"]+)"/g)].map(([, path, source]) =>
+        posix.join(posix.dirname(page), (path ?? source)!),
       ),
     )
     // The icons of the web app are no part of it.
@@ -122,6 +134,10 @@ describe('the documentation', () => {
       .filter((path) => !path.startsWith('web/'))
       .toSorted()
     assert.deepEqual([...new Set(shown)].toSorted(), pictures)
+    assert.ok(
+      pictures.length <= 16,
+      'others belong into dist/pictures, where npm test -- pictures writes them',
+    )
     for (const picture of pictures)
       assert.ok(statSync(join(REPOSITORY, picture)).size < 200_000, `${picture} is too large`)
   })

@@ -158,6 +158,6 @@ export const MATRIX: ImportMatrix = {
     // The package that holds PostgreSQL's programs is named after the platform.
     [COMPUTED]: by(/^local\/servers\/postgres\.ts$/),
   },
-  unrestricted: ['test', 'bench'],
+  unrestricted: ['test', 'bench', 'deploy'],
   entryPoints: /^\w+\/main\.ts$/,
 }

@@ -11,12 +11,12 @@ describe('a benchmark that measures very little', function () {
   before(async () => {
     // Both wait most of the time, for exits and for the instant of the burst.
     ;[ofSignals, ofBurst, ofFlood, ofMasses, ofLists] = await Promise.all([
-      figuresOf('bench/main.ts', '--signals', '3', '--concurrency', '2', '--warm-up', '2'),
-      figuresOf('bench/burst/main.ts', '--signals', '3', '--exits', '0'),
-      figuresOf('bench/flood/main.ts', '--callers', '2,3', '--seconds', '1', '--tokens', '2'),
-      figuresOf('bench/masses/main.ts', '--waiting', '20', '--signals', '2'),
+      figuresOf('floor', '--signals', '3', '--concurrency', '2', '--warm-up', '2'),
+      figuresOf('burst', '--signals', '3', '--exits', '0'),
+      figuresOf('flood', '--callers', '2,3', '--seconds', '1', '--tokens', '2'),
+      figuresOf('masses', '--waiting', '20', '--signals', '2'),
       // With fewer rows some of the lists find nothing.
-      figuresOf('bench/api/main.ts', '--rows', '10000', '--calls', '1'),
+      figuresOf('api', '--rows', '10000', '--calls', '1'),
     ])
   })
 

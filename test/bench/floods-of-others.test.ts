@@ -19,7 +19,7 @@ describe('a benchmark of another person beside short floods', function () {
   let floor: { signals: Answered; halts: Answered }
   let floods: Flood[]
   before(async () => {
-    const figures = await figuresOf('bench/flood/main.ts', '--by', 'all', '--seconds', '2')
+    const figures = await figuresOf('beside', '--by', 'all', '--seconds', '2')
     ;({ floor, floods } = figures as { floor: typeof floor; floods: Flood[] })
   })
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, count) => all + count, 0)

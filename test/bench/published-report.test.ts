@@ -39,7 +39,7 @@ const run = (changes: Partial<Ratios> = {}): BenchReport => ({
 
 describe('the published report of the benchmark', () => {
   const runs = [run({ p50Alone: 1.2 }), run({ p50Alone: 3 }), run()]
-  const page = reportPage(runs, run())
+  const page = reportPage(runs)
 
   it('names machine, load, versions and calls', () => {
     for (const part of [
@@ -61,12 +61,6 @@ describe('the published report of the benchmark', () => {
 
   it('tells what the history of a signal takes', () => {
     assert.match(page, /\| entry, no exit +\| 10 +\| 7\.9 +\|/)
-  })
-
-  it('scales the figures of the peer by the floor', () => {
-    // The floor takes 32 ms here and 16 ms where the peer was measured.
-    assert.match(page, /\| p50, one after another +\| 64\.0 ms \| 88\.0 ms +\| 44\.0 ms/)
-    assert.match(page, /\| orders a second, one after another +\| 11 +\| 12 +\| 24/)
   })
 
   it('has charts with a mark for each run and a bar for each process', () => {

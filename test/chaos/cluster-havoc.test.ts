@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UsageError } from '#local/commands/arguments.ts'
 import { JointDesk } from '#test/support/joint-desk.ts'
 import type { Desk } from '#test/support/service.ts'
 import type { Ledger } from '#test/support/venue-desk.ts'
-import { readBenchOptions } from '#bench/options.ts'
 import { ClusterHavoc } from './cluster-havoc.ts'
 import { readChaosOptions } from './options.ts'
 import { Random } from './random.ts'
@@ -53,9 +51,6 @@ describe('the killing of a cluster', () => {
     const { isCluster, losesTemporal } = readChaosOptions(['--cluster'])!
     assert.deepEqual({ isCluster, losesTemporal }, { isCluster: true, losesTemporal: false })
     assert.equal(readChaosOptions([])!.isCluster, false)
-    assert.equal(readBenchOptions(['--cluster'])!.subject, 'cluster')
-    for (const other of ['--json', '--traces'])
-      assert.throws(() => readBenchOptions(['--cluster', other]), UsageError)
   })
 })
 

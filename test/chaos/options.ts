@@ -23,7 +23,7 @@ export interface ChaosOptions {
   rate: number
   /** The most shares of one symbol that the account may hold, decided entries included. */
   maxPositionShares: string
-  /** The service is a cluster, as by `npm run cluster`, of which one process after another is killed. */
+  /** The service is a cluster, as by `npm test -- cluster`, of which one process after another is killed. */
   isCluster: boolean
   /** Temporal loses all its data once, half way. */
   losesTemporal: boolean
@@ -54,7 +54,7 @@ status 1 when anything was lost, doubled, closed twice or left open.
   --fault-rate P     share of submissions to the broker that go wrong, from 0 to 1 (0.2)
   --rate R           signals a second (4)
   --max-position N   the most shares of one symbol that the account may hold (60)
-  --cluster          on the processes of npm run cluster: one after another is killed, each kind as often, and the next
+  --cluster          on the processes of npm test -- cluster: one after another is killed, each kind as often, and the next
                      when the last one works again; Temporal loses nothing
   --keep-temporal    Temporal does not lose its data half way
   --keep-ledger      the ledger is not restored from an older copy when three quarters are sent

@@ -9,8 +9,8 @@ import { fuzz, schemathesis, ToolMissing } from './schemathesis.ts'
 /**
  * Fuzzes the whole service by its own description, with every kind of credential:
  *
- *     npm run test:fuzz              at least 50,000 requests
- *     npm run test:fuzz -- 3000      at least 3,000
+ *     npm test -- fuzz              at least 50,000 requests
+ *     npm test -- fuzz 3000      at least 3,000
  *
  * Ends with 0 when no request was answered by a server error, by anything that the description does not list, or
  * without the credential that it needs; with 3 where the tool cannot be installed.

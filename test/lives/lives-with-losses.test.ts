@@ -18,7 +18,7 @@ import {
 import { Troupe } from './troupe.ts'
 
 /**
- * Lives of each kind; `npm run test:lives` sets them, and the seed of a run that is to be repeated. The short form lives the same
+ * Lives of each kind; `npm test -- lives` sets them, and the seed of a run that is to be repeated. The short form lives the same
  * lives each time: what the search of hours finds becomes one of the known lives.
  */
 const LIVES = Number(process.env['LIVES'] ?? 150)

@@ -13,7 +13,7 @@ export interface MutantOptions {
 /** Below this share of mutants that a test notices the run fails. */
 export const LEAST_SCORE = 0.95
 
-export const HELP = `npm run test:mutants -- [options]
+export const HELP = `npm test -- mutants [options]
 
 Changes one line of the money path at a time, in a copy of the tree, and runs the tests that have to notice it. A mutant
 that no test notices survives: either a test is missing, or the line is not needed. Ends with status 1 when less than

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * So many lives, for a search that takes hours: `npm run test:odd-lives -- 10000`, a seed behind it to repeat a run, and
+ * So many lives, for a search that takes hours: `npm test -- odd-lives 10000`, a seed behind it to repeat a run, and
  * the number of a life behind that to live it alone.
  */
 const [lives = '10000', seed, only] = process.argv.slice(2)

@@ -9,7 +9,7 @@ import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
 /**
  * Many who want the same at once, on the whole service: however they meet, the broker holds one order. On every
- * change a tenth of the rounds is run; `npm run test:races` runs them all.
+ * change a tenth of the rounds is run; `npm test -- races` runs them all.
  */
 const ALL = process.env['RACES'] === 'all'
 const rounds = (all: number): number => (ALL ? all : all / 10)

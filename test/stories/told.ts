@@ -10,7 +10,7 @@ export type Told = Map<string, string[]>
 const FILE = join(import.meta.dirname, 'told.md')
 const HEAD = `# What people are told when a broker is odd
 
-Written by \`npm run stories:told\`, compared by \`test/stories/stories.test.ts\`. Instants, ids and addresses are replaced. A
+Written by \`npm test -- stories-told\`, compared by \`test/stories/stories.test.ts\`. Instants, ids and addresses are replaced. A
 sentence with a question mark in front depends on the moment. To write the file anew, remove it before; each
 further run adds the sentences that it has heard.
 

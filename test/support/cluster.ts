@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, unwatchFile } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
-import type { ClusterStart } from '#local/cluster/cluster-run.ts'
-import { startCluster, type StartedCluster } from '#local/cluster/start-up.ts'
+import type { ClusterStart } from '#test/cluster/cluster-run.ts'
+import { startCluster, type StartedCluster } from '#test/cluster/start-up.ts'
 import { startGuardian, type ProcessSpec } from '#local/processes/managed-process.ts'
 import { RunRecord, signalGroup } from '#local/processes/run-record.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
@@ -26,7 +26,7 @@ const RESTART_DELAYS = [500]
 /** What a process is, of whichever of its kind: "Temporal history 2" is a "Temporal history". */
 export const kindOf = (name: string): string => name.replace(/ \d+$/, '')
 
-/** Keeps processes as `npm run cluster` does, and knows how each is told to work. */
+/** Keeps processes as `npm test -- cluster` does, and knows how each is told to work. */
 class KnowingSupervisor extends Supervisor {
   readonly specs = new Map<string, ProcessSpec>()
 
@@ -37,7 +37,7 @@ class KnowingSupervisor extends Supervisor {
 }
 
 /**
- * The cluster of `npm run cluster`, started by the same code, for one drill or benchmark: with data, ports and accounts of its
+ * The cluster of `npm test -- cluster`, started by the same code, for one drill or benchmark: with data, ports and accounts of its
  * own, all of which is gone after {@link Cluster.close}, or when this process dies.
  */
 export class Cluster implements Service {

@@ -10,7 +10,6 @@ import { MATRIX } from '#test/architecture/import-matrix.ts'
 import type { Requirement } from '#test/contract/requirement.ts'
 import { SPECIFICATION } from '#test/contract/specification.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { CATALOG, DEVICES } from '#test/web/pictures/catalog.ts'
 
 /** A part of a page that is written from the code: what stands between its two marks. */
 interface GeneratedPart {
@@ -71,17 +70,6 @@ const importTable = (): string => {
   )
 }
 
-const pictureTable = (states: Record<string, string>): string =>
-  table(
-    ['', ...DEVICES.map(({ name }) => name.replace('-', ', '))],
-    Object.entries(states).map(([state, title]) => [
-      title,
-      ...DEVICES.map(
-        ({ name }) => `![${title}, ${name.replace('-', ', ')}](images/web/${state}-${name}.webp)`,
-      ),
-    ]),
-  )
-
 export const GENERATED_PARTS: GeneratedPart[] = [
   {
     page: 'docs/denial-codes.md',
@@ -115,14 +103,6 @@ export const GENERATED_PARTS: GeneratedPart[] = [
     text: () =>
       [...Map.groupBy(SPECIFICATION, ({ section }) => section)]
         .map(([section, rows]) => `## ${section}\n\n${coverageTable(rows)}`)
-        .join('\n\n'),
-  },
-  {
-    page: 'docs/pictures.md',
-    name: 'pictures',
-    text: () =>
-      Object.entries(CATALOG)
-        .map(([part, states]) => `## ${part}\n\n${pictureTable(states)}`)
         .join('\n\n'),
   },
   {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { written } from '#local/cluster/balancer.ts'
-import { planCluster, type ClusterRun } from '#local/cluster/cluster-run.ts'
-import { findClusterPrograms } from '#local/cluster/programs.ts'
-import { ensureTemporalSchema } from '#local/cluster/temporal-schema.ts'
-import { requireHosts, startTemporalNodes } from '#local/cluster/temporal.ts'
+import { written } from '#test/cluster/balancer.ts'
+import { planCluster, type ClusterRun } from '#test/cluster/cluster-run.ts'
+import { findClusterPrograms } from '#test/cluster/programs.ts'
+import { ensureTemporalSchema } from '#test/cluster/temporal-schema.ts'
+import { requireHosts, startTemporalNodes } from '#test/cluster/temporal.ts'
 import { startGuardian } from '#local/processes/managed-process.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
@@ -16,7 +16,7 @@ import { programSource } from '#local/start/parts.ts'
 const report = (): void => {}
 
 /**
- * PostgreSQL and over it the seven Temporal processes of `npm run cluster`, by the same code, for an installation that has its
+ * PostgreSQL and over it the seven Temporal processes of `npm test -- cluster`, by the same code, for an installation that has its
  * Temporal elsewhere, and its ledger there too if it likes. What it holds stays in its folder: planned on it once more,
  * it is the same cluster.
  */

@@ -7,7 +7,7 @@ import { accepted, buyNow } from './sent-signal.ts'
 
 /**
  * Signals of one symbol, immediate and scheduled, in any order of waking and with parts that are killed: what is held at the end is
- * what the order of their turns says. `npm run test:order-of-signals` plays many more.
+ * what the order of their turns says. `npm test -- order-of-signals` plays many more.
  */
 const LONG = process.env['ORDER_OF_SIGNALS'] === 'long'
 const ROUNDS = LONG ? 5 : 1

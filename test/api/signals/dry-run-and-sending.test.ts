@@ -32,7 +32,7 @@ import { MarketHours } from '#venue/market-hours.ts'
 import { placementOf } from '#venue/exchange/placement.ts'
 import { signalBody } from '../support/api-server.ts'
 
-/** So many cases on every change; `npm run test:dry-runs` for all that a release is held to. */
+/** So many cases on every change; `npm test -- dry-runs` for all that a release is held to. */
 const CASES = Number(process.env['DRY_RUNS'] ?? 200)
 /** Dollars a share of symbols without bid and ask of their own. */
 const PRICE = 100

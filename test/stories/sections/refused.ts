@@ -5,7 +5,7 @@ import { alpacaRejections } from '#test/brokers/alpaca-answers.ts'
 import { EXIT_AT_ONCE, exitAfter } from '../desk.ts'
 import type { Story } from '../story.ts'
 
-/** `npm run test:stories` plays the times of the measured case; otherwise they are shorter. */
+/** `npm test -- stories` plays the times of the measured case; otherwise they are shorter. */
 const IS_LONG = process.env['STORIES'] === 'long'
 const REFUSED_MS = IS_LONG ? 120_000 : 40_000
 const WINDOW_MS = IS_LONG ? 60_000 : 30_000

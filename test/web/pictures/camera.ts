@@ -1,12 +1,21 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import type { App } from '../browser.ts'
-import { DEVICES, type State } from './catalog.ts'
 
-const FOLDER = join(REPOSITORY, 'docs', 'images', 'web')
+/** Pictures that the README or a page shows; the others are looked at and thrown away. */
+const SHOWN = join(REPOSITORY, 'docs', 'images', 'web')
+const FOLDER = join(REPOSITORY, 'dist', 'pictures')
+
+/** Where pictures are taken: a desk and a phone, in both themes. */
+const DEVICES = [
+  { name: 'desk-light', width: 1440, height: 900, theme: 'light' },
+  { name: 'desk-dark', width: 1440, height: 900, theme: 'dark' },
+  { name: 'phone-light', width: 390, height: 844, theme: 'light', pixels: 2 },
+  { name: 'phone-dark', width: 390, height: 844, theme: 'dark', pixels: 2 },
+] as const
 
 /** Chromium's own encoder, by the canvas: a tenth of the bytes of the PNG that a screenshot is. */
 const encoded = (png: string): string => `(async () => {
@@ -23,10 +32,10 @@ type Device = (typeof DEVICES)[number]
 export interface Camera {
   readonly device: Device
   readonly isPhone: boolean
-  /** Writes the picture of what is in sight. */
-  take(page: Page, state: State): Promise<void>
+  /** Writes the picture of the part of the page that is in sight: the page and its state are its name. */
+  take(page: Page, state: string): Promise<void>
   /** Opens an address, waits for the words and until everything is read, and takes its picture. */
-  show(page: Page, path: string, words: string | RegExp, state: State): Promise<void>
+  show(page: Page, path: string, words: string | RegExp, state: string): Promise<void>
 }
 
 /** Waits until the page is connected and nothing of it is still read. */
@@ -44,7 +53,9 @@ export function pictures(app: App, subject: string, scene: (camera: Camera) => P
       const take: Camera['take'] = async (page, state) => {
         const png = await page.screenshot({ animations: 'disabled' })
         const webp = await darkroom.evaluate<string>(encoded(png.toString('base64')))
-        await writeFile(join(FOLDER, `${state}-${device.name}.webp`), Buffer.from(webp, 'base64'))
+        const name = `${state}-${device.name}.webp`
+        const shown = join(SHOWN, name)
+        await writeFile(existsSync(shown) ? shown : join(FOLDER, name), Buffer.from(webp, 'base64'))
       }
       await scene({
         device,

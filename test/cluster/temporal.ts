@@ -1,0 +1,136 @@
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StartupError } from '#local/processes/startup-error.ts'
+import { ensureNamespace } from '#local/servers/temporal-server.ts'
+import type { LocalRun } from '#local/start/parts.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import type { Report } from '#local/start/steps.ts'
+import { balancerProcess } from './balancer-process.ts'
+import { written, type Address } from './balancer.ts'
+import type { KeptPorts } from './kept-ports.ts'
+import {
+  ROLES,
+  writeTemporalConfigs,
+  type Role,
+  type RolePorts,
+  type TemporalNode,
+} from './temporal-config.ts'
+import { temporalNode } from './temporal-node.ts'
+import { TEMPORAL_USER } from './temporal-schema.ts'
+
+/** The addresses of this machine on which the first and the second node of a role listen. */
+const HOSTS = ['127.0.0.1', '127.0.0.2'] as const
+
+/** Every process of Temporal's server: two of each role but the worker, which only looks after Temporal itself. */
+export const TEMPORAL_NODES: readonly TemporalNode[] = ROLES.flatMap((role) =>
+  HOSTS.slice(0, role === 'worker' ? 1 : 2).map((host, index) => ({ role, number: index + 1, host })),
+)
+
+/** Throws {@link StartupError} unless this machine has all the addresses. */
+export async function requireHosts(): Promise<void> {
+  for (const host of HOSTS) {
+    try {
+      await findFreePort(host)
+    } catch (error) {
+      throw new StartupError(
+        `This machine does not listen on ${host} (${(error as Error).message}), and two Temporal processes of one kind need two ` +
+          `addresses. Linux has all of 127.0.0.0/8; on macOS run: sudo ifconfig lo0 alias ${host}`,
+        { cause: error },
+      )
+    }
+  }
+}
+
+/** Where configurations of Temporal's processes lie. */
+export const temporalConfigFolder = ({ folder }: Pick<LocalRun, 'folder'>): string =>
+  join(dirname(folder.temporalDatabase), 'config')
+
+/** A cluster that clients can use. */
+export type RunningTemporal = {
+  frontends: Address
+  /** Prometheus pages of its nodes. */
+  metrics: string[]
+}
+
+/** How long the nodes may take to find each other, in milliseconds. */
+const JOINING_MS = 60_000
+
+/** Starts every node and the proxy before the frontends, and makes the namespace; its tables have to be there. */
+export async function startTemporalNodes(
+  run: LocalRun,
+  {
+    server,
+    password,
+    namespace,
+    ports,
+  }: { server: string; password: string; namespace: string; ports: KeptPorts },
+  report: Report,
+): Promise<RunningTemporal> {
+  report('starting')
+  const rolePorts = await portsOfRoles(ports)
+  const frontends = { host: '127.0.0.1', port: run.settings.TEMPORAL_PORT }
+  const configFolder = temporalConfigFolder(run)
+  const postgres = { port: run.settings.POSTGRES_PORT, user: TEMPORAL_USER, password }
+  writeTemporalConfigs(configFolder, { ports: rolePorts, postgres, frontends }, TEMPORAL_NODES)
+  const logFolder = run.folder.logs
+  await Promise.all([
+    startNodes((node) =>
+      run.supervisor.keep(
+        temporalNode(node, { server, configFolder, logFolder, ports: rolePorts[node.role] }),
+      ),
+    ),
+    run.supervisor.keep(
+      balancerProcess('Temporal proxy', {
+        at: frontends,
+        servers: TEMPORAL_NODES.filter(({ role }) => role === 'frontend').map(({ host }) => ({
+          host,
+          port: rolePorts.frontend.grpc,
+        })),
+        logFile: join(logFolder, 'temporal-proxy.log'),
+      }),
+    ),
+  ])
+  report('waiting until its processes have found each other')
+  await makeNamespace(written(frontends), namespace)
+  const metrics = TEMPORAL_NODES.map(({ role, host }) => `http://${host}:${rolePorts[role].metrics}/metrics`)
+  return { frontends, metrics }
+}
+
+/**
+ * Starts one node before all others: the first on empty tables writes what the cluster is, and of several that do so at
+ * once only one succeeds; the rest end.
+ *
+ * @param start resolves when the node works
+ */
+export async function startNodes(start: (node: TemporalNode) => Promise<void>): Promise<void> {
+  // A history needs none of the others to become ready.
+  const first = TEMPORAL_NODES.find(({ role }) => role === 'history')!
+  await start(first)
+  await Promise.all(TEMPORAL_NODES.filter((node) => node !== first).map(start))
+}
+
+async function portsOfRoles(ports: KeptPorts): Promise<Record<Role, RolePorts>> {
+  const all: Partial<Record<Role, RolePorts>> = {}
+  for (const role of ROLES)
+    all[role] = {
+      grpc: await ports.of(`temporal ${role}`, HOSTS),
+      membership: await ports.of(`temporal ${role} membership`, HOSTS),
+      metrics: await ports.of(`temporal ${role} metrics`, HOSTS),
+    }
+  return all as Record<Role, RolePorts>
+}
+
+async function makeNamespace(address: string, namespace: string): Promise<void> {
+  const deadline = Date.now() + JOINING_MS
+  for (;;) {
+    try {
+      return await ensureNamespace(address, namespace)
+    } catch (error) {
+      if (Date.now() > deadline)
+        throw new StartupError(`Temporal's processes do not work together: ${(error as Error).message}`, {
+          cause: error,
+        })
+    }
+    await sleep(250)
+  }
+}

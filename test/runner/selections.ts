@@ -1,0 +1,93 @@
+import { findOnPath } from '#local/servers/program-source.ts'
+import { AMTOOL, PROMETHEUS, PROMTOOL } from '#test/support/go-program.ts'
+
+/** A part of the tests with a name, by which `npm test -- NAME` runs it. */
+export interface Selection {
+  /** Files, folders and patterns that the whole run leaves out: they take minutes, or want programs that are built first. */
+  readonly apart?: readonly string[]
+  /** Files of the whole run that belong to the part too. */
+  readonly shared?: readonly string[]
+  /** Where all of these are on the PATH, the whole run takes the files besides. */
+  readonly programs?: readonly { readonly name: string }[]
+  /** How long the files play, in their own words. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** What is run in place of mocha, with the options that follow the name. */
+  readonly main?: string
+}
+
+/** The one list of files that are not simply part of `npm test`. */
+export const SELECTIONS: Readonly<Record<string, Selection>> = {
+  // Half an hour: a browser on the whole service.
+  web: { apart: ['test/web/pages/'], shared: ['test/web/*.test.ts'] },
+  pictures: {
+    apart: [
+      'test/web/pictures/signing-in.ts',
+      'test/web/pictures/approvals.ts',
+      'test/web/pictures/trading.ts',
+      'test/web/pictures/setting-up.ts',
+      'test/web/pictures/administration.ts',
+    ],
+  },
+  // Waiting until outages are noticed, disks that fill up, wrong clocks, roll-outs, clusters, floods, planted bugs.
+  faults: {
+    apart: [
+      'test/faults/calls-that-fail.ts',
+      'test/faults/standing-still.ts',
+      'test/faults/lost-temporal.ts',
+      'test/planted-bugs/oracle-power.test.ts',
+      'test/system/manual-order-failpoints.test.ts',
+      'test/system/readiness.test.ts',
+      'test/system/full-disk.test.ts',
+      'test/system/wrong-clock.test.ts',
+      'test/system/looping-workflow.test.ts',
+      'test/system/roll-out.test.ts',
+      'test/system/roll-out-kills.test.ts',
+      'test/system/restored.test.ts',
+      'test/system/move-to-cluster.test.ts',
+      'test/system/recovered-cluster.test.ts',
+      'test/cluster/temporal-ui.test.ts',
+      'test/system/flood.test.ts',
+      'test/bench/floods-of-others.test.ts',
+      'test/system/played-runbooks/',
+    ],
+    shared: [
+      'test/system/failpoints.test.ts',
+      'test/system/broker-faults.test.ts',
+      'test/system/outages.test.ts',
+      'test/system/kill-switch.test.ts',
+      'test/venue/faults.test.ts',
+    ],
+  },
+  // Helm is built first, minutes.
+  chart: { apart: ['test/deploy/chart.test.ts'] },
+  // A minute with the programs of Prometheus on the PATH; to build them takes nine.
+  rules: {
+    apart: ['test/deploy/alert-rules.test.ts', 'test/deploy/dashboard.test.ts'],
+    programs: [PROMETHEUS, PROMTOOL, AMTOOL],
+  },
+  // The release before is installed first.
+  update: { apart: ['test/deploy/release/update.test.ts'] },
+  stories: { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'long' } },
+  'stories-told': { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'update' } },
+  tradingview: { shared: ['test/tradingview/tradingview.test.ts'], environment: { TRADINGVIEW: 'long' } },
+  'dry-runs': { shared: ['test/api/signals/dry-run-and-sending.test.ts'], environment: { DRY_RUNS: '2000' } },
+  targets: { shared: ['test/system/target-position.test.ts'], environment: { TARGET_ROUNDS: '20' } },
+  'order-of-signals': {
+    shared: ['test/system/order-of-signals.test.ts'],
+    environment: { ORDER_OF_SIGNALS: 'long' },
+  },
+  races: { shared: ['test/races/one-order.test.ts'], environment: { RACES: 'all' } },
+  lives: { main: 'test/lives/run.ts' },
+  'odd-lives': { main: 'test/odd-lives/run.ts' },
+  mutants: { main: 'test/mutants/run.ts' },
+  fuzz: { main: 'test/fuzz/run.ts' },
+  servers: { main: 'test/support/fetch-servers.ts' },
+  cluster: { main: 'test/cluster/main.ts' },
+}
+
+const canRunBesides = ({ programs }: Selection): boolean =>
+  programs !== undefined && programs.every(({ name }) => findOnPath(name))
+
+/** Paths of the files that the whole run leaves out on this machine. */
+export const leftOut = (): string[] =>
+  Object.values(SELECTIONS).flatMap((selection) => (canRunBesides(selection) ? [] : (selection.apart ?? [])))
