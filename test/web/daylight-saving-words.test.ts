@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { linesOf } from '#web/signals/timeline.ts'
 import type { SignalDetail, SignalEvent } from '#client/types.ts'
-import type * as Format from '#web/parts/format.ts'
+import type * as Format from '#web/words/format.ts'
 import type * as Search from '#web/parts/search.ts'
 import type * as Filters from '#web/signals/filters.ts'
-import type * as Times from '#web/signals/times.ts'
+import type * as Times from '#web/words/times.ts'
 
 type Words = typeof Format & typeof Times & typeof Search & typeof Filters
 

@@ -6,7 +6,7 @@ import { serviceNow } from '../connection/clock.ts'
 import { confirmed, noAnswer, NOT_SENT, notSent, Problem } from '../connection/problem.ts'
 import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
-import { marketTime } from '../parts/format.ts'
+import { marketTime } from '../words/format.ts'
 
 export type Decision = 'approve' | 'reject'
 

@@ -4,10 +4,10 @@ import type { Account } from '#client/types.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { dismiss, undo, type Decided } from './decisions.ts'
-import { Direction } from './direction.tsx'
+import { Direction } from '../parts/direction.tsx'
 import { Expired } from './expired.tsx'
-import { bothTimes, marketTime } from '../parts/format.ts'
-import { filledSentence, headline, isBuy } from './words.ts'
+import { bothTimes, marketTime } from '../words/format.ts'
+import { filledSentence, headline, isBuy } from '../words/signal.ts'
 
 interface Props {
   decided: Decided

@@ -8,14 +8,14 @@ import { useAccounts } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { Button } from '../parts/button.tsx'
-import { bothTimes, marketTime, money, number } from '../parts/format.ts'
+import { bothTimes, marketTime, money, number } from '../words/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { CancelSheet } from './cancel-sheet.tsx'
-import { orderHeadline, priceWords, ROLES, statusKind, STATUSES } from './words.ts'
+import { orderHeadline, priceWords, ROLES, statusKind, STATUSES } from '../words/order.ts'
 
 /** One order with all that is known of it, and its life so far. */
 export function OrderPage({ id }: { id: string }) {

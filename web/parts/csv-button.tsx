@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { Problem } from '../connection/problem.ts'
 import { Button } from './button.tsx'
-import { number } from './format.ts'
+import { number } from '../words/format.ts'
 import { asProblem } from './loaded.tsx'
 import { saveFile } from './save-file.ts'
 

@@ -2,7 +2,7 @@ import { AreaSeries } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
 import { chartColors } from './chart-colors.ts'
 import { newChart } from './chart.ts'
-import { money } from './format.ts'
+import { money } from '../words/format.ts'
 import { usePalette } from './use-palette.ts'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Segmented } from '../parts/segmented.tsx'
 import { ChartCredit } from '../parts/credit.tsx'
-import { money, number } from '../parts/format.ts'
+import { money, number } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'

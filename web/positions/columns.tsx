@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
-import { money, number } from '../parts/format.ts'
+import { money, number } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import type { Column } from '../parts/table.tsx'
 import { ExitCell } from './exit-cell.tsx'

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import type { Position } from '#client/types.ts'
-import { bothTimes, number } from '../parts/format.ts'
+import { bothTimes, number } from '../words/format.ts'
 import { Chip } from '../parts/panel.tsx'
 import type { Cover } from './list.ts'
 

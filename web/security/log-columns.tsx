@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import { bothTimes } from '../parts/format.ts'
+import { bothTimes } from '../words/format.ts'
 import type { Column } from '../parts/table.tsx'
 import { eventDetails, eventWords, isSuspicious, type AuditEvent } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { Laptop, MonitorSmartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Routes } from '#client/types.ts'
-import { age, bothTimes } from '../parts/format.ts'
+import { age, bothTimes } from '../words/format.ts'
 import { Chip, Item } from '../parts/panel.tsx'
 import { deviceName } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { Account, Strategy } from '#client/types.ts'
-import { lifetime } from '../approvals/words.ts'
-import { money } from '../parts/format.ts'
+import { lifetime } from '../words/signal.ts'
+import { money } from '../words/format.ts'
 import { Field } from '../parts/field.tsx'
 import { SelectField } from '../parts/select-field.tsx'
 import { ActionChoice } from './action-choice.tsx'

@@ -1,11 +1,11 @@
 import { Check, CircleX, Hand, Minus, TriangleAlert } from 'lucide-react'
-import { lifetime } from '../approvals/words.ts'
-import { age, bothTimes, money, number } from '../parts/format.ts'
+import { lifetime } from '../words/signal.ts'
+import { age, bothTimes, money, number } from '../words/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Body } from './draft.ts'
 import type { DryRun, Tried } from './dry-run.ts'
-import { priced, sideName } from './words.ts'
+import { priced, sideName } from '../words/standing.ts'
 
 interface Props {
   /** The last answer; null before the first. */

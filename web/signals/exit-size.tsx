@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import type { Alert, SignalDetail } from '#client/types.ts'
-import { isBuy } from '../approvals/words.ts'
+import { isBuy } from '../words/signal.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
 import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { number } from '../parts/format.ts'
+import { number } from '../words/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../session/form.ts'
+import { textOf, useSend } from '../parts/form.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** Shares that the broker shows, and those of the signal. */

@@ -7,13 +7,13 @@ import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type Filters } from './filters.ts'
 import { useSignalPage } from './list.ts'
 import type { SignalPage } from './page-news.ts'
 import { SignalTable } from './signal-table.tsx'
-import { useStrategies } from './strategies.ts'
+import { useStrategies } from '../records/strategies.ts'
 
 interface Props {
   filters: Filters

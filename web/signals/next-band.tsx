@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CircleX, Clock, Info, TriangleAlert } from 'lucide-react'
-import { bothTimes, timeLeft } from '../parts/format.ts'
+import { bothTimes, timeLeft } from '../words/format.ts'
 import { buttonClass } from '../parts/button.tsx'
 import type { Next } from './story.ts'
 

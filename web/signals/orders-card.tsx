@@ -1,8 +1,8 @@
 import type { Order } from '#client/types.ts'
-import { Direction } from '../approvals/direction.tsx'
-import { money, number } from '../parts/format.ts'
+import { Direction } from '../parts/direction.tsx'
+import { money, number } from '../words/format.ts'
 import { Panel } from '../parts/panel.tsx'
-import { isBuying, sideName } from './words.ts'
+import { isBuying, sideName } from '../words/standing.ts'
 
 const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
 const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stop limit' } as const

@@ -1,5 +1,5 @@
 import type { Signal } from '#client/types.ts'
-import { age, money } from '../parts/format.ts'
+import { age, money } from '../words/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useResult } from './story-data.ts'
 

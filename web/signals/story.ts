@@ -2,8 +2,8 @@ import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { WORKING_STATUSES } from '#domain/order.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
-import { exitPlan } from '../approvals/words.ts'
-import { endOf, EXIT_NAMES, filledAt, heldBecause } from './words.ts'
+import { exitPlan } from '../words/signal.ts'
+import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 
 /** One step of the picture. */
 export interface Stage {

@@ -1,10 +1,10 @@
 import type { Account, SignalDetail } from '#client/types.ts'
-import { lifetime, priceTerms } from '../approvals/words.ts'
-import { bothTimes, money, number } from '../parts/format.ts'
+import { lifetime, priceTerms } from '../words/signal.ts'
+import { bothTimes, money, number } from '../words/format.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { MODE_NAMES } from './words.ts'
+import { MODE_NAMES } from '../words/standing.ts'
 
 interface Props {
   signal: SignalDetail

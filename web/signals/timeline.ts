@@ -1,9 +1,9 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
-import { money, number } from '../parts/format.ts'
-import { dayIn, minuteIn, secondIn, ZONES, type Zone } from './times.ts'
-import { filledAt, priced, sideName } from './words.ts'
+import { money, number } from '../words/format.ts'
+import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
+import { filledAt, priced, sideName } from '../words/standing.ts'
 
 /** One line of the timeline in words. */
 export interface Line {

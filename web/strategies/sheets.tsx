@@ -4,8 +4,8 @@ import { useAccounts } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
 import { SelectField } from '../parts/select-field.tsx'
-import { textOf, useSend } from '../session/form.ts'
-import { FormSheet } from '../setup/form-sheet.tsx'
+import { textOf, useSend } from '../parts/form.ts'
+import { FormSheet } from '../parts/form-sheet.tsx'
 
 interface Props {
   close: () => void

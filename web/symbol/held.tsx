@@ -1,7 +1,7 @@
 import type { Account, Position } from '#client/types.ts'
-import { isRealMoney } from '../approvals/words.ts'
+import { isRealMoney } from '../words/signal.ts'
 import { Button } from '../parts/button.tsx'
-import { age, money, number } from '../parts/format.ts'
+import { age, money, number } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { SIDES } from '../positions/columns.tsx'
 

@@ -1,7 +1,7 @@
 import { CalendarClock, Clock, Hourglass } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
-import { bothTimes, money, number, timeLeft } from '../parts/format.ts'
-import { sideWord } from '../orders/words.ts'
+import { bothTimes, money, number, timeLeft } from '../words/format.ts'
+import { sideWord } from '../words/order.ts'
 import { Item } from '../parts/panel.tsx'
 
 const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderExpiry: Hourglass } as const

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { age, money, number } from '../parts/format.ts'
+import { age, money, number } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 

@@ -1,5 +1,5 @@
 import type { AccessToken, Account } from '#client/types.ts'
-import { money } from '../parts/format.ts'
+import { money } from '../words/format.ts'
 import { symbolsOf } from '../parts/symbols.ts'
 
 /** What a token is bound to; bounds that are not set are absent. */

@@ -1,5 +1,5 @@
 import type { AccessToken, Routes } from '#client/types.ts'
-import { age, timeLeft } from '../parts/format.ts'
+import { age, timeLeft } from '../words/format.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
 

@@ -3,8 +3,8 @@ import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'
 import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
-import { filledSentence } from '../approvals/words.ts'
-import { bothTimes, money, number, timeLeft } from '../parts/format.ts'
+import { filledSentence } from './signal.ts'
+import { bothTimes, money, number, timeLeft } from './format.ts'
 
 export type ExitStatus = NonNullable<Signal['exit']>['status']
 export type ExecuteMode = Signal['executeMode']

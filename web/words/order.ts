@@ -1,6 +1,6 @@
 import type { Order } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
-import { money, number } from '../parts/format.ts'
+import { money, number } from './format.ts'
 
 const SIDES = {
   BUY: 'Buy',

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useAccountList } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
-import { useMe } from '../session/me.ts'
-import { PAGES, pagesFor } from '../shell/pages.ts'
+import { useMe } from '../records/me.ts'
+import { PAGES, pagesFor } from './pages.ts'
 import type { Known } from './choices.ts'
 
 /** The newest signals, among which one is looked for by its id or its words. */

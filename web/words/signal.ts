@@ -1,5 +1,5 @@
 import type { Account, Signal } from '#client/types.ts'
-import { money, number } from '../parts/format.ts'
+import { money, number } from './format.ts'
 
 const VERBS = {
   openLong: 'Buy',

@@ -1,4 +1,4 @@
-import { createStore } from '../connection/store.ts'
+import { createStore } from './store.ts'
 
 /** A question to the person to prove again who they are; null while none is open. */
 export interface ProofRequest {

@@ -1,4 +1,4 @@
-import { createRepeatedHour } from '../parts/repeated-hour.ts'
+import { createRepeatedHour } from './repeated-hour.ts'
 
 /** In which zone times of a timeline are shown: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'

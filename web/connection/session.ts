@@ -1,7 +1,7 @@
 import { createClient } from '#client/client.ts'
 import type { SignedIn } from '#client/types.ts'
-import { learnTime } from '../connection/clock.ts'
-import { createStore } from '../connection/store.ts'
+import { learnTime } from './clock.ts'
+import { createStore } from './store.ts'
 import { claimsOf } from './claims.ts'
 import { personOfTab, setPersonOfTab } from './person.ts'
 
