@@ -52,7 +52,7 @@ createRoot(document.querySelector('#app')!).render(
   <CSPProvider disableStyleElements>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
-      <NewVersion />
+      <NewVersion open={router.history.push} />
     </QueryClientProvider>
   </CSPProvider>,
 )

@@ -1,23 +1,62 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent as lazy,
+  type RouteComponent,
+} from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { administrationRoutes } from './administration/routes.ts'
-import { alerts } from './alerts/routes.ts'
+import { auditSearch } from './administration/search.ts'
+import { alertsSearch } from './alerts/search.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
-import { useStore } from './connection/store.ts'
-import { notifications } from './notifications/routes.ts'
-import { orderRoutes } from './orders/routes.ts'
-import { performance } from './performance/routes.ts'
-import { positions } from './positions/routes.ts'
-import { security } from './security/routes.ts'
 import { session } from './connection/session.ts'
+import { useStore } from './connection/store.ts'
+import { newOrderSearch, ordersSearch } from './orders/search.ts'
+import { pageOf, textOf } from './parts/search.ts'
+import { performanceSearch } from './performance/search.ts'
 import { SignInPage } from './session/sign-in.tsx'
-import { setupFrame, setupRoutes } from './setup/routes.ts'
 import { NotFound } from './shell/not-found.tsx'
-import { gate, root, shell } from './shell/routes.ts'
-import { newSignal, signals, story } from './signals/routes.ts'
-import { symbol } from './symbol/routes.ts'
-import { today } from './today/routes.ts'
-import { trades } from './trades/routes.ts'
+import { Gate, Shell } from './shell/shell.tsx'
+import { readFilters } from './signals/filters.ts'
+import { symbolSearch } from './symbol/search.ts'
+import { tradesSearch } from './trades/search.ts'
+
+/** Above every page. */
+const root = createRootRoute()
+/** Above every page for those who are signed in. */
+const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
+/** Above every page with the application's frame around it. */
+const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
+/** Above every page of the set-up: the way around among them. */
+const setup = createRoute({
+  getParentRoute: () => shell,
+  path: '/set-up',
+  component: lazy(() => import('./setup/frame.tsx'), 'SetupFrame'),
+})
+
+/** A page inside the frame. */
+const page = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => shell, path, component })
+
+/** A page inside the frame, with what it reads of its address. */
+const searchable = <Path extends string, Search>(
+  path: Path,
+  validateSearch: (raw: Record<string, unknown>) => Search,
+  component: RouteComponent,
+) => createRoute({ getParentRoute: () => shell, path, validateSearch, component })
+
+const setupPage = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => setup, path, component })
+
+const letters = <Path extends string>(
+  path: Path,
+  name: 'RegisterPage' | 'ConfirmPage' | 'ForgotPasswordPage' | 'ResetPasswordPage',
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazy(() => import('./session/letters.tsx'), name),
+  })
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -40,21 +79,6 @@ function SignedOut() {
   return isIn ? null : <SignInPage />
 }
 
-const letters = <Path extends string>(
-  path: Path,
-  name: 'RegisterPage' | 'ConfirmPage' | 'ForgotPasswordPage' | 'ResetPasswordPage',
-) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(() => import('./session/letters.tsx'), name),
-  })
-
-const device = createRoute({
-  getParentRoute: () => gate,
-  path: '/device',
-  component: lazyRouteComponent(() => import('./session/device.tsx'), 'DevicePage'),
-})
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -71,16 +95,22 @@ const approvals = createRoute({
     )
   },
 })
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./shell/settings.tsx'), 'SettingsPage'),
+/** A new signal may be filled from one that was sent before. */
+const newSignalSearch = ({ from }: Record<string, unknown>): { from?: string } =>
+  typeof from === 'string' ? { from } : {}
+
+const limits = createRoute({
+  getParentRoute: () => setup,
+  path: '/limits',
+  validateSearch: (raw: Record<string, unknown>) => textOf(raw, 'account'),
+  component: lazy(() => import('./limits/page.tsx'), 'LimitsPage'),
 })
-const more = createRoute({
-  getParentRoute: () => shell,
-  path: '/more',
-  component: lazyRouteComponent(() => import('./shell/more.tsx'), 'MorePage'),
+const device = createRoute({
+  getParentRoute: () => gate,
+  path: '/device',
+  component: lazy(() => import('./session/device.tsx'), 'DevicePage'),
 })
+const signalPages = () => import('./signals/pages.tsx')
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -92,23 +122,117 @@ export const router = createRouter({
     gate.addChildren([
       device,
       shell.addChildren([
-        today,
+        page(
+          '/',
+          lazy(() => import('./today/page.tsx'), 'TodayPage'),
+        ),
         approvals,
-        signals,
-        newSignal,
-        story,
-        ...orderRoutes,
-        positions,
-        trades,
-        symbol,
-        performance,
-        setupFrame.addChildren([...setupRoutes]),
-        alerts,
-        ...administrationRoutes,
-        settings,
-        security,
-        notifications,
-        more,
+        searchable('/signals', readFilters, lazy(signalPages, 'SignalsRoute')),
+        searchable('/signals/new', newSignalSearch, lazy(signalPages, 'NewSignalRoute')),
+        page('/signals/$id', lazy(signalPages, 'StoryRoute')),
+        searchable(
+          '/orders',
+          ordersSearch,
+          lazy(() => import('./orders/page.tsx'), 'OrdersPage'),
+        ),
+        searchable(
+          '/orders/new',
+          newOrderSearch,
+          lazy(() => import('./orders/new-page.tsx'), 'NewOrderPage'),
+        ),
+        page(
+          '/orders/$order',
+          lazy(() => import('./orders/order-page.tsx'), 'OrderRoute'),
+        ),
+        page(
+          '/positions',
+          lazy(() => import('./positions/page.tsx'), 'PositionsPage'),
+        ),
+        searchable(
+          '/trades',
+          tradesSearch,
+          lazy(() => import('./trades/page.tsx'), 'TradesPage'),
+        ),
+        searchable(
+          '/symbols/$symbol',
+          symbolSearch,
+          lazy(() => import('./symbol/page.tsx'), 'SymbolRoute'),
+        ),
+        searchable(
+          '/performance',
+          performanceSearch,
+          lazy(() => import('./performance/page.tsx'), 'PerformancePage'),
+        ),
+        setup.addChildren([
+          setupPage(
+            '/',
+            lazy(() => import('./setup/overview-page.tsx'), 'SetupPage'),
+          ),
+          setupPage(
+            '/brokers',
+            lazy(() => import('./brokers/page.tsx'), 'BrokersPage'),
+          ),
+          setupPage(
+            '/brokers/new',
+            lazy(() => import('./brokers/connect-page.tsx'), 'ConnectPage'),
+          ),
+          setupPage(
+            '/accounts',
+            lazy(() => import('./accounts/page.tsx'), 'AccountsPage'),
+          ),
+          setupPage(
+            '/strategies',
+            lazy(() => import('./strategies/page.tsx'), 'StrategiesPage'),
+          ),
+          setupPage(
+            '/tokens',
+            lazy(() => import('./tokens/page.tsx'), 'TokensPage'),
+          ),
+          setupPage(
+            '/tokens/new',
+            lazy(() => import('./tokens/new-page.tsx'), 'NewTokenPage'),
+          ),
+          limits,
+        ]),
+        searchable(
+          '/alerts',
+          alertsSearch,
+          lazy(() => import('./alerts/page.tsx'), 'AlertsPage'),
+        ),
+        searchable(
+          '/administration',
+          pageOf,
+          lazy(() => import('./administration/users-page.tsx'), 'UsersPage'),
+        ),
+        page(
+          '/administration/users/$user',
+          lazy(() => import('./administration/user-page.tsx'), 'UserPage'),
+        ),
+        searchable(
+          '/administration/log',
+          auditSearch,
+          lazy(() => import('./administration/log-page.tsx'), 'LogPage'),
+        ),
+        page(
+          '/administration/service',
+          lazy(() => import('./administration/service-page.tsx'), 'ServicePage'),
+        ),
+        page(
+          '/settings',
+          lazy(() => import('./shell/settings.tsx'), 'SettingsPage'),
+        ),
+        page(
+          '/settings/security',
+          lazy(() => import('./security/page.tsx'), 'SecurityPage'),
+        ),
+        page(
+          '/settings/notifications',
+          lazy(() => import('./notifications/page.tsx'), 'NotificationsPage'),
+        ),
+        page(
+          '/more',
+          lazy(() => import('./shell/more.tsx'), 'MorePage'),
+        ),
       ]),
     ]),
   ]),

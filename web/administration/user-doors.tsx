@@ -6,7 +6,7 @@ import { Sheet } from '../parts/dialog.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useSend } from '../parts/form.ts'
-import { useMe } from '../records/me.ts'
+import { useMe } from '../records/person.ts'
 import { WhereLettersAre } from '../session/where-letters-are.tsx'
 import { userKey, type AdministeredUser } from './data.ts'
 

@@ -3,13 +3,13 @@ import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Routes } from '#client/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useAccounts } from '../approvals/queue.ts'
 import { askOnce } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
+import { useAccounts } from '../records/accounts.ts'
 import { marketTime, money } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty } from '../parts/loaded.tsx'
@@ -19,7 +19,8 @@ import { Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
 import { useSettled } from '../parts/use-settled.ts'
 import { useQuotes } from '../records/quotes.ts'
-import type { NewOrderSearch } from './search.ts'
+
+const route = getRouteApi('/gate/shell/orders/new')
 
 type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
 type Placed = Routes['POST /api/v1/orders']['answers'][201]['order']
@@ -70,7 +71,8 @@ function sentence(form: Form): string {
 }
 
 /** A manual order: what to place, what it would take, and what came of it. */
-export function NewOrderPage({ search }: { search: NewOrderSearch }) {
+export function NewOrderPage() {
+  const search = route.useSearch()
   const accounts = useAccounts()
   const queries = useQueryClient()
   const [form, setForm] = useState<Form>({
@@ -275,7 +277,3 @@ const Figure = ({ name, children }: { name: string; children: React.ReactNode })
     <dd className="text-lg font-bold">{children}</dd>
   </div>
 )
-
-const route = getRouteApi('/gate/shell/orders/new')
-
-export const NewOrderRoute = () => <NewOrderPage search={route.useSearch()} />

@@ -5,7 +5,7 @@ import { age, bothTimes } from '../words/format.ts'
 import { Chip, Item } from '../parts/panel.tsx'
 import { deviceName } from './words.ts'
 
-export type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
+type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
 
 /** A session: what it is, where it was seen last, and since when it lasts. */
 export const SessionItem = ({

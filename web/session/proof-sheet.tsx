@@ -5,8 +5,8 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend } from '../parts/form.ts'
+import { useMe } from '../records/person.ts'
 import { Form } from './frame.tsx'
-import { useMe } from '../records/me.ts'
 import { proof } from '../connection/proof.ts'
 
 /** Asks for the password, or the second step, before what wants it goes on by itself. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useAccountList } from '../approvals/queue.ts'
-import { ask } from '../connection/ask.ts'
-import { useMe } from '../records/me.ts'
+import { ask, dataOf } from '../connection/ask.ts'
+import { useAccountList } from '../records/accounts.ts'
+import { useMe } from '../records/person.ts'
 import { PAGES, pagesFor } from './pages.ts'
 import type { Known } from './choices.ts'
 
@@ -19,7 +19,7 @@ export function useKnown(): Known {
   })
   const { data: signals = [] } = useQuery({
     queryKey: ['signals', 'newest'],
-    queryFn: async () => (await ask('GET /api/v1/signals', { query: { limit: NEWEST } })).body.data.signals,
+    queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: NEWEST } })).signals,
   })
   return { me, pages: pagesFor(me, PAGES), accounts, positions, signals }
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
+import { useMe } from '../records/person.ts'
 import { FindButton } from './palette-door.tsx'
-import { useMe } from '../records/me.ts'
 import { PageTitle } from '../parts/page-title.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
 import { SignOut } from './sign-out.tsx'

@@ -1,19 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useAccounts } from '../approvals/queue.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { asProblem } from '../connection/problem.ts'
 import { Button, buttonClass, Key } from '../parts/button.tsx'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
 import { PageTitle } from '../parts/page-title.tsx'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type Filters } from './filters.ts'
 import { useSignalPage } from './list.ts'
 import type { SignalPage } from './page-news.ts'
 import { SignalTable } from './signal-table.tsx'
-import { useStrategies } from '../records/strategies.ts'
 
 interface Props {
   filters: Filters
@@ -26,7 +25,7 @@ interface Props {
 export function SignalsPage({ filters, show, openNew }: Props) {
   const page = useSignalPage(queryOf(filters))
   const accounts = useAccounts()
-  const strategies = useStrategies()
+  const strategies = useStrategies().data ?? []
   const now = useNow()
   useShortcuts({
     n: openNew,
@@ -54,7 +53,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
       {page.isError && (
         <ProblemNotice
           title="The list could not be read"
-          problem={page.error instanceof Problem ? page.error : noAnswer()}
+          problem={asProblem(page.error)}
           again={() => void page.refetch()}
         />
       )}

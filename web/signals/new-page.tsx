@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Account } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
-import { useAccounts } from '../approvals/queue.ts'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { isRealMoney, modeOf, verb } from '../words/signal.ts'
 import { live } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
@@ -23,7 +23,6 @@ import { useSending } from './sending.ts'
 import { SentCard } from './sent-card.tsx'
 import { ShareCard } from './share-card.tsx'
 import { useSignal } from './story-data.ts'
-import { useStrategies } from '../records/strategies.ts'
 
 /** Writes a signal by hand, beside what it would do. `from` names one that is to be sent again. */
 export function NewSignalPage({ from }: { from: string | undefined }) {
@@ -68,7 +67,7 @@ function firstOf(accounts: ReadonlyMap<string, Account>): string {
 function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const [written, setWritten] = useState<Draft>(() => initial ?? emptyDraft(newSourceId()))
   const accounts = useAccounts()
-  const strategies = useStrategies()
+  const strategies = useStrategies().data ?? []
   const now = useNow()
   const { isLive } = useStore(live)
   const { sending, send, reset } = useSending()

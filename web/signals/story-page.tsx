@@ -3,10 +3,10 @@ import { ChevronLeft } from 'lucide-react'
 import type { SignalDetail } from '#client/types.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
 import { Direction } from '../parts/direction.tsx'
-import { useAccounts } from '../approvals/queue.ts'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
 import { number } from '../words/format.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { asProblem } from '../connection/problem.ts'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { useNow } from '../parts/use-now.ts'
@@ -23,7 +23,6 @@ import { StatusChip } from './status-chip.tsx'
 import { StoryActions } from './story-actions.tsx'
 import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts'
 import { nextOf, stagesOf } from './story.ts'
-import { useStrategies } from '../records/strategies.ts'
 import { TermsCard } from './terms-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { otherAdvisories, sideName } from '../words/standing.ts'
@@ -46,7 +45,7 @@ export function StoryPage({ id }: { id: string }) {
       {signal.isError && !signal.data && (
         <ProblemNotice
           title="The signal could not be read"
-          problem={signal.error instanceof Problem ? signal.error : noAnswer()}
+          problem={asProblem(signal.error)}
           again={() => void signal.refetch()}
         />
       )}
@@ -61,7 +60,7 @@ function Story({ signal }: { signal: SignalDetail }) {
   const timeline = useTimeline(signal.id)
   const orders = useOrders(signal.id)
   const account = useAccounts().get(signal.accountId)
-  const strategies = useStrategies()
+  const strategies = useStrategies().data ?? []
   const known = { signal, events: timeline.data ?? [], orders: orders.data ?? [] }
   const next = nextOf(known, { entry: sentence(signal), exit: exitSentence(signal) })
   const failed = timeline.error ?? orders.error
@@ -80,7 +79,7 @@ function Story({ signal }: { signal: SignalDetail }) {
       {failed && (
         <ProblemNotice
           title="A part of the story could not be read"
-          problem={failed instanceof Problem ? failed : noAnswer()}
+          problem={asProblem(failed)}
           again={() => void Promise.all([timeline.refetch(), orders.refetch()])}
         />
       )}

@@ -29,14 +29,13 @@ interface Step {
 }
 
 /** What is known of a signal, as its page has read it. */
-export interface Known {
+interface Known {
   signal: SignalDetail
   events: readonly SignalEvent[]
   orders: readonly Order[]
 }
 
-export const entryOf = (orders: readonly Order[]): Order | undefined =>
-  orders.find(({ role }) => role === 'entry')
+const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ role }) => role === 'entry')
 
 const isWorkingOrder = (order: Order): boolean =>
   (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)

@@ -6,7 +6,7 @@ import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
 import { filledAt, priced, sideName } from '../words/standing.ts'
 
 /** One line of the timeline in words. */
-export interface Line {
+interface Line {
   at: string
   text: string
   /** Milliseconds since the line before; null for the first. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { age, money, number } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
@@ -14,7 +14,7 @@ function useSummary() {
   useFresh(['account', 'position', 'order', 'signal'], SUMMARY)
   return useQuery({
     queryKey: SUMMARY,
-    queryFn: async () => (await ask('GET /api/v1/dashboard/summary')).body.data,
+    queryFn: () => dataOf('GET /api/v1/dashboard/summary'),
   })
 }
 

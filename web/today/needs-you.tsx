@@ -6,14 +6,15 @@ import type { BrokerConnection, Position } from '#client/types.ts'
 import { AlertItem } from '../alerts/alert-item.tsx'
 import { useOpenAlerts } from '../alerts/list.ts'
 import { isSevere } from '../alerts/words.ts'
-import { useAccounts, useQueue } from '../approvals/queue.ts'
+import { useQueue } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
+import { useAccounts, useBrokers } from '../records/accounts.ts'
 import { age, number, timeLeft } from '../words/format.ts'
 import { Count, Item, Panel } from '../parts/panel.tsx'
 import { useCovers, usePositions, type Cover } from '../positions/list.ts'
-import { useBrokers, useReadiness } from './health.ts'
+import { useReadiness } from './health.ts'
 
 /** Positions without an exit that are named one by one. */
 const MOST_NAMED = 4

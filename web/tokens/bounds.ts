@@ -3,7 +3,7 @@ import { money } from '../words/format.ts'
 import { symbolsOf } from '../parts/symbols.ts'
 
 /** What a token is bound to; bounds that are not set are absent. */
-export type Bounds = AccessToken['bounds']
+type Bounds = AccessToken['bounds']
 
 /** Bounds as they are being written; empty ones are not set. */
 export interface BoundsDraft {

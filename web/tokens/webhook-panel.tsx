@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAccountList } from '../approvals/queue.ts'
+import { useAccountList } from '../records/accounts.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
