@@ -2,7 +2,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent as lazy,
+  lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -27,36 +27,39 @@ const root = createRootRoute()
 const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
 /** Above every page with the application's frame around it. */
 const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
-/** Above every page of the set-up: the way around among them. */
-const setup = createRoute({
-  getParentRoute: () => shell,
-  path: '/set-up',
-  component: lazy(() => import('./setup/frame.tsx'), 'SetupFrame'),
-})
+/** A part of a page, loaded when it is shown for the first time. */
+const loaded = <Parts extends Record<string, unknown>>(
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+): RouteComponent => lazyRouteComponent(load, name) as RouteComponent
 
 /** A page inside the frame. */
-const page = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => shell, path, component })
+const page = <Path extends string, Parts extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+) => createRoute({ getParentRoute: () => shell, path, component: loaded(load, name) })
 
 /** A page inside the frame, with what it reads of its address. */
-const searchable = <Path extends string, Search>(
+const searchable = <Path extends string, Search, Parts extends Record<string, unknown>>(
   path: Path,
   validateSearch: (raw: Record<string, unknown>) => Search,
-  component: RouteComponent,
-) => createRoute({ getParentRoute: () => shell, path, validateSearch, component })
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+) => createRoute({ getParentRoute: () => shell, path, validateSearch, component: loaded(load, name) })
 
-const setupPage = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => setup, path, component })
+/** Above every page of the set-up: the way around among them. */
+const setup = page('/set-up', () => import('./setup/frame.tsx'), 'SetupFrame')
 
-const letters = <Path extends string>(
+const setupPage = <Path extends string, Parts extends Record<string, unknown>>(
   path: Path,
-  name: 'RegisterPage' | 'ConfirmPage' | 'ForgotPasswordPage' | 'ResetPasswordPage',
-) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazy(() => import('./session/letters.tsx'), name),
-  })
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+) => createRoute({ getParentRoute: () => setup, path, component: loaded(load, name) })
+
+const letterPages = () => import('./session/letters.tsx')
+const letters = <Path extends string>(path: Path, name: keyof Awaited<ReturnType<typeof letterPages>>) =>
+  createRoute({ getParentRoute: () => root, path, component: loaded(letterPages, name) })
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -103,14 +106,52 @@ const limits = createRoute({
   getParentRoute: () => setup,
   path: '/limits',
   validateSearch: (raw: Record<string, unknown>) => textOf(raw, 'account'),
-  component: lazy(() => import('./limits/page.tsx'), 'LimitsPage'),
+  component: loaded(() => import('./limits/page.tsx'), 'LimitsPage'),
 })
+
 const device = createRoute({
   getParentRoute: () => gate,
   path: '/device',
-  component: lazy(() => import('./session/device.tsx'), 'DevicePage'),
+  component: loaded(() => import('./session/device.tsx'), 'DevicePage'),
 })
+
+const setupPages = [
+  setupPage('/', () => import('./setup/overview-page.tsx'), 'SetupPage'),
+  setupPage('/brokers', () => import('./brokers/page.tsx'), 'BrokersPage'),
+  setupPage('/brokers/new', () => import('./brokers/connect-page.tsx'), 'ConnectPage'),
+  setupPage('/accounts', () => import('./accounts/page.tsx'), 'AccountsPage'),
+  setupPage('/strategies', () => import('./strategies/page.tsx'), 'StrategiesPage'),
+  setupPage('/tokens', () => import('./tokens/page.tsx'), 'TokensPage'),
+  setupPage('/tokens/new', () => import('./tokens/new-page.tsx'), 'NewTokenPage'),
+  limits,
+] as const
+
 const signalPages = () => import('./signals/pages.tsx')
+
+const pages = [
+  page('/', () => import('./today/page.tsx'), 'TodayPage'),
+  approvals,
+  searchable('/signals', readFilters, signalPages, 'SignalsRoute'),
+  searchable('/signals/new', newSignalSearch, signalPages, 'NewSignalRoute'),
+  page('/signals/$id', signalPages, 'StoryRoute'),
+  searchable('/orders', ordersSearch, () => import('./orders/page.tsx'), 'OrdersPage'),
+  searchable('/orders/new', newOrderSearch, () => import('./orders/new-page.tsx'), 'NewOrderPage'),
+  page('/orders/$order', () => import('./orders/order-page.tsx'), 'OrderRoute'),
+  page('/positions', () => import('./positions/page.tsx'), 'PositionsPage'),
+  searchable('/trades', tradesSearch, () => import('./trades/page.tsx'), 'TradesPage'),
+  searchable('/symbols/$symbol', symbolSearch, () => import('./symbol/page.tsx'), 'SymbolRoute'),
+  searchable('/performance', performanceSearch, () => import('./performance/page.tsx'), 'PerformancePage'),
+  setup.addChildren(setupPages),
+  searchable('/alerts', alertsSearch, () => import('./alerts/page.tsx'), 'AlertsPage'),
+  searchable('/administration', pageOf, () => import('./administration/users-page.tsx'), 'UsersPage'),
+  page('/administration/users/$user', () => import('./administration/user-page.tsx'), 'UserPage'),
+  searchable('/administration/log', auditSearch, () => import('./administration/log-page.tsx'), 'LogPage'),
+  page('/administration/service', () => import('./administration/service-page.tsx'), 'ServicePage'),
+  page('/settings', () => import('./shell/settings.tsx'), 'SettingsPage'),
+  page('/settings/security', () => import('./security/page.tsx'), 'SecurityPage'),
+  page('/settings/notifications', () => import('./notifications/page.tsx'), 'NotificationsPage'),
+  page('/more', () => import('./shell/more.tsx'), 'MorePage'),
+] as const
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -119,122 +160,7 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([
-      device,
-      shell.addChildren([
-        page(
-          '/',
-          lazy(() => import('./today/page.tsx'), 'TodayPage'),
-        ),
-        approvals,
-        searchable('/signals', readFilters, lazy(signalPages, 'SignalsRoute')),
-        searchable('/signals/new', newSignalSearch, lazy(signalPages, 'NewSignalRoute')),
-        page('/signals/$id', lazy(signalPages, 'StoryRoute')),
-        searchable(
-          '/orders',
-          ordersSearch,
-          lazy(() => import('./orders/page.tsx'), 'OrdersPage'),
-        ),
-        searchable(
-          '/orders/new',
-          newOrderSearch,
-          lazy(() => import('./orders/new-page.tsx'), 'NewOrderPage'),
-        ),
-        page(
-          '/orders/$order',
-          lazy(() => import('./orders/order-page.tsx'), 'OrderRoute'),
-        ),
-        page(
-          '/positions',
-          lazy(() => import('./positions/page.tsx'), 'PositionsPage'),
-        ),
-        searchable(
-          '/trades',
-          tradesSearch,
-          lazy(() => import('./trades/page.tsx'), 'TradesPage'),
-        ),
-        searchable(
-          '/symbols/$symbol',
-          symbolSearch,
-          lazy(() => import('./symbol/page.tsx'), 'SymbolRoute'),
-        ),
-        searchable(
-          '/performance',
-          performanceSearch,
-          lazy(() => import('./performance/page.tsx'), 'PerformancePage'),
-        ),
-        setup.addChildren([
-          setupPage(
-            '/',
-            lazy(() => import('./setup/overview-page.tsx'), 'SetupPage'),
-          ),
-          setupPage(
-            '/brokers',
-            lazy(() => import('./brokers/page.tsx'), 'BrokersPage'),
-          ),
-          setupPage(
-            '/brokers/new',
-            lazy(() => import('./brokers/connect-page.tsx'), 'ConnectPage'),
-          ),
-          setupPage(
-            '/accounts',
-            lazy(() => import('./accounts/page.tsx'), 'AccountsPage'),
-          ),
-          setupPage(
-            '/strategies',
-            lazy(() => import('./strategies/page.tsx'), 'StrategiesPage'),
-          ),
-          setupPage(
-            '/tokens',
-            lazy(() => import('./tokens/page.tsx'), 'TokensPage'),
-          ),
-          setupPage(
-            '/tokens/new',
-            lazy(() => import('./tokens/new-page.tsx'), 'NewTokenPage'),
-          ),
-          limits,
-        ]),
-        searchable(
-          '/alerts',
-          alertsSearch,
-          lazy(() => import('./alerts/page.tsx'), 'AlertsPage'),
-        ),
-        searchable(
-          '/administration',
-          pageOf,
-          lazy(() => import('./administration/users-page.tsx'), 'UsersPage'),
-        ),
-        page(
-          '/administration/users/$user',
-          lazy(() => import('./administration/user-page.tsx'), 'UserPage'),
-        ),
-        searchable(
-          '/administration/log',
-          auditSearch,
-          lazy(() => import('./administration/log-page.tsx'), 'LogPage'),
-        ),
-        page(
-          '/administration/service',
-          lazy(() => import('./administration/service-page.tsx'), 'ServicePage'),
-        ),
-        page(
-          '/settings',
-          lazy(() => import('./shell/settings.tsx'), 'SettingsPage'),
-        ),
-        page(
-          '/settings/security',
-          lazy(() => import('./security/page.tsx'), 'SecurityPage'),
-        ),
-        page(
-          '/settings/notifications',
-          lazy(() => import('./notifications/page.tsx'), 'NotificationsPage'),
-        ),
-        page(
-          '/more',
-          lazy(() => import('./shell/more.tsx'), 'MorePage'),
-        ),
-      ]),
-    ]),
+    gate.addChildren([device, shell.addChildren(pages)]),
   ]),
   defaultNotFoundComponent: NotFound,
 })

@@ -45,13 +45,3 @@ export function useFills(symbol: string) {
     placeholderData: keepPreviousData,
   })
 }
-
-/** What happens next by the clock, of one symbol or of all. */
-export function useAgenda(symbol?: string, limit = 20) {
-  useFresh(['signal', 'order'], ['agenda'])
-  return useQuery({
-    queryKey: ['agenda', symbol ?? '', limit],
-    queryFn: () =>
-      dataOf('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } }),
-  })
-}

@@ -8,8 +8,7 @@ import { number } from '../words/format.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
 import type { useCovers } from '../positions/list.ts'
-import { AgendaLine } from '../today/agenda-line.tsx'
-import { useAgenda } from './data.ts'
+import { AgendaLine, useAgenda } from '../today/agenda-line.tsx'
 
 interface Props {
   symbol: string

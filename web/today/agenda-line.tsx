@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, Clock, Hourglass } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
+import { dataOf } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
 import { bothTimes, money, number, timeLeft } from '../words/format.ts'
 import { sideWord } from '../words/order.ts'
 import { Item } from '../parts/panel.tsx'
@@ -67,4 +70,14 @@ export function AgendaLine({
       }
     />
   )
+}
+
+/** What happens next by the clock, of one symbol or of all. */
+export function useAgenda(symbol?: string, limit = 20) {
+  useFresh(['signal', 'order'], ['agenda'])
+  return useQuery({
+    queryKey: ['agenda', symbol ?? '', limit],
+    queryFn: () =>
+      dataOf('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } }),
+  })
 }
