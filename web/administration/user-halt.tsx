@@ -1,7 +1,6 @@
 import { ask } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { bothTimes } from '../words/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -9,6 +8,7 @@ import { SelectField } from '../parts/select-field.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { textOf, useSend } from '../parts/form.ts'
 import { LEVELS, type Halt } from '../records/halts.ts'
+import { bothTimes } from '../words/times.ts'
 import { useHaltOf, type AdministeredUser } from './data.ts'
 
 const NAMES = {

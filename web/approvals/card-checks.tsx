@@ -1,8 +1,8 @@
 import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { asProblem } from '../connection/problem.ts'
-import { marketTime } from '../words/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { otherAdvisories } from '../words/standing.ts'
+import { marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
 
 /** What would refuse it or is worth knowing; the checks that pass are folded away. */

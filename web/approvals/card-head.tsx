@@ -1,8 +1,8 @@
 import { Hand } from 'lucide-react'
 import type { Account, Signal } from '#client/types.ts'
 import { Direction } from '../parts/direction.tsx'
+import { age, marketTime, timeLeft } from '../words/times.ts'
 import { isLate } from './time-bar.tsx'
-import { age, marketTime, timeLeft } from '../words/format.ts'
 import { heldBecause } from '../words/standing.ts'
 import { effect, isBuy, lifetime, modeOf, sentence } from '../words/signal.ts'
 

@@ -6,7 +6,7 @@ import { serviceNow } from '../connection/clock.ts'
 import { asProblem, confirmed, NOT_SENT, notSent, type Problem } from '../connection/problem.ts'
 import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
-import { marketTime } from '../words/format.ts'
+import { marketTime } from '../words/times.ts'
 
 type Decision = 'approve' | 'reject'
 

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import type { Account } from '#client/types.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { bothTimes, marketTime } from '../words/times.ts'
 import { dismiss, undo, type Decided } from './decisions.ts'
 import { Direction } from '../parts/direction.tsx'
 import { Expired } from './expired.tsx'
-import { bothTimes, marketTime } from '../words/format.ts'
 import { filledSentence, headline, isBuy } from '../words/signal.ts'
 
 interface Props {

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
-import { number } from '../words/format.ts'
 import { Notice } from '../parts/notice.tsx'
+import { number } from '../words/figures.ts'
 import { orderHeadline, priceWords } from '../words/order.ts'
 
 interface Props {

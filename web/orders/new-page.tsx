@@ -10,7 +10,6 @@ import { Segmented } from '../parts/segmented.tsx'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
 import { useAccounts } from '../records/accounts.ts'
-import { marketTime, money } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -18,7 +17,10 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
 import { useSettled } from '../parts/use-settled.ts'
+import { money } from '../words/figures.ts'
+import { LIFETIMES } from '../words/order.ts'
 import { useQuotes } from '../records/quotes.ts'
+import { marketTime } from '../words/times.ts'
 
 const route = getRouteApi('/gate/shell/orders/new')
 
@@ -26,14 +28,10 @@ type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
 type Placed = Routes['POST /api/v1/orders']['answers'][201]['order']
 
 const TYPES = { MARKET: 'Market', LIMIT: 'Limit', STOP: 'Stop', STOP_LIMIT: 'Stop limit' } as const
-const LIFETIMES = [
-  ['DAY', 'for today only'],
-  ['GTC', 'until cancelled'],
-  ['OPG', 'in the opening auction'],
-  ['CLS', 'in the closing auction'],
-  ['IOC', 'at once or not, in part too'],
-  ['FOK', 'at once and whole, or not'],
-] as const
+/** A manual order ends by no date of its own. */
+const LIFETIME_NAMES = Object.entries(LIFETIMES)
+  .filter(([name]) => name !== 'gtd')
+  .map(([name, words]) => [name.toUpperCase(), words] as const)
 const SIDES = { BUY: 'Buy', SELL: 'Sell' } as const
 
 interface Form {
@@ -44,7 +42,7 @@ interface Form {
   type: keyof typeof TYPES
   limit: string
   stop: string
-  lifetime: (typeof LIFETIMES)[number][0]
+  lifetime: string
   extended: boolean
 }
 
@@ -174,7 +172,7 @@ export function NewOrderPage() {
           <Select
             label="Good"
             value={form.lifetime}
-            options={LIFETIMES}
+            options={LIFETIME_NAMES}
             choose={(lifetime) => set({ lifetime })}
             className="max-desk:col-span-2 desk:col-span-2"
           />

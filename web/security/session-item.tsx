@@ -1,8 +1,8 @@
 import { Laptop, MonitorSmartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Routes } from '#client/types.ts'
-import { age, bothTimes } from '../words/format.ts'
 import { Chip, Item } from '../parts/panel.tsx'
+import { age, bothTimes } from '../words/times.ts'
 import { deviceName } from './words.ts'
 
 type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]

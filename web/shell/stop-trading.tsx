@@ -7,10 +7,10 @@ import { ProblemNotice } from '../parts/notice.tsx'
 import { ActingFor } from '../parts/acting-for.tsx'
 import { textOf, useSend } from '../parts/form.ts'
 import { useMe } from '../records/person.ts'
-import { bothTimes } from '../words/format.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useStore } from '../connection/store.ts'
 import { LEVELS, useHalts, useSwitch, type Halt } from '../records/halts.ts'
+import { bothTimes } from '../words/times.ts'
 import { stopSheet } from './stop-sheet.ts'
 
 /** The kill switch, on every page. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { dataOf } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
-import { money } from '../words/format.ts'
+import { money } from '../words/figures.ts'
 
 const TYPED_MS = 400
 const PRICE_EVERY_MS = 10_000

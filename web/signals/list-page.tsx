@@ -4,6 +4,7 @@ import { asProblem } from '../connection/problem.ts'
 import { Button, buttonClass, Key } from '../parts/button.tsx'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { number } from '../words/figures.ts'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
 import { PageTitle } from '../parts/page-title.tsx'
@@ -91,9 +92,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
   )
 }
 
-const plain = new Intl.NumberFormat('en-US')
-const totalOf = ({ total, totalIsExact }: SignalPage): string =>
-  `${plain.format(total)}${totalIsExact ? '' : '+'}`
+const totalOf = ({ total, totalIsExact }: SignalPage): string => `${number(total)}${totalIsExact ? '' : '+'}`
 
 const countOf = (page: SignalPage): string =>
   page.total === 1 && page.totalIsExact ? '1 signal' : `${totalOf(page)} signals`
@@ -101,7 +100,7 @@ const countOf = (page: SignalPage): string =>
 const spanOf = (page: SignalPage): string =>
   page.signals.length === 0
     ? ''
-    : `${plain.format(page.offset + 1)} to ${plain.format(page.offset + page.signals.length)} of ${totalOf(page)}`
+    : `${number(page.offset + 1)} to ${number(page.offset + page.signals.length)} of ${totalOf(page)}`
 
 const Empty = ({ isFiltered, showAll }: { isFiltered: boolean; showAll: () => void }) => (
   <div className="grid justify-items-start gap-3 rounded-card border border-line bg-surface p-6">

@@ -4,8 +4,9 @@ import type { SignalDetail } from '#client/types.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
 import { Direction } from '../parts/direction.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { number } from '../words/figures.ts'
+import { sideWord } from '../words/order.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
-import { number } from '../words/format.ts'
 import { asProblem } from '../connection/problem.ts'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
@@ -25,7 +26,7 @@ import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts
 import { nextOf, stagesOf } from './story.ts'
 import { TermsCard } from './terms-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
-import { otherAdvisories, sideName } from '../words/standing.ts'
+import { otherAdvisories } from '../words/standing.ts'
 
 /** The story of one signal: where it is, what happens next, and everything that happened. */
 export function StoryPage({ id }: { id: string }) {
@@ -124,7 +125,7 @@ function exitSentence(signal: SignalDetail): string {
   if (!plan || !isOpening(signal.action)) return 'The exit is sent'
   const much = signal.filledQuantity > 0 ? `${number(signal.filledQuantity)} ${signal.symbol}` : signal.symbol
   const how = plan.what.slice(plan.what.indexOf(',') + 2)
-  return `${sideName(EXIT_SIDE[signal.action])} ${much} ${how}, ${plan.when}`
+  return `${sideWord({ side: EXIT_SIDE[signal.action] })} ${much} ${how}, ${plan.when}`
 }
 
 const Loading = () => (

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { age, money, number } from '../words/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { money, number } from '../words/figures.ts'
+import { age } from '../words/times.ts'
 
 /** Under which the figures are kept that are looked at first. */
 export const SUMMARY = ['summary', 'all']

@@ -11,9 +11,10 @@ import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { useAccounts, useBrokers } from '../records/accounts.ts'
-import { age, number, timeLeft } from '../words/format.ts'
 import { Count, Item, Panel } from '../parts/panel.tsx'
 import { useCovers, usePositions, type Cover } from '../positions/list.ts'
+import { number } from '../words/figures.ts'
+import { age, timeLeft } from '../words/times.ts'
 import { useReadiness } from './health.ts'
 
 /** Positions without an exit that are named one by one. */

@@ -1,6 +1,6 @@
 import type { AccessToken, Account } from '#client/types.ts'
-import { money } from '../words/format.ts'
 import { symbolsOf } from '../parts/symbols.ts'
+import { money } from '../words/figures.ts'
 
 /** What a token is bound to; bounds that are not set are absent. */
 type Bounds = AccessToken['bounds']
