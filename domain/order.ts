@@ -16,6 +16,14 @@ export const ORDER_SIDES = ['BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT'] as cons
 /** BUY opens a long, SELL closes it, SELL_SHORT opens a short, BUY_TO_COVER closes it. */
 export type OrderSide = (typeof ORDER_SIDES)[number]
 
+/** What an order of each side does, as people say it. */
+export const SIDE_VERBS: Readonly<Record<OrderSide, string>> = {
+  BUY: 'Buy',
+  SELL: 'Sell',
+  BUY_TO_COVER: 'Buy back',
+  SELL_SHORT: 'Sell short',
+}
+
 /** The order takes from a position instead of adding to one. */
 export const isReducing = (side: OrderSide): boolean => side === 'SELL' || side === 'BUY_TO_COVER'
 

@@ -6,11 +6,11 @@ import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { Problem } from './connection/problem.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
-import { palette } from './palette/open.ts'
+import { palette } from './shell/open.ts'
 import { router } from './routes.tsx'
-import { proof } from './session/proof.ts'
-import { resumeSession } from './session/resume.ts'
-import { session } from './session/session.ts'
+import { proof } from './connection/proof.ts'
+import { resumeSession } from './connection/resume.ts'
+import { session } from './connection/session.ts'
 import { NewVersion } from './shell/new-version.tsx'
 import { stopSheet } from './shell/stop-sheet.ts'
 import './styles.css'
@@ -52,7 +52,7 @@ createRoot(document.querySelector('#app')!).render(
   <CSPProvider disableStyleElements>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
-      <NewVersion />
+      <NewVersion open={router.history.push} />
     </QueryClientProvider>
   </CSPProvider>,
 )

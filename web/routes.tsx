@@ -1,23 +1,65 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { administrationRoutes } from './administration/routes.ts'
-import { alerts } from './alerts/routes.ts'
+import { auditSearch } from './administration/search.ts'
+import { alertsSearch } from './alerts/search.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
+import { session } from './connection/session.ts'
 import { useStore } from './connection/store.ts'
-import { notifications } from './notifications/routes.ts'
-import { orderRoutes } from './orders/routes.ts'
-import { performance } from './performance/routes.ts'
-import { positions } from './positions/routes.ts'
-import { security } from './security/routes.ts'
-import { session } from './session/session.ts'
+import { newOrderSearch, ordersSearch } from './orders/search.ts'
+import { pageOf, textOf } from './parts/search.ts'
+import { performanceSearch } from './performance/search.ts'
 import { SignInPage } from './session/sign-in.tsx'
-import { setupFrame, setupRoutes } from './setup/routes.ts'
 import { NotFound } from './shell/not-found.tsx'
-import { gate, root, shell } from './shell/routes.ts'
-import { newSignal, signals, story } from './signals/routes.ts'
-import { symbol } from './symbol/routes.ts'
-import { today } from './today/routes.ts'
-import { trades } from './trades/routes.ts'
+import { Gate, Shell } from './shell/shell.tsx'
+import { readFilters } from './signals/filters.ts'
+import { symbolSearch } from './symbol/search.ts'
+import { tradesSearch } from './trades/search.ts'
+
+/** Above every page. */
+const root = createRootRoute()
+/** Above every page for those who are signed in. */
+const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
+/** Above every page with the application's frame around it. */
+const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
+/** A part of a page, loaded when it is shown for the first time. */
+const loaded = <Parts extends Record<string, unknown>>(
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+): RouteComponent => lazyRouteComponent(load, name) as RouteComponent
+
+/** A page inside the frame. */
+const page = <Path extends string, Parts extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+) => createRoute({ getParentRoute: () => shell, path, component: loaded(load, name) })
+
+/** A page inside the frame, with what it reads of its address. */
+const searchable = <Path extends string, Search, Parts extends Record<string, unknown>>(
+  path: Path,
+  validateSearch: (raw: Record<string, unknown>) => Search,
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+) => createRoute({ getParentRoute: () => shell, path, validateSearch, component: loaded(load, name) })
+
+/** Above every page of the set-up: the way around among them. */
+const setup = page('/set-up', () => import('./setup/frame.tsx'), 'SetupFrame')
+
+const setupPage = <Path extends string, Parts extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Parts>,
+  name: keyof Parts,
+) => createRoute({ getParentRoute: () => setup, path, component: loaded(load, name) })
+
+const letterPages = () => import('./session/letters.tsx')
+const letters = <Path extends string>(path: Path, name: keyof Awaited<ReturnType<typeof letterPages>>) =>
+  createRoute({ getParentRoute: () => root, path, component: loaded(letterPages, name) })
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -40,21 +82,6 @@ function SignedOut() {
   return isIn ? null : <SignInPage />
 }
 
-const letters = <Path extends string>(
-  path: Path,
-  name: 'RegisterPage' | 'ConfirmPage' | 'ForgotPasswordPage' | 'ResetPasswordPage',
-) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(() => import('./session/letters.tsx'), name),
-  })
-
-const device = createRoute({
-  getParentRoute: () => gate,
-  path: '/device',
-  component: lazyRouteComponent(() => import('./session/device.tsx'), 'DevicePage'),
-})
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -71,16 +98,60 @@ const approvals = createRoute({
     )
   },
 })
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./shell/settings.tsx'), 'SettingsPage'),
+/** A new signal may be filled from one that was sent before. */
+const newSignalSearch = ({ from }: Record<string, unknown>): { from?: string } =>
+  typeof from === 'string' ? { from } : {}
+
+const limits = createRoute({
+  getParentRoute: () => setup,
+  path: '/limits',
+  validateSearch: (raw: Record<string, unknown>) => textOf(raw, 'account'),
+  component: loaded(() => import('./limits/page.tsx'), 'LimitsPage'),
 })
-const more = createRoute({
-  getParentRoute: () => shell,
-  path: '/more',
-  component: lazyRouteComponent(() => import('./shell/more.tsx'), 'MorePage'),
+
+const device = createRoute({
+  getParentRoute: () => gate,
+  path: '/device',
+  component: loaded(() => import('./session/device.tsx'), 'DevicePage'),
 })
+
+const setupPages = [
+  setupPage('/', () => import('./setup/overview-page.tsx'), 'SetupPage'),
+  setupPage('/brokers', () => import('./brokers/page.tsx'), 'BrokersPage'),
+  setupPage('/brokers/new', () => import('./brokers/connect-page.tsx'), 'ConnectPage'),
+  setupPage('/accounts', () => import('./accounts/page.tsx'), 'AccountsPage'),
+  setupPage('/strategies', () => import('./strategies/page.tsx'), 'StrategiesPage'),
+  setupPage('/tokens', () => import('./tokens/page.tsx'), 'TokensPage'),
+  setupPage('/tokens/new', () => import('./tokens/new-page.tsx'), 'NewTokenPage'),
+  limits,
+] as const
+
+const signalPages = () => import('./signals/pages.tsx')
+
+const pages = [
+  page('/', () => import('./today/page.tsx'), 'TodayPage'),
+  approvals,
+  searchable('/signals', readFilters, signalPages, 'SignalsRoute'),
+  searchable('/signals/new', newSignalSearch, signalPages, 'NewSignalRoute'),
+  page('/signals/$id', signalPages, 'StoryRoute'),
+  searchable('/orders', ordersSearch, () => import('./orders/page.tsx'), 'OrdersPage'),
+  searchable('/orders/new', newOrderSearch, () => import('./orders/new-page.tsx'), 'NewOrderPage'),
+  page('/orders/$order', () => import('./orders/order-page.tsx'), 'OrderRoute'),
+  page('/positions', () => import('./positions/page.tsx'), 'PositionsPage'),
+  searchable('/trades', tradesSearch, () => import('./trades/page.tsx'), 'TradesPage'),
+  searchable('/symbols/$symbol', symbolSearch, () => import('./symbol/page.tsx'), 'SymbolRoute'),
+  searchable('/performance', performanceSearch, () => import('./performance/page.tsx'), 'PerformancePage'),
+  setup.addChildren(setupPages),
+  searchable('/alerts', alertsSearch, () => import('./alerts/page.tsx'), 'AlertsPage'),
+  searchable('/administration', pageOf, () => import('./administration/users-page.tsx'), 'UsersPage'),
+  page('/administration/users/$user', () => import('./administration/user-page.tsx'), 'UserPage'),
+  searchable('/administration/log', auditSearch, () => import('./administration/log-page.tsx'), 'LogPage'),
+  page('/administration/service', () => import('./administration/service-page.tsx'), 'ServicePage'),
+  page('/settings', () => import('./shell/settings.tsx'), 'SettingsPage'),
+  page('/settings/security', () => import('./security/page.tsx'), 'SecurityPage'),
+  page('/settings/notifications', () => import('./notifications/page.tsx'), 'NotificationsPage'),
+  page('/more', () => import('./shell/more.tsx'), 'MorePage'),
+] as const
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -89,28 +160,7 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([
-      device,
-      shell.addChildren([
-        today,
-        approvals,
-        signals,
-        newSignal,
-        story,
-        ...orderRoutes,
-        positions,
-        trades,
-        symbol,
-        performance,
-        setupFrame.addChildren([...setupRoutes]),
-        alerts,
-        ...administrationRoutes,
-        settings,
-        security,
-        notifications,
-        more,
-      ]),
-    ]),
+    gate.addChildren([device, shell.addChildren(pages)]),
   ]),
   defaultNotFoundComponent: NotFound,
 })

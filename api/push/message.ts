@@ -1,6 +1,8 @@
 import type { DuePush, ToldAlert, ToldSignal } from '#db/push/outbox.ts'
 import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { SIDE_VERBS } from '#domain/order.ts'
+import { ENTRY_SIDE } from '#domain/signal.ts'
 
 /** What the web app gets, and shows as a notification. */
 export interface PushContent {
@@ -95,7 +97,7 @@ function describe({ action, quantity, quantityType, symbol, limitPrice, validUnt
     dollarAmount: `$${quantity} of`,
   }
   const price = limitPrice === null ? 'at market' : `at ${limitPrice} or better`
-  const order = `${NAMES[action]} ${size[quantityType]} ${symbol} ${price}`
+  const order = `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${price}`
   return validUntil === null ? order : `${order} · until ${inNewYork.format(new Date(validUntil))} New York`
 }
 
@@ -104,10 +106,3 @@ const inNewYork = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 })
-
-const NAMES: Record<ToldSignal['action'], string> = {
-  openLong: 'Buy',
-  closeLong: 'Sell',
-  openShort: 'Sell short',
-  closeShort: 'Buy to cover',
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { money } from '#web/parts/format.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { money } from '#web/words/figures.ts'
 import { accessibilityFaults, useApp } from './browser.ts'
 import { newSymbol, useSignals } from './signals.ts'
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { linesOf } from '#web/signals/timeline.ts'
 import type { SignalDetail, SignalEvent } from '#client/types.ts'
-import type * as Format from '#web/parts/format.ts'
 import type * as Search from '#web/parts/search.ts'
 import type * as Filters from '#web/signals/filters.ts'
-import type * as Times from '#web/signals/times.ts'
+import type * as Times from '#web/words/times.ts'
 
-type Words = typeof Format & typeof Times & typeof Search & typeof Filters
+type Words = typeof Times & typeof Search & typeof Filters
 
 const HERE = process.env['TZ']
 
@@ -15,7 +14,7 @@ async function wordsIn(zone: string): Promise<Words> {
   process.env['TZ'] = zone
   const load = async (path: string): Promise<object> =>
     (await import(new URL(`../../web/${path}?${zone}`, import.meta.url).href)) as object
-  const parts = ['parts/format.ts', 'signals/times.ts', 'parts/search.ts', 'signals/filters.ts']
+  const parts = ['words/times.ts', 'parts/search.ts', 'signals/filters.ts']
   return Object.assign({}, ...(await Promise.all(parts.map(load)))) as Words
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Account, Position, Signal } from '#client/types.ts'
-import { found, type Known } from '#web/palette/choices.ts'
+import { found, type Known } from '#web/shell/choices.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
 const signal = {

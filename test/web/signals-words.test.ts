@@ -7,7 +7,7 @@ import { phasesOf, totalOf } from '#web/signals/speed.ts'
 import { nextOf, stagesOf } from '#web/signals/story.ts'
 import { asCurl, asTradingView } from '#web/signals/templates.ts'
 import { linesOf } from '#web/signals/timeline.ts'
-import { duration } from '#web/signals/times.ts'
+import { duration } from '#web/words/times.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { AuditSearch } from './search.ts'
 
@@ -21,9 +21,8 @@ export const useUsers = (page: number) =>
   useQuery({
     ...BY_HAND,
     queryKey: ['administration', 'users', page],
-    queryFn: async () =>
-      (await ask('GET /api/v1/admin/users', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }))
-        .body.data,
+    queryFn: () =>
+      dataOf('GET /api/v1/admin/users', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }),
     placeholderData: keepPreviousData,
   })
 
@@ -32,8 +31,7 @@ export function useUserNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     ...BY_HAND,
     queryKey: ['administration', 'names'],
-    queryFn: async () =>
-      (await ask('GET /api/v1/admin/users', { query: { limit: MOST_NAMED } })).body.data.users,
+    queryFn: async () => (await dataOf('GET /api/v1/admin/users', { query: { limit: MOST_NAMED } })).users,
   })
   return new Map((data ?? []).map(({ id, email }) => [id, email]))
 }
@@ -44,7 +42,7 @@ export const useUser = (userId: string) =>
   useQuery({
     ...BY_HAND,
     queryKey: userKey(userId),
-    queryFn: async () => (await ask('GET /api/v1/admin/users/{userId}', { path: { userId } })).body.data.user,
+    queryFn: async () => (await dataOf('GET /api/v1/admin/users/{userId}', { path: { userId } })).user,
   })
 
 /** The halt that an administrator has set for a user; null when none stands. */
@@ -52,7 +50,7 @@ export const useHaltOf = (userId: string) =>
   useQuery({
     ...BY_HAND,
     queryKey: [...userKey(userId), 'halt'],
-    queryFn: async () => (await ask('GET /api/v1/admin/users/{userId}', { path: { userId } })).body.data.halt,
+    queryFn: async () => (await dataOf('GET /api/v1/admin/users/{userId}', { path: { userId } })).halt,
   })
 
 /** Where a user is signed in. */
@@ -61,7 +59,7 @@ export const useSessionsOf = (userId: string) =>
     ...BY_HAND,
     queryKey: [...userKey(userId), 'sessions'],
     queryFn: async () =>
-      (await ask('GET /api/v1/admin/users/{userId}/sessions', { path: { userId } })).body.data.sessions,
+      (await dataOf('GET /api/v1/admin/users/{userId}/sessions', { path: { userId } })).sessions,
   })
 
 /** One page of the log of everybody, or of one user; the newest first. */
@@ -69,15 +67,13 @@ export const useAuditLog = ({ user, page = 1 }: AuditSearch) =>
   useQuery({
     ...BY_HAND,
     queryKey: ['administration', 'log', user, page],
-    queryFn: async () =>
-      (
-        await ask('GET /api/v1/admin/audit-log', {
-          query: {
-            limit: PAGE_ROWS,
-            offset: (page - 1) * PAGE_ROWS,
-            ...(user !== undefined && { userId: user }),
-          },
-        })
-      ).body.data,
+    queryFn: () =>
+      dataOf('GET /api/v1/admin/audit-log', {
+        query: {
+          limit: PAGE_ROWS,
+          offset: (page - 1) * PAGE_ROWS,
+          ...(user !== undefined && { userId: user }),
+        },
+      }),
     placeholderData: keepPreviousData,
   })

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '../parts/button.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { useMe } from '../session/me.ts'
+import { useMe } from '../records/person.ts'
 
 const PARTS = [
   { to: '/administration', name: 'Users' },

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { bothTimes } from '../parts/format.ts'
+import { useAppInfo } from '../records/person.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { useAppInfo } from '../session/app-info.ts'
-import { LEVELS, useHalts, type Halt } from '../shell/halts.ts'
+import { LEVELS, useHalts, type Halt } from '../records/halts.ts'
 import { StopSheet } from '../shell/stop-trading.tsx'
 import { Service } from '../today/service.tsx'
+import { bothTimes } from '../words/times.ts'
 import { Administration } from './frame.tsx'
 
 /** The switch of the whole service, whether its parts work, and how it is set up. */

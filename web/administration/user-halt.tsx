@@ -1,14 +1,14 @@
 import { ask } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { bothTimes } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SelectField } from '../parts/select-field.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { textOf, useSend } from '../session/form.ts'
-import { LEVELS, type Halt } from '../shell/halts.ts'
+import { textOf, useSend } from '../parts/form.ts'
+import { LEVELS, type Halt } from '../records/halts.ts'
+import { bothTimes } from '../words/times.ts'
 import { useHaltOf, type AdministeredUser } from './data.ts'
 
 const NAMES = {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Bell } from 'lucide-react'
 import { useQuiet } from '../connection/quiet.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { number } from '../parts/format.ts'
+import { number } from '../words/figures.ts'
 import { isUnseen, useOpenAlerts } from './list.ts'
 
 /**

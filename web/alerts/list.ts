@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Alert } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { AlertsSearch } from './search.ts'
@@ -13,8 +13,7 @@ export const useOpenAlerts = ({ enabled = true }: { enabled?: boolean } = {}) =>
   useQuery({
     enabled,
     queryKey: [...KEY, 'open'],
-    queryFn: async () =>
-      (await ask('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } })).body.data,
+    queryFn: () => dataOf('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } }),
   })
 
 /** Nobody has said yet that they know of it. */
@@ -25,18 +24,16 @@ export const isUnseen = ({ acknowledgedAt }: Pick<Alert, 'acknowledgedAt'>): boo
 export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
   useQuery({
     queryKey: [...KEY, 'list', { account, kind, state, page }],
-    queryFn: async () =>
-      (
-        await ask('GET /api/v1/alerts', {
-          query: {
-            state: state ?? 'open',
-            limit: PAGE_ROWS,
-            offset: (page - 1) * PAGE_ROWS,
-            ...(account !== undefined && { accountId: account }),
-            ...(kind !== undefined && { kind }),
-          },
-        })
-      ).body.data,
+    queryFn: () =>
+      dataOf('GET /api/v1/alerts', {
+        query: {
+          state: state ?? 'open',
+          limit: PAGE_ROWS,
+          offset: (page - 1) * PAGE_ROWS,
+          ...(account !== undefined && { accountId: account }),
+          ...(kind !== undefined && { kind }),
+        },
+      }),
     placeholderData: keepPreviousData,
   })
 

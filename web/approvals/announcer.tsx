@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Signal } from '#client/types.ts'
-import { headline } from './words.ts'
+import { headline } from '../words/signal.ts'
 
 /** Seconds before its end at which a signal is announced. */
 const STEPS = [60, 30, 10] as const

@@ -1,8 +1,8 @@
 import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
-import { noAnswer, Problem } from '../connection/problem.ts'
-import { marketTime } from '../parts/format.ts'
+import { asProblem } from '../connection/problem.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { otherAdvisories } from '../signals/words.ts'
+import { otherAdvisories } from '../words/standing.ts'
+import { marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
 
 /** What would refuse it or is worth knowing; the checks that pass are folded away. */
@@ -18,11 +18,7 @@ export function Checks({
   if (error && !check)
     return (
       <div className="p-4 desk:px-6">
-        <ProblemNotice
-          title="It could not be checked"
-          problem={error instanceof Problem ? error : noAnswer()}
-          again={again}
-        />
+        <ProblemNotice title="It could not be checked" problem={asProblem(error)} again={again} />
       </div>
     )
   if (!check)

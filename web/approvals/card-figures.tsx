@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { age, bothTimes, marketTime, money, number, percent } from '../parts/format.ts'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { isDesk } from '../parts/use-media.ts'
+import { money, number, percent } from '../words/figures.ts'
+import { age, bothTimes, marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
 import { DriftBar } from './drift-bar.tsx'
 import { movedPercent, useLastHour } from './prices.ts'
-import { exitPlan, isBuy, sentence } from './words.ts'
+import { exitPlan, isBuy, sentence } from '../words/signal.ts'
 
 interface Props {
   signal: Signal

@@ -1,10 +1,10 @@
 import { Hand } from 'lucide-react'
 import type { Account, Signal } from '#client/types.ts'
-import { Direction } from './direction.tsx'
+import { Direction } from '../parts/direction.tsx'
+import { age, marketTime, timeLeft } from '../words/times.ts'
 import { isLate } from './time-bar.tsx'
-import { age, marketTime, timeLeft } from '../parts/format.ts'
-import { heldBecause } from '../signals/words.ts'
-import { effect, isBuy, lifetime, modeOf, sentence } from './words.ts'
+import { heldBecause } from '../words/standing.ts'
+import { effect, isBuy, lifetime, modeOf, sentence } from '../words/signal.ts'
 
 interface Props {
   signal: Signal

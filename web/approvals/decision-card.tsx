@@ -14,7 +14,7 @@ import { approve, withEdit, type Edit } from './decisions.ts'
 import { Expired } from './expired.tsx'
 import { RealMoneySheet } from './real-money-sheet.tsx'
 import { TimeBar } from './time-bar.tsx'
-import { isRealMoney, modeOf, sentence } from './words.ts'
+import { isRealMoney, modeOf, sentence } from '../words/signal.ts'
 
 type Panel = 'none' | 'edit' | 'reject'
 

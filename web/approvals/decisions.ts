@@ -3,12 +3,12 @@ import type { CancelReason } from '#domain/denial.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { confirmed, noAnswer, NOT_SENT, notSent, Problem } from '../connection/problem.ts'
+import { asProblem, confirmed, NOT_SENT, notSent, type Problem } from '../connection/problem.ts'
 import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
-import { marketTime } from '../parts/format.ts'
+import { marketTime } from '../words/times.ts'
 
-export type Decision = 'approve' | 'reject'
+type Decision = 'approve' | 'reject'
 
 /** What a person changed before approving. */
 export interface Edit {
@@ -28,7 +28,7 @@ export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal
  * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves
  * nothing, because the request may yet arrive.
  */
-export type Outcome =
+type Outcome =
   | { is: 'undoable'; until: number; reason: string }
   | { is: 'sending'; decision: Decision }
   | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
@@ -44,7 +44,7 @@ export interface Decided {
   outcome: Outcome
 }
 
-export const UNDO_MS = 5_000
+const UNDO_MS = 5_000
 /** Milliseconds after the time for an undo; a device that slept for longer sends no rejection of before. */
 const LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000
@@ -181,7 +181,7 @@ async function decide(signal: Signal, decision: Decision, send: () => Promise<Si
     const after = await send()
     settle(after, { is: 'done', decision, tookMs: performance.now() - began })
   } catch (error) {
-    await explain(signal, decision, error instanceof Problem ? error : noAnswer())
+    await explain(signal, decision, asProblem(error))
   }
 }
 

@@ -1,4 +1,4 @@
-import { percent } from '../parts/format.ts'
+import { percent } from '../words/figures.ts'
 
 /** Where the price stands between the two ends beyond which the signal is refused. Percent of the price at arrival. */
 export function DriftBar({ moved, limit }: { moved: number; limit: number }) {

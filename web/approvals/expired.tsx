@@ -1,6 +1,6 @@
 import type { Signal } from '#client/types.ts'
 import { Notice } from '../parts/notice.tsx'
-import { marketTime } from '../parts/format.ts'
+import { marketTime } from '../words/times.ts'
 
 /** Nobody decided in time. */
 export const Expired = ({ signal }: { signal: Signal }) => (

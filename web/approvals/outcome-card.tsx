@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import type { Account } from '#client/types.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { bothTimes, marketTime } from '../words/times.ts'
 import { dismiss, undo, type Decided } from './decisions.ts'
-import { Direction } from './direction.tsx'
+import { Direction } from '../parts/direction.tsx'
 import { Expired } from './expired.tsx'
-import { bothTimes, marketTime } from '../parts/format.ts'
-import { filledSentence, headline, isBuy } from './words.ts'
+import { filledSentence, headline, isBuy } from '../words/signal.ts'
 
 interface Props {
   decided: Decided

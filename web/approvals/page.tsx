@@ -2,25 +2,26 @@ import { Check, CheckCheck, ChevronRight, Clock } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { live } from '../connection/live.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { asProblem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
+import { useAccounts } from '../records/accounts.ts'
+import { timeLeft } from '../words/times.ts'
 import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
 import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './decisions.ts'
 import { OutcomeCard } from './outcome-card.tsx'
 import { useQueuePrices } from './prices.ts'
 import { QueueRow } from './queue-row.tsx'
-import { useAccounts, useQueue } from './queue.ts'
+import { useQueue } from './queue.ts'
 import { isLate } from './time-bar.tsx'
-import { timeLeft } from '../parts/format.ts'
 import { useSought } from './sought.ts'
-import { headline, isRealMoney } from './words.ts'
+import { headline, isRealMoney } from '../words/signal.ts'
 
 interface Props {
   /** The signal whose card is open, from the address. */
@@ -110,7 +111,7 @@ export function ApprovalsPage({ selected, select }: Props) {
       {queue.isError && (
         <ProblemNotice
           title="The list could not be read"
-          problem={queue.error instanceof Problem ? queue.error : noAnswer()}
+          problem={asProblem(queue.error)}
           again={() => void queue.refetch()}
         />
       )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Quote, Signal } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 
 /** Prices of all that waits are asked so often, in one question. */
@@ -18,7 +18,7 @@ export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): R
     queryKey: ['quotes', symbols.join(','), accountId],
     queryFn: async () => {
       const query = { symbols: symbols.join(','), accountId }
-      return (await ask('GET /api/v1/market/quotes', { query })).body.data.quotes
+      return (await dataOf('GET /api/v1/market/quotes', { query })).quotes
     },
     enabled: isWanted && symbols.length > 0,
     refetchInterval: QUOTES_EVERY_MS,
@@ -34,7 +34,7 @@ export function useLastHour({ symbol, accountId }: Signal, isWanted: boolean): r
     queryFn: async () => {
       const from = new Date(serviceNow() - MINUTES_SHOWN * 60_000).toISOString()
       const query = { symbol, accountId, timeframe: '1m', from } as const
-      return (await ask('GET /api/v1/market/bars', { query })).body.data.bars
+      return (await dataOf('GET /api/v1/market/bars', { query })).bars
     },
     enabled: isWanted,
     refetchInterval: BARS_EVERY_MS,

@@ -1,9 +1,10 @@
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { Direction } from './direction.tsx'
+import { Direction } from '../parts/direction.tsx'
+import { money, percent } from '../words/figures.ts'
+import { timeLeft } from '../words/times.ts'
 import { movedPercent } from './prices.ts'
 import { isLate, TimeBar } from './time-bar.tsx'
-import { money, percent, timeLeft } from '../parts/format.ts'
-import { headline, isBuy, modeOf, priceTerms } from './words.ts'
+import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
 
 interface Props {
   signal: Signal

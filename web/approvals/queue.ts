@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { Account, Signal } from '#client/types.ts'
+import type { Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { readAgain } from '../connection/fresh.ts'
@@ -15,11 +15,11 @@ const FRESH_MS = 5_000
 const MOST = 100
 
 /** Soonest to expire first; those that never do come last, the oldest first. */
-export const bySoonest = (a: Signal, b: Signal): number =>
+const bySoonest = (a: Signal, b: Signal): number =>
   (a.validUntil ?? '9999').localeCompare(b.validUntil ?? '9999') || a.createdAt.localeCompare(b.createdAt)
 
 /** Takes news of a signal over into the list of those that wait. */
-export function withNews(signals: readonly Signal[], news: Signal): Signal[] {
+function withNews(signals: readonly Signal[], news: Signal): Signal[] {
   const others = signals.filter(({ id }) => id !== news.id)
   return mayBeDecided(news.status) ? [...others, news].toSorted(bySoonest) : others
 }
@@ -31,18 +31,6 @@ async function readQueue(): Promise<Signal[]> {
 
 /** The signals that wait for a person, soonest to expire first, kept up to date by the stream. */
 export const useQueue = () => useQuery({ queryKey: KEY, queryFn: readQueue })
-
-/** The accounts that are connected, the primary one first. */
-export const useAccountList = () =>
-  useQuery({
-    queryKey: ['accounts'],
-    queryFn: async () => (await ask('GET /api/v1/accounts')).body.accounts,
-  })
-
-export function useAccounts(): ReadonlyMap<string, Account> {
-  const { data } = useAccountList()
-  return new Map((data ?? []).map((account) => [account.id, account]))
-}
 
 /** Keeps lists in step with the stream, everywhere in the application. */
 export function useNews(): void {

@@ -2,11 +2,12 @@ import { useRef } from 'react'
 import type { Account, Signal } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
-import { ModePill } from '../shell/mode-pill.tsx'
+import { ModePill } from '../parts/mode-pill.tsx'
+import { money } from '../words/figures.ts'
+import { timeLeft } from '../words/times.ts'
 import type { Check } from './check.ts'
 import { withEdit, type Edit } from './decisions.ts'
-import { money, timeLeft } from '../parts/format.ts'
-import { sentence, verb } from './words.ts'
+import { sentence, verb } from '../words/signal.ts'
 
 interface Props {
   isOpen: boolean

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BrokerConnection } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import type { OpenThings } from './words.ts'
 
 /** Every kind of broker, and the keys that each needs; they do not change while the service runs. */
 export const useBrokerTypes = () =>
   useQuery({
     queryKey: ['broker-types'],
-    queryFn: async () => (await ask('GET /api/v1/brokers/types')).body.data.types,
+    queryFn: async () => (await dataOf('GET /api/v1/brokers/types')).types,
     staleTime: Number.POSITIVE_INFINITY,
   })
 

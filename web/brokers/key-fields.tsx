@@ -1,6 +1,6 @@
 import type { BrokerType } from '#client/types.ts'
 import { Field } from '../parts/field.tsx'
-import { textOf } from '../session/form.ts'
+import { textOf } from '../parts/form.ts'
 
 interface Props {
   type: BrokerType

@@ -1,5 +1,5 @@
 import type { BrokerConnection, BrokerType } from '#client/types.ts'
-import { number } from '../parts/format.ts'
+import { number } from '../words/figures.ts'
 
 /** The kinds of account that a type has, in the order in which they are offered: paper first. */
 export const kindsOf = ({ offersDemo, offersLive }: BrokerType): ('paper' | 'live')[] => [

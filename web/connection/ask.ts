@@ -1,8 +1,8 @@
 import { createClient, type AnswerOf } from '#client/client.ts'
 import type { Routes } from '#client/types.ts'
-import { claimsOf } from '../session/claims.ts'
-import { askForProof } from '../session/proof.ts'
-import { accessToken, heldSession } from '../session/session.ts'
+import { claimsOf } from './claims.ts'
+import { askForProof } from './proof.ts'
+import { accessToken, heldSession } from './session.ts'
 import { learnTime } from './clock.ts'
 import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -14,7 +14,7 @@ const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
 /** Milliseconds that a request waits for its token; one that changes something is not sent later either. */
 const LATE_MS = 15_000
 /** The answers of a route that are no refusal. */
-export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
+type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
 
 /**
  * Asks the service as the person who is signed in. A token that has run out is renewed, and proof of the person
@@ -23,6 +23,14 @@ export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 2
  */
 export const ask = <R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> =>
   askWith(undefined, route, request)
+
+type DataOf<R extends Route> = Extract<Good<R>, { body: { data: unknown } }>['body']['data']
+
+/** As {@link ask}, and hands out the data of the answer, without its envelope. */
+export const dataOf = async <R extends Route>(
+  route: R,
+  ...request: Routes[R]['request']
+): Promise<DataOf<R>> => ((await ask(route, ...request)) as { body: { data: DataOf<R> } }).body.data
 
 /**
  * As {@link ask}, for requests that place orders: with the same key the same request does nothing twice, so that a

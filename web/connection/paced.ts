@@ -2,7 +2,7 @@
 const PAUSE_MS = 3_000
 
 /** A reading that many ask for and that is done seldom. */
-export interface Paced {
+interface Paced {
   /** Reads at once, or as soon as the pause after the reading before is over. */
   ask(): void
   /** Nothing is read any more. */

@@ -23,6 +23,9 @@ export class Problem extends Error {
 export const noAnswer = (): Problem =>
   new Problem(0, 'NO_ANSWER', 'The service did not answer. Check the connection and try again.', null)
 
+/** What went wrong, of anything that was thrown. */
+export const asProblem = (error: unknown): Problem => (error instanceof Problem ? error : noAnswer())
+
 /** The code of a request that never left, because the session could not be renewed. */
 export const NOT_SENT = 'NOT_SENT'
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** A value outside React's tree that views follow. */
-export interface Store<T> {
+interface Store<T> {
   get(): T
   set(next: T): void
   subscribe(listener: () => void): () => void

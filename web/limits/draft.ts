@@ -5,7 +5,7 @@ import { symbolsOf } from '../parts/symbols.ts'
 import { FIGURES, type FigureName, type LimitName, type Limits, type RiskSettings } from './words.ts'
 
 /** The body of PUT /settings/risk/:accountId. */
-export type Body = Routes['PUT /api/v1/settings/risk/{accountId}']['request'][0]['body']
+type Body = Routes['PUT /api/v1/settings/risk/{accountId}']['request'][0]['body']
 
 /** A limit as it is being written: the service's default, one's own, or none at all. */
 export interface FigureDraft {
@@ -23,7 +23,7 @@ export interface Draft {
   forbiddenSymbols: string
 }
 
-export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
+const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
 /** What an account's owner has set, to be changed. */
 export function draftOf({ set }: Pick<RiskSettings, 'set'>): Draft {

@@ -2,9 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Account } from '#client/types.ts'
-import { useAccounts } from '../approvals/queue.ts'
-import { isRealMoney } from '../approvals/words.ts'
-import { ask } from '../connection/ask.ts'
+import { useAccounts } from '../records/accounts.ts'
+import { isRealMoney } from '../words/signal.ts'
+import { dataOf } from '../connection/ask.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -12,20 +12,18 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
 import { LimitsForm } from './limits-form.tsx'
-import type { LimitsSearch } from './search.ts'
 import type { RiskSettings } from './words.ts'
 
-interface Props {
-  search: LimitsSearch
-  change: (search: LimitsSearch) => void
-}
+const route = getRouteApi('/gate/shell/set-up/limits')
 
 /** What bounds the orders of each account. */
-export function LimitsPage({ search, change }: Props) {
+export function LimitsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
   const accounts = useAccounts()
   const limits = useQuery({
     queryKey: ['risk-limits'],
-    queryFn: async () => (await ask('GET /api/v1/settings/risk')).body.data.accounts,
+    queryFn: async () => (await dataOf('GET /api/v1/settings/risk')).accounts,
   })
   // Those of removed accounts bind nothing.
   const shown = limits.data?.filter(({ accountId }) => accounts.has(accountId))
@@ -37,7 +35,7 @@ export function LimitsPage({ search, change }: Props) {
             label="Account"
             value={search.account ?? shown?.[0]?.accountId ?? ''}
             options={[...accounts.values()].map(({ id, name }) => [id, name] as const)}
-            choose={(account) => change({ account })}
+            choose={(account) => void navigate({ search: { account }, replace: true })}
           />
         )}
       </PageHead>
@@ -88,14 +86,5 @@ function OfAccount({ settings, account }: { settings: RiskSettings; account: Acc
         edited={() => setSaved(false)}
       />
     </div>
-  )
-}
-
-const route = getRouteApi('/gate/shell/set-up/limits')
-
-export function LimitsRoute() {
-  const navigate = route.useNavigate()
-  return (
-    <LimitsPage search={route.useSearch()} change={(search) => void navigate({ search, replace: true })} />
   )
 }

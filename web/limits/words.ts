@@ -1,5 +1,5 @@
 import type { Routes } from '#client/types.ts'
-import { money, number } from '../parts/format.ts'
+import { money, number } from '../words/figures.ts'
 
 export type RiskSettings = Routes['GET /api/v1/settings/risk/{accountId}']['answers'][200]['data']
 export type Limits = RiskSettings['limits']

@@ -1,7 +1,7 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { useEffect } from 'react'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { worker } from '../connection/worker.ts'
 import { readDevice } from './device.ts'
 
@@ -15,7 +15,7 @@ const KEYS = { devices: ['push', 'devices'], here: ['push', 'here'], choices: ['
 export const useDevices = () =>
   useQuery({
     queryKey: KEYS.devices,
-    queryFn: async () => (await ask('GET /api/v1/push/subscriptions')).body.data,
+    queryFn: () => dataOf('GET /api/v1/push/subscriptions'),
   })
 
 /**
@@ -33,7 +33,7 @@ export function useThisDevice() {
 export const useChoices = () =>
   useQuery({
     queryKey: KEYS.choices,
-    queryFn: async () => (await ask('GET /api/v1/settings/notifications')).body.data,
+    queryFn: () => dataOf('GET /api/v1/settings/notifications'),
   })
 
 export const choicesKey = KEYS.choices

@@ -1,6 +1,6 @@
 import { Problem } from '../connection/problem.ts'
 import { worker } from '../connection/worker.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { isAppleMobile, isMadeWith, bytesOf, type DeviceFacts } from './state.ts'
 
 /** Where the browser keeps by which id the service knows it. */
@@ -119,7 +119,7 @@ export async function keepDevice(): Promise<void> {
 }
 
 async function renew({ pushManager }: ServiceWorkerRegistration): Promise<void> {
-  const { pushKey } = (await ask('GET /api/v1/app')).body.data
+  const { pushKey } = await dataOf('GET /api/v1/app')
   const subscription = await pushManager.getSubscription()
   if (pushKey === null || (subscription && isMadeWith(subscription.options.applicationServerKey, pushKey)))
     return

@@ -16,7 +16,7 @@ type NotificationPermission = 'default' | 'denied' | 'granted'
 
 /** Why a device can get no notifications. */
 export type Obstacle = 'off-at-service' | 'insecure' | 'not-installed' | 'unsupported' | 'blocked'
-export type DeviceState = { is: Obstacle } | { is: 'off'; pushKey: string } | { is: 'on'; id: string }
+type DeviceState = { is: Obstacle } | { is: 'off'; pushKey: string } | { is: 'on'; id: string }
 
 /**
  * How this device stands with notifications, the first obstacle first.

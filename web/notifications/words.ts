@@ -1,4 +1,4 @@
-import { number } from '../parts/format.ts'
+import { number } from '../words/figures.ts'
 
 const messages = (count: number): string => (count === 1 ? '1 message' : `${number(count)} messages`)
 

@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
-import { number } from '../parts/format.ts'
 import { Notice } from '../parts/notice.tsx'
-import { orderHeadline, priceWords } from './words.ts'
+import { number } from '../words/figures.ts'
+import { orderHeadline, priceWords } from '../words/order.ts'
 
 interface Props {
   /** The order that is asked about; undefined while none is. */

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { Account, Order } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
-import { Direction } from '../approvals/direction.tsx'
-import { isRealMoney } from '../approvals/words.ts'
+import { Direction } from '../parts/direction.tsx'
+import { money, number } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
 import { Button } from '../parts/button.tsx'
-import { bothTimes, money, number } from '../parts/format.ts'
 import { Chip } from '../parts/panel.tsx'
 import type { Column } from '../parts/table.tsx'
-import { isBuying, priceWords, ROLES, sideWord, statusKind, STATUSES } from './words.ts'
+import { isBuying, priceWords, ROLES, sideWord, statusKind, STATUSES } from '../words/order.ts'
+import { bothTimes } from '../words/times.ts'
 
 /** What of an order stands in its row. */
 export const orderColumns = (

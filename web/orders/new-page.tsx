@@ -3,14 +3,13 @@ import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Routes } from '#client/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useAccounts } from '../approvals/queue.ts'
 import { askOnce } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
-import { marketTime, money } from '../parts/format.ts'
+import { useAccounts } from '../records/accounts.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -18,21 +17,21 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
 import { useSettled } from '../parts/use-settled.ts'
-import { useQuotes } from '../symbol/quote.ts'
-import type { NewOrderSearch } from './search.ts'
+import { money } from '../words/figures.ts'
+import { LIFETIMES } from '../words/order.ts'
+import { useQuotes } from '../records/quotes.ts'
+import { marketTime } from '../words/times.ts'
+
+const route = getRouteApi('/gate/shell/orders/new')
 
 type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
 type Placed = Routes['POST /api/v1/orders']['answers'][201]['order']
 
 const TYPES = { MARKET: 'Market', LIMIT: 'Limit', STOP: 'Stop', STOP_LIMIT: 'Stop limit' } as const
-const LIFETIMES = [
-  ['DAY', 'for today only'],
-  ['GTC', 'until cancelled'],
-  ['OPG', 'in the opening auction'],
-  ['CLS', 'in the closing auction'],
-  ['IOC', 'at once or not, in part too'],
-  ['FOK', 'at once and whole, or not'],
-] as const
+/** A manual order ends by no date of its own. */
+const LIFETIME_NAMES = Object.entries(LIFETIMES)
+  .filter(([name]) => name !== 'gtd')
+  .map(([name, words]) => [name.toUpperCase(), words] as const)
 const SIDES = { BUY: 'Buy', SELL: 'Sell' } as const
 
 interface Form {
@@ -43,7 +42,7 @@ interface Form {
   type: keyof typeof TYPES
   limit: string
   stop: string
-  lifetime: (typeof LIFETIMES)[number][0]
+  lifetime: string
   extended: boolean
 }
 
@@ -70,7 +69,8 @@ function sentence(form: Form): string {
 }
 
 /** A manual order: what to place, what it would take, and what came of it. */
-export function NewOrderPage({ search }: { search: NewOrderSearch }) {
+export function NewOrderPage() {
+  const search = route.useSearch()
   const accounts = useAccounts()
   const queries = useQueryClient()
   const [form, setForm] = useState<Form>({
@@ -172,7 +172,7 @@ export function NewOrderPage({ search }: { search: NewOrderSearch }) {
           <Select
             label="Good"
             value={form.lifetime}
-            options={LIFETIMES}
+            options={LIFETIME_NAMES}
             choose={(lifetime) => set({ lifetime })}
             className="max-desk:col-span-2 desk:col-span-2"
           />
@@ -275,7 +275,3 @@ const Figure = ({ name, children }: { name: string; children: React.ReactNode })
     <dd className="text-lg font-bold">{children}</dd>
   </div>
 )
-
-const route = getRouteApi('/gate/shell/orders/new')
-
-export const NewOrderRoute = () => <NewOrderPage search={route.useSearch()} />

@@ -2,7 +2,6 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Order } from '#client/types.ts'
-import { useAccounts } from '../approvals/queue.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { Filters } from '../parts/filters.tsx'
@@ -12,10 +11,13 @@ import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
 import { Select } from '../parts/select.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/use-now.ts'
+import { useAccounts } from '../records/accounts.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { orderColumns } from './columns.tsx'
 import { ordersCsv, useOrders } from './list.ts'
 import type { OrdersSearch } from './search.ts'
+
+const route = getRouteApi('/gate/shell/orders')
 
 interface Props {
   search: OrdersSearch
@@ -23,7 +25,10 @@ interface Props {
 }
 
 /** All orders, filtered by the address. */
-export function OrdersPage({ search, change }: Props) {
+export function OrdersPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (next: OrdersSearch): void => void navigate({ search: next })
   const orders = useOrders(search)
   const accounts = useAccounts()
   const now = useNow()
@@ -113,11 +118,4 @@ const OwnFilters = ({ search, change }: Props) => {
       />
     </>
   )
-}
-
-const route = getRouteApi('/gate/shell/orders')
-
-export function OrdersRoute() {
-  const navigate = route.useNavigate()
-  return <OrdersPage search={route.useSearch()} change={(search) => void navigate({ search })} />
 }

@@ -19,7 +19,7 @@ export const ordersSearch = (raw: Record<string, unknown>): OrdersSearch => ({
 })
 
 /** What an order may be begun with, from the address. */
-export interface NewOrderSearch {
+interface NewOrderSearch {
   symbol?: string
   account?: string
 }

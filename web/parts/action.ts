@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import type { Problem } from '../connection/problem.ts'
+import { type Problem, asProblem } from '../connection/problem.ts'
 import { newRequestKey } from '../connection/request-key.ts'
-import { asProblem } from './loaded.tsx'
 
 /** Where something stands that a person has asked the service to do. */
 export type ActionState<Result> =

@@ -1,9 +1,8 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import type { Problem } from '../connection/problem.ts'
+import { type Problem, asProblem } from '../connection/problem.ts'
+import { number } from '../words/figures.ts'
 import { Button } from './button.tsx'
-import { number } from './format.ts'
-import { asProblem } from './loaded.tsx'
 import { saveFile } from './save-file.ts'
 
 interface Props {

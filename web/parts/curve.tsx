@@ -1,8 +1,8 @@
 import { AreaSeries } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
+import { money } from '../words/figures.ts'
 import { chartColors } from './chart-colors.ts'
 import { newChart } from './chart.ts'
-import { money } from './format.ts'
 import { usePalette } from './use-palette.ts'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useAccounts } from '../approvals/queue.ts'
+import { useAccounts } from '../records/accounts.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import type { ListSearch } from './search.ts'

@@ -1,4 +1,4 @@
-import { gain, percent } from './format.ts'
+import { gain, percent } from '../words/figures.ts'
 
 const LOOKS = {
   up: { color: 'text-buy', arrow: '▲' },

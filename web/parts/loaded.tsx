@@ -1,10 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { asProblem } from '../connection/problem.ts'
 import { NotLiveNotice } from './not-live-notice.tsx'
 import { ProblemNotice } from './notice.tsx'
-
-export const asProblem = (error: unknown): Problem => (error instanceof Problem ? error : noAnswer())
 
 interface Props<Data> {
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & { refetch: () => unknown }

@@ -1,6 +1,6 @@
 import { live, silentSince } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
-import { marketTime } from './format.ts'
+import { marketTime } from '../words/times.ts'
 import { Notice } from './notice.tsx'
 
 /** Says since when nothing new arrives, and what that means here; nothing while news arrive. */

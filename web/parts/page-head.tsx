@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageTitle } from './page-title.tsx'
 import { OfflineNotice } from './loaded.tsx'
 
 /** The head of a page: its name, a note beside it, and what can be done on it. */

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { number } from './format.ts'
+import { number } from '../words/figures.ts'
 import { Button } from './button.tsx'
 
 /** Rows on one page of a list. */

@@ -3,7 +3,7 @@ import { createStore } from '../connection/store.ts'
 export type Theme = 'system' | 'light' | 'dark'
 
 /** What a person chose for this device. */
-export interface Settings {
+interface Settings {
   theme: Theme
   /** Keys without a modifier; WCAG 2.1.4 wants them switchable. */
   shortcuts: boolean

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 
-export type Performance = Routes['GET /api/v1/dashboard/account-performance']['answers'][200]['data']
+type Performance = Routes['GET /api/v1/dashboard/account-performance']['answers'][200]['data']
 export type AccountPerformance = Performance['accounts'][number]
 export type Period = Performance['period']
 export type Balance =
@@ -53,12 +53,10 @@ export async function balancesCsv(period: Period, accountId?: string): Promise<s
   })
 }
 
-const readPerformance = async (period: Period): Promise<Performance> =>
-  (await ask('GET /api/v1/dashboard/account-performance', { query: { period } })).body.data
+const readPerformance = (period: Period): Promise<Performance> =>
+  dataOf('GET /api/v1/dashboard/account-performance', { query: { period } })
 
-const readBalances = async (from: string | null, accountId: string | undefined) =>
-  (
-    await ask('GET /api/v1/dashboard/balance-history', {
-      query: { ...(from !== null && { from }), ...(accountId !== undefined && { accountId }) },
-    })
-  ).body.data
+const readBalances = (from: string | null, accountId: string | undefined) =>
+  dataOf('GET /api/v1/dashboard/balance-history', {
+    query: { ...(from !== null && { from }), ...(accountId !== undefined && { accountId }) },
+  })

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Segmented } from '../parts/segmented.tsx'
 import { ChartCredit } from '../parts/credit.tsx'
-import { money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
+import { money, number } from '../words/figures.ts'
 import { PERIODS, useBalances, usePerformance, type Balance, type Period } from './data.ts'
 
 const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))

@@ -1,9 +1,8 @@
 import type { Strategy } from '#client/types.ts'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAccounts } from '../approvals/queue.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { number, percent } from '../parts/format.ts'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -11,18 +10,18 @@ import { Panel } from '../parts/panel.tsx'
 import { Select } from '../parts/select.tsx'
 import { Settled } from '../parts/settled.tsx'
 import { Table, type Column } from '../parts/table.tsx'
-import { useStrategies } from '../trades/list.ts'
+import { number, percent } from '../words/figures.ts'
 import { balancesCsv, performanceOf, PERIODS, usePerformance, type AccountPerformance } from './data.ts'
 import { EquityPanel } from './equity.tsx'
 import type { PerformanceSearch } from './search.ts'
 
-interface Props {
-  search: PerformanceSearch
-  change: (search: PerformanceSearch) => void
-}
+const route = getRouteApi('/gate/shell/performance')
 
 /** How accounts and strategies have done. */
-export function PerformancePage({ search, change }: Props) {
+export function PerformancePage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (next: PerformanceSearch): void => void navigate({ search: next, replace: true })
   const period = search.period ?? '3M'
   const performance = usePerformance(period)
   const strategies = useStrategies()
@@ -155,15 +154,3 @@ const OF_STRATEGIES: readonly Column<Strategy>[] = [
   { name: 'Signals', isFigure: true, of: ({ stats }) => number(stats.signals) },
   { name: 'Status', place: 'second', of: ({ status }) => status },
 ]
-
-const route = getRouteApi('/gate/shell/performance')
-
-export function PerformanceRoute() {
-  const navigate = route.useNavigate()
-  return (
-    <PerformancePage
-      search={route.useSearch()}
-      change={(search) => void navigate({ search, replace: true })}
-    />
-  )
-}

@@ -4,12 +4,13 @@ import { Check, Clock, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Position, Routes } from '#client/types.ts'
 import { ask, askOnce } from '../connection/ask.ts'
-import { orderSentence } from '../orders/words.ts'
+import { money, number } from '../words/figures.ts'
+import { closingVerb, orderSentence } from '../words/order.ts'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
-import { bothTimes, marketTime, money, number } from '../parts/format.ts'
 import { Notice } from '../parts/notice.tsx'
+import { bothTimes, marketTime } from '../words/times.ts'
 import type { Cover } from './list.ts'
 
 type Closing = Routes['POST /api/v1/positions/{accountId}/close']['answers'][200]
@@ -24,9 +25,8 @@ interface Props {
   close: () => void
 }
 
-const isLong = ({ side }: Position): boolean => side === 'LONG'
 const closingWords = (position: Position, quantity: string): string =>
-  `${isLong(position) ? 'Sell' : 'Buy back'} ${quantity} ${position.symbol} at market`
+  `${closingVerb(position.side)} ${quantity} ${position.symbol} at market`
 
 /** Tells what closing would do first, asks, and tells what came of each order. */
 export function CloseSheet({ positions, isAll, account, coverOf, now, close }: Props) {
@@ -58,7 +58,7 @@ export function CloseSheet({ positions, isAll, account, coverOf, now, close }: P
       close={close}
       title={one ? `Close ${one.symbol}?` : `Close all ${positions.length} positions?`}
       account={account}
-      verb={one ? (isLong(one) ? 'Sell' : 'Buy back') : 'Close all'}
+      verb={one ? closingVerb(one.side) : 'Close all'}
       kind="stop"
       state={state}
       confirm={confirm}
@@ -175,7 +175,7 @@ function useSession(position: Position | undefined) {
           executeMode: 'immediate',
           accountId,
           symbol,
-          action: isLong(position!) ? 'closeLong' : 'closeShort',
+          action: position!.side === 'LONG' ? 'closeLong' : 'closeShort',
           quantity,
         },
       })

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
-import { money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import type { Column } from '../parts/table.tsx'
+import { money, number } from '../words/figures.ts'
 import { ExitCell } from './exit-cell.tsx'
 import type { Cover } from './list.ts'
 

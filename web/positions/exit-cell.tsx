@@ -1,7 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import type { Position } from '#client/types.ts'
-import { bothTimes, number } from '../parts/format.ts'
 import { Chip } from '../parts/panel.tsx'
+import { number } from '../words/figures.ts'
+import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
 
 /** How a position is closed again, in a few words: when, by which orders, and what has no exit. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
 import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/uncovered-shares.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
@@ -38,16 +38,14 @@ function useExitsAhead() {
     queryKey: ['signals', 'exits'],
     queryFn: () =>
       everyPage(
-        async (cursor) =>
-          (
-            await ask('GET /api/v1/signals', {
-              query: {
-                exitStatus: ['waiting', 'scheduled'],
-                limit: MOST_ROWS,
-                ...(cursor !== undefined && { cursor }),
-              },
-            })
-          ).body.data,
+        (cursor) =>
+          dataOf('GET /api/v1/signals', {
+            query: {
+              exitStatus: ['waiting', 'scheduled'],
+              limit: MOST_ROWS,
+              ...(cursor !== undefined && { cursor }),
+            },
+          }),
         ({ signals }) => signals,
         { most: 5_000 },
       ),

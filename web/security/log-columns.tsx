@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
-import { bothTimes } from '../parts/format.ts'
 import type { Column } from '../parts/table.tsx'
+import { bothTimes } from '../words/times.ts'
 import { eventDetails, eventWords, isSuspicious, type AuditEvent } from './words.ts'
 
 /** Columns of the audit log: what happened and what else is known of it, when, and from where. */

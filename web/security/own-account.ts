@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, type QueryClient } from '@tanstack/react-query'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 
 const KEYS = { sessions: ['sessions'], log: ['security-log'] } as const
@@ -8,16 +8,15 @@ const KEYS = { sessions: ['sessions'], log: ['security-log'] } as const
 export const useSessions = () =>
   useQuery({
     queryKey: KEYS.sessions,
-    queryFn: async () => (await ask('GET /api/v1/sessions')).body.data.sessions,
+    queryFn: async () => (await dataOf('GET /api/v1/sessions')).sessions,
   })
 
 /** What was done in the person's name, the newest first. */
 export const useSecurityLog = (page: number) =>
   useQuery({
     queryKey: [...KEYS.log, page],
-    queryFn: async () =>
-      (await ask('GET /api/v1/audit-log', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }))
-        .body.data,
+    queryFn: () =>
+      dataOf('GET /api/v1/audit-log', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }),
     placeholderData: keepPreviousData,
   })
 

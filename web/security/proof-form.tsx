@@ -2,7 +2,7 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../session/form.ts'
+import { textOf, useSend } from '../parts/form.ts'
 import { CodeField } from './code-field.tsx'
 
 interface Props {

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Field } from '../parts/field.tsx'
-import { number } from '../parts/format.ts'
+import { useMe } from '../records/person.ts'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
-import { textOf, useSend } from '../session/form.ts'
+import { textOf, useSend } from '../parts/form.ts'
 import { Form } from '../session/frame.tsx'
-import { useMe } from '../session/me.ts'
+import { number } from '../words/figures.ts'
 import { BackupCodesSheet } from './backup-codes-sheet.tsx'
 import { readOwnAccountAgain } from './own-account.ts'
 import { ProofForm } from './proof-form.tsx'
@@ -51,7 +51,7 @@ export function SecondStepPanel() {
 }
 
 function Off({ begin }: { begin: (enrolment: Enrolment) => void }) {
-  const form = useSend(async () => begin((await ask('POST /api/v1/auth/mfa/setup')).body.data))
+  const form = useSend(async () => begin(await dataOf('POST /api/v1/auth/mfa/setup')))
   return (
     <>
       <p>

@@ -1,11 +1,11 @@
 import { Laptop, MonitorSmartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Routes } from '#client/types.ts'
-import { age, bothTimes } from '../parts/format.ts'
 import { Chip, Item } from '../parts/panel.tsx'
+import { age, bothTimes } from '../words/times.ts'
 import { deviceName } from './words.ts'
 
-export type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
+type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
 
 /** A session: what it is, where it was seen last, and since when it lasts. */
 export const SessionItem = ({

@@ -11,7 +11,7 @@ const HASHED = '/assets/'
  * - `file`: by the service, and without it by what was kept;
  * - `network`: by the service alone, as if there were no worker. What the API answers is never kept.
  */
-export type Way = 'page' | 'hashed' | 'file' | 'network'
+type Way = 'page' | 'hashed' | 'file' | 'network'
 
 /** Tells by which way an address of this origin is answered. @param kept the files of the build, by their paths */
 export function wayOf(path: string, isOpened: boolean, kept: ReadonlySet<string>): Way {

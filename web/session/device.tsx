@@ -3,7 +3,7 @@ import { ask } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { textOf, useSend } from './form.ts'
+import { textOf, useSend } from '../parts/form.ts'
 import { Form, Frame } from './frame.tsx'
 
 interface Device {

@@ -4,10 +4,10 @@ import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { textOf, useSend } from './form.ts'
+import { textOf, useSend } from '../parts/form.ts'
+import { useMe } from '../records/person.ts'
 import { Form } from './frame.tsx'
-import { useMe } from './me.ts'
-import { proof } from './proof.ts'
+import { proof } from '../connection/proof.ts'
 
 /** Asks for the password, or the second step, before what wants it goes on by itself. */
 export function ProofSheet() {

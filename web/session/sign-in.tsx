@@ -5,10 +5,10 @@ import { ask } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { useAppInfo } from './app-info.ts'
-import { textOf, useSend } from './form.ts'
+import { textOf, useSend } from '../parts/form.ts'
+import { useAppInfo } from '../records/person.ts'
 import { Form, Frame } from './frame.tsx'
-import { begin, session } from './session.ts'
+import { begin, session } from '../connection/session.ts'
 
 /** Password first, then the second step where the person has one. The way back is kept in the address. */
 export function SignInPage() {

@@ -1,4 +1,4 @@
-import { useAppInfo } from './app-info.ts'
+import { useAppInfo } from '../records/person.ts'
 
 /** Says where to look where no mail is sent. */
 export function WhereLettersAre() {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { onNews } from '../connection/live.ts'
 
 const KEY = ['signals', 'any']
@@ -14,8 +14,7 @@ export function useHasSignal(): boolean | undefined {
   )
   const { data } = useQuery({
     queryKey: KEY,
-    queryFn: async () =>
-      (await ask('GET /api/v1/signals', { query: { limit: 1 } })).body.data.signals.length > 0,
+    queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: 1 } })).signals.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
   return data

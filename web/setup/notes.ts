@@ -1,5 +1,5 @@
 import type { AccessToken, Account, BrokerConnection, Strategy } from '#client/types.ts'
-import { number } from '../parts/format.ts'
+import { number } from '../words/figures.ts'
 
 const count = (of: number, one: string, many: string): string =>
   of === 0 ? `no ${one} yet` : of === 1 ? `1 ${one}` : `${number(of)} ${many}`

@@ -1,11 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { ChevronRight, KeyRound, Layers2, PlugZap, Scale, Wallet, type LucideIcon } from 'lucide-react'
-import { useAccountList } from '../approvals/queue.ts'
 import { PageHead } from '../parts/page-head.tsx'
-import { useMe } from '../session/me.ts'
+import { useAccountList, useBrokers } from '../records/accounts.ts'
+import { useMe, useTokens } from '../records/person.ts'
 import { useAllStrategies } from '../strategies/data.ts'
-import { useBrokers } from '../today/health.ts'
-import { useTokens } from '../tokens/data.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { accountsNote, brokersNote, strategiesNote, tokensNote } from './notes.ts'
 

@@ -1,7 +1,7 @@
 import type { AccessToken, Account, BrokerConnection } from '#client/types.ts'
 
 /** What an installation has of what it takes to trade; undefined while it is not known. */
-export interface Have {
+interface Have {
   brokers: readonly BrokerConnection[] | undefined
   accounts: readonly Account[] | undefined
   tokens: readonly AccessToken[] | undefined
@@ -9,7 +9,7 @@ export interface Have {
 }
 
 export type StepName = 'broker' | 'account' | 'token' | 'signal'
-export interface Step {
+interface Step {
   name: StepName
   isDone: boolean
   /** The first that is not done. */

@@ -1,6 +1,6 @@
 import { useStore } from '../connection/store.ts'
 import { live, type LiveState } from '../connection/live.ts'
-import { marketTime } from '../parts/format.ts'
+import { marketTime } from '../words/times.ts'
 
 /** Whether news arrive at once, or since when they do not. */
 export function LiveLine({ className = '' }: { className?: string }) {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { FindButton } from '../palette/door.tsx'
-import { useMe } from '../session/me.ts'
-import { PageTitle } from './page-title.tsx'
+import { useMe } from '../records/person.ts'
+import { FindButton } from './palette-door.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
 import { SignOut } from './sign-out.tsx'
 

@@ -4,18 +4,17 @@ import { useQuiet } from '../connection/quiet.ts'
 import { useStore } from '../connection/store.ts'
 import { newVersion, startWorker } from '../connection/worker.ts'
 import { Button } from '../parts/button.tsx'
-import { router } from '../routes.tsx'
 
 /**
  * Says that a newer version of the app is ready; the one that is open goes on working. The worker that finds it out begins
  * after the page has what it is about, and so delays no card.
  */
-export function NewVersion() {
+export function NewVersion({ open }: { open: (address: string) => void }) {
   const isQuiet = useQuiet()
   const isOld = useStore(newVersion)
   useEffect(() => {
-    if (isQuiet) void startWorker((address) => router.history.push(address))
-  }, [isQuiet])
+    if (isQuiet) void startWorker(open)
+  }, [isQuiet, open])
   return (
     <div role="status" className="contents">
       {isOld && (

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { serviceNow } from '../connection/clock.ts'
 import { lastContact } from '../connection/contact.ts'
 import { Button } from '../parts/button.tsx'
-import { bothTimes } from '../parts/format.ts'
 import { Frame } from '../session/frame.tsx'
-import { tryNow } from '../session/resume.ts'
+import { tryNow } from '../connection/resume.ts'
+import { bothTimes } from '../words/times.ts'
 
 /** The app was opened while the service cannot be reached: that this is so and since when, and that nothing is done meanwhile. */
 export function OfflinePage() {

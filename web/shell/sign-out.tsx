@@ -1,7 +1,7 @@
 import { sendHeldRejections } from '../approvals/decisions.ts'
 import { leaveDevice } from '../notifications/device.ts'
 import { Button } from '../parts/button.tsx'
-import { signOut } from '../session/session.ts'
+import { signOut } from '../connection/session.ts'
 
 /** The way out: on every page of the desk, and under More on the phone. */
 export const SignOut = ({ className }: { className?: string }) => (

@@ -1,4 +1,4 @@
-import { Direction } from '../approvals/direction.tsx'
+import { Direction } from '../parts/direction.tsx'
 import type { Draft } from './draft.ts'
 
 const ACTIONS = {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
-import { money } from '../parts/format.ts'
+import { money } from '../words/figures.ts'
 
 const TYPED_MS = 400
 const PRICE_EVERY_MS = 10_000
@@ -14,8 +14,8 @@ export function AssetNote({ symbol, accountId }: { symbol: string; accountId: st
   const { data, error } = useQuery({
     queryKey: ['asset', settled, accountId],
     queryFn: async () =>
-      (await ask('GET /api/v1/assets/{symbol}', { path: { symbol: settled }, query: { accountId } })).body
-        .data.asset,
+      (await dataOf('GET /api/v1/assets/{symbol}', { path: { symbol: settled }, query: { accountId } }))
+        .asset,
     enabled: settled !== '' && accountId !== '',
     staleTime: 600_000,
     retry: false,
@@ -23,8 +23,8 @@ export function AssetNote({ symbol, accountId }: { symbol: string; accountId: st
   const { data: quote } = useQuery({
     queryKey: ['quote', settled, accountId],
     queryFn: async () =>
-      (await ask('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).body.data
-        .quotes[0] ?? null,
+      (await dataOf('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).quotes[0] ??
+      null,
     enabled: data !== undefined,
     refetchInterval: PRICE_EVERY_MS,
     retry: false,

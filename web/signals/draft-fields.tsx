@@ -1,6 +1,6 @@
 import type { Account, Strategy } from '#client/types.ts'
-import { lifetime } from '../approvals/words.ts'
-import { money } from '../parts/format.ts'
+import { money } from '../words/figures.ts'
+import { LIFETIMES } from '../words/order.ts'
 import { Field } from '../parts/field.tsx'
 import { SelectField } from '../parts/select-field.tsx'
 import { ActionChoice } from './action-choice.tsx'
@@ -17,9 +17,8 @@ export interface DraftProps {
 const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'When a person approves it' } as const
 const TYPES = { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop, then limit' } as const
 const UNITS = { fixed: 'shares', percentEquity: '% of equity', dollarAmount: 'dollars' } as const
-const LIFETIMES = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] as const
 const LIFETIME_NAMES = Object.fromEntries(
-  LIFETIMES.map((timeInForce) => [timeInForce, `${timeInForce}: ${lifetime({ timeInForce })}`]),
+  Object.entries(LIFETIMES).map(([name, words]) => [name, `${name}: ${words}`]),
 )
 
 /** The times that this device knows by the names of two zones. */

@@ -1,11 +1,12 @@
 import { Check, CircleX, Hand, Minus, TriangleAlert } from 'lucide-react'
-import { lifetime } from '../approvals/words.ts'
-import { age, bothTimes, money, number } from '../parts/format.ts'
+import { money, number } from '../words/figures.ts'
+import { priced, sideWord } from '../words/order.ts'
+import { lifetime } from '../words/signal.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { age, bothTimes } from '../words/times.ts'
 import type { Body } from './draft.ts'
 import type { DryRun, Tried } from './dry-run.ts'
-import { priced, sideName } from './words.ts'
 
 interface Props {
   /** The last answer; null before the first. */
@@ -132,7 +133,7 @@ function Order({
     <>
       <div>
         <p className="text-lg font-bold wrap-anywhere">
-          {sideName(order.side)} {number(order.quantity)} {order.symbol},{' '}
+          {sideWord(order)} {number(order.quantity)} {order.symbol},{' '}
           {priced(order.limitPrice, order.stopPrice)}, {lifetime(order)}
         </p>
         <p className="text-muted">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Advisory, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { asProblem, type Problem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
 
 type Answer = Routes['POST /api/v1/signals']['answers'][200]
@@ -66,6 +66,6 @@ async function dryRun(text: string): Promise<Tried> {
     if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')
     return { of: text, at: serviceNow(), dryRun: body.dryRun, advisories: body.advisories ?? [] }
   } catch (error) {
-    return { of: text, at: serviceNow(), problem: error instanceof Problem ? error : noAnswer() }
+    return { of: text, at: serviceNow(), problem: asProblem(error) }
   }
 }

@@ -1,15 +1,16 @@
 import { useState } from 'react'
 import type { Alert, SignalDetail } from '#client/types.ts'
-import { isBuy } from '../approvals/words.ts'
+import { number } from '../words/figures.ts'
+import { closingVerb } from '../words/order.ts'
+import { isBuy } from '../words/signal.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
 import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { number } from '../parts/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../session/form.ts'
+import { textOf, useSend } from '../parts/form.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** Shares that the broker shows, and those of the signal. */
@@ -37,7 +38,7 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
   const { isLive } = useStore(live)
   const takeOver = useTakeOver()
   const [chosen, setChosen] = useState<string | null>(null)
-  const verb = isBuy(signal) ? 'Sell' : 'Buy back'
+  const verb = closingVerb(isBuy(signal) ? 'LONG' : 'SHORT')
   const form = useSend(async (fields) => {
     const [limitPrice, stopPrice] = [textOf(fields, 'limitPrice'), textOf(fields, 'stopPrice')]
     const body = { quantity, ...(limitPrice && { limitPrice }), ...(stopPrice && { stopPrice }) }

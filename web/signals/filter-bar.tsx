@@ -5,9 +5,9 @@ import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { SelectField } from '../parts/select-field.tsx'
-import { useTokens } from '../tokens/data.ts'
+import { useTokens } from '../records/person.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
-import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from './words.ts'
+import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/standing.ts'
 
 interface Props {
   filters: Filters

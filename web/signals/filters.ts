@@ -1,6 +1,6 @@
 import type { Routes, Signal, SignalStatus } from '#client/types.ts'
 import { FREED_STATUSES, isWaiting, LEAVING_STATUSES } from '#domain/signal-status.ts'
-import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from './words.ts'
+import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from '../words/standing.ts'
 
 /** Which signals are shown, as the address says it; lists are separated by commas. Everything absent is not asked for. */
 export interface Filters {

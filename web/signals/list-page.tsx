@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useAccounts } from '../approvals/queue.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { asProblem } from '../connection/problem.ts'
 import { Button, buttonClass, Key } from '../parts/button.tsx'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { number } from '../words/figures.ts'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type Filters } from './filters.ts'
 import { useSignalPage } from './list.ts'
 import type { SignalPage } from './page-news.ts'
 import { SignalTable } from './signal-table.tsx'
-import { useStrategies } from './strategies.ts'
 
 interface Props {
   filters: Filters
@@ -26,7 +26,7 @@ interface Props {
 export function SignalsPage({ filters, show, openNew }: Props) {
   const page = useSignalPage(queryOf(filters))
   const accounts = useAccounts()
-  const strategies = useStrategies()
+  const strategies = useStrategies().data ?? []
   const now = useNow()
   useShortcuts({
     n: openNew,
@@ -54,7 +54,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
       {page.isError && (
         <ProblemNotice
           title="The list could not be read"
-          problem={page.error instanceof Problem ? page.error : noAnswer()}
+          problem={asProblem(page.error)}
           again={() => void page.refetch()}
         />
       )}
@@ -92,9 +92,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
   )
 }
 
-const plain = new Intl.NumberFormat('en-US')
-const totalOf = ({ total, totalIsExact }: SignalPage): string =>
-  `${plain.format(total)}${totalIsExact ? '' : '+'}`
+const totalOf = ({ total, totalIsExact }: SignalPage): string => `${number(total)}${totalIsExact ? '' : '+'}`
 
 const countOf = (page: SignalPage): string =>
   page.total === 1 && page.totalIsExact ? '1 signal' : `${totalOf(page)} signals`
@@ -102,7 +100,7 @@ const countOf = (page: SignalPage): string =>
 const spanOf = (page: SignalPage): string =>
   page.signals.length === 0
     ? ''
-    : `${plain.format(page.offset + 1)} to ${plain.format(page.offset + page.signals.length)} of ${totalOf(page)}`
+    : `${number(page.offset + 1)} to ${number(page.offset + page.signals.length)} of ${totalOf(page)}`
 
 const Empty = ({ isFiltered, showAll }: { isFiltered: boolean; showAll: () => void }) => (
   <div className="grid justify-items-start gap-3 rounded-card border border-line bg-surface p-6">

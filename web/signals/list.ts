@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Signal } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { readAgain } from '../connection/fresh.ts'
 import { onNews } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
@@ -35,7 +35,7 @@ export function useSignalPage(query: Query) {
   }, [queries, name])
   return useQuery({
     queryKey: keyOf(query),
-    queryFn: async (): Promise<SignalPage> => (await ask('GET /api/v1/signals', { query })).body.data,
+    queryFn: (): Promise<SignalPage> => dataOf('GET /api/v1/signals', { query }),
     placeholderData: keepPreviousData,
   })
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Account } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
-import { useAccounts } from '../approvals/queue.ts'
-import { isRealMoney, modeOf, verb } from '../approvals/words.ts'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { isRealMoney, modeOf, verb } from '../words/signal.ts'
 import { live } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
@@ -12,8 +12,8 @@ import { Field } from '../parts/field.tsx'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { ModePill } from '../shell/mode-pill.tsx'
-import { PageTitle } from '../shell/page-title.tsx'
+import { ModePill } from '../parts/mode-pill.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
 import { DraftFields, Legend } from './draft-fields.tsx'
 import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
@@ -23,7 +23,6 @@ import { useSending } from './sending.ts'
 import { SentCard } from './sent-card.tsx'
 import { ShareCard } from './share-card.tsx'
 import { useSignal } from './story-data.ts'
-import { useStrategies } from './strategies.ts'
 
 /** Writes a signal by hand, beside what it would do. `from` names one that is to be sent again. */
 export function NewSignalPage({ from }: { from: string | undefined }) {
@@ -68,7 +67,7 @@ function firstOf(accounts: ReadonlyMap<string, Account>): string {
 function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const [written, setWritten] = useState<Draft>(() => initial ?? emptyDraft(newSourceId()))
   const accounts = useAccounts()
-  const strategies = useStrategies()
+  const strategies = useStrategies().data ?? []
   const now = useNow()
   const { isLive } = useStore(live)
   const { sending, send, reset } = useSending()

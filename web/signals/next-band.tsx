@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleX, Clock, Info, TriangleAlert } from 'lucide-react'
-import { bothTimes, timeLeft } from '../parts/format.ts'
 import { buttonClass } from '../parts/button.tsx'
+import { bothTimes, timeLeft } from '../words/times.ts'
 import type { Next } from './story.ts'
 
 const TONES = {

@@ -1,8 +1,8 @@
 import type { Order } from '#client/types.ts'
-import { Direction } from '../approvals/direction.tsx'
-import { money, number } from '../parts/format.ts'
+import { Direction } from '../parts/direction.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { isBuying, sideName } from './words.ts'
+import { money, number } from '../words/figures.ts'
+import { isBuying, sideWord } from '../words/order.ts'
 
 const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
 const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stop limit' } as const
@@ -45,7 +45,7 @@ const Row = ({ order }: { order: Order }) => (
     <td className={CELL}>{ROLES[order.role]}</td>
     <td className={CELL}>
       <span className="inline-flex items-center gap-2 font-medium max-desk:float-right">
-        <Direction isBuy={isBuying(order.side)} /> {sideName(order.side)}
+        <Direction isBuy={isBuying(order)} /> {sideWord(order)}
       </span>
     </td>
     <td className={`${CELL} desk:text-right`}>

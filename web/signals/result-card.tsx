@@ -1,6 +1,7 @@
 import type { Signal } from '#client/types.ts'
-import { age, money } from '../parts/format.ts'
 import { Panel } from '../parts/panel.tsx'
+import { money } from '../words/figures.ts'
+import { age } from '../words/times.ts'
 import { useResult } from './story-data.ts'
 
 /** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Advisory } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { noAnswer, NOT_SENT, Problem } from '../connection/problem.ts'
+import { asProblem, NOT_SENT, type Problem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
 
 /**
@@ -41,7 +41,7 @@ async function sent(body: Body): Promise<Sending> {
       tookMs: performance.now() - began,
     }
   } catch (error) {
-    return explained(error instanceof Problem ? error : noAnswer())
+    return explained(asProblem(error))
   }
 }
 

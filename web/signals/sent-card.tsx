@@ -5,8 +5,8 @@ import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Sending } from './sending.ts'
 import { StatusChip } from './status-chip.tsx'
 import { useSignal, useStoryNews } from './story-data.ts'
-import { duration } from './times.ts'
-import { heldBecause, otherAdvisories } from './words.ts'
+import { duration } from '../words/times.ts'
+import { heldBecause, otherAdvisories } from '../words/standing.ts'
 
 interface Props {
   sending: Sending

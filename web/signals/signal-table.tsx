@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Account, Signal, Strategy } from '#client/types.ts'
-import { Direction } from '../approvals/direction.tsx'
-import { headline, isBuy, modeOf, priceTerms } from '../approvals/words.ts'
+import { Direction } from '../parts/direction.tsx'
+import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
 import { StatusChip } from './status-chip.tsx'
-import { shortTime } from './times.ts'
-import { detail } from './words.ts'
+import { shortTime } from '../words/times.ts'
+import { detail } from '../words/standing.ts'
 
 interface Props {
   signals: readonly Signal[]

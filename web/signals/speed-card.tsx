@@ -1,7 +1,7 @@
 import type { SignalDetail } from '#client/types.ts'
 import { Panel } from '../parts/panel.tsx'
 import { phasesOf, totalOf } from './speed.ts'
-import { duration } from './times.ts'
+import { duration } from '../words/times.ts'
 
 /** How fast each phase was, as bars with their figures. */
 export function SpeedCard({ signal }: { signal: SignalDetail }) {

@@ -2,7 +2,7 @@ import type { SignalDetail } from '#client/types.ts'
 import { startOf, tookMs } from '#domain/signal-timing.ts'
 
 /** One phase of the way to the broker and back, in milliseconds since the signal was let go. */
-export interface Phase {
+interface Phase {
   name: string
   start: number
   took: number

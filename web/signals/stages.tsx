@@ -1,7 +1,7 @@
 import { Check, Clock, X } from 'lucide-react'
 import { useStore } from '../connection/store.ts'
 import type { Stage } from './story.ts'
-import { clockIn, duration, shortTime, ZONES } from './times.ts'
+import { clockIn, duration, shortTime, ZONES } from '../words/times.ts'
 import { zone } from './zone.ts'
 
 const NODES = {

@@ -1,5 +1,5 @@
 import type { Signal } from '#client/types.ts'
-import { standing, type Tone } from './words.ts'
+import { standing, type Tone } from '../words/standing.ts'
 
 const TONES: Record<Tone, string> = {
   quiet: 'bg-sunken text-muted',

@@ -3,8 +3,8 @@ import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { Signal, SignalDetail } from '#client/types.ts'
 import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
-import { headline } from '../approvals/words.ts'
-import { ask } from '../connection/ask.ts'
+import { headline } from '../words/signal.ts'
+import { dataOf } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { confirmed } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
@@ -12,7 +12,7 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
-import { useSend } from '../session/form.ts'
+import { useSend } from '../parts/form.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** What may be done to a signal now. */
@@ -29,9 +29,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
         title={`Withdraw “${headline(signal)}”?`}
         effect="No order is sent. Its sourceId may then be used again."
         confirm="Withdraw it"
-        send={async () =>
-          confirmed((await ask('DELETE /api/v1/signals/{id}', { path: { id: signal.id } })).body.data)
-        }
+        send={async () => confirmed(await dataOf('DELETE /api/v1/signals/{id}', { path: { id: signal.id } }))}
       />
       <Asked
         isPossible={mayCancelExit(signal.status, signal.exit?.status ?? null)}
@@ -40,7 +38,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
         effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}
         confirm="Cancel the exit"
         send={async () =>
-          confirmed((await ask('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } })).body.data)
+          confirmed(await dataOf('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } }))
         }
       />
     </div>

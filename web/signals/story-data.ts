@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { OpenTrade, Order, Signal, SignalDetail, SignalEvent, Trade } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { onNews } from '../connection/live.ts'
 
 const keyOf = (id: string) => ['signal', id] as const
@@ -13,16 +13,15 @@ const RESULT_EVERY_MS = 15_000
 export const useSignal = (id: string) =>
   useQuery({
     queryKey: keyOf(id),
-    queryFn: async (): Promise<SignalDetail> =>
-      (await ask('GET /api/v1/signals/{id}', { path: { id } })).body.data,
+    queryFn: (): Promise<SignalDetail> => dataOf('GET /api/v1/signals/{id}', { path: { id } }),
   })
 
 export const useTimeline = (id: string) =>
   useQuery({
     queryKey: [...keyOf(id), 'events'],
     queryFn: async (): Promise<SignalEvent[]> =>
-      (await ask('GET /api/v1/signals/{id}/events', { path: { id }, query: { limit: MOST_EVENTS } })).body
-        .data.events,
+      (await dataOf('GET /api/v1/signals/{id}/events', { path: { id }, query: { limit: MOST_EVENTS } }))
+        .events,
   })
 
 /** The orders of a signal, the first one first. */
@@ -36,12 +35,12 @@ export const useOrders = (id: string) =>
 export const useSource = (id: string) =>
   useQuery({
     queryKey: [...keyOf(id), 'source'],
-    queryFn: async () => (await ask('GET /api/v1/signals/{id}/source', { path: { id } })).body.data,
+    queryFn: () => dataOf('GET /api/v1/signals/{id}/source', { path: { id } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
 /** What a signal has brought so far. */
-export type Result = { trade: Trade; open?: undefined } | { trade: Trade; open: OpenTrade }
+type Result = { trade: Trade; open?: undefined } | { trade: Trade; open: OpenTrade }
 
 /** The round trip that the entry of a signal opened; null while there is none. */
 export const useResult = (signal: Signal) =>

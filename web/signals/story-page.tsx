@@ -2,16 +2,17 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import type { SignalDetail } from '#client/types.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
-import { Direction } from '../approvals/direction.tsx'
-import { useAccounts } from '../approvals/queue.ts'
-import { exitPlan, headline, isBuy, modeOf, sentence } from '../approvals/words.ts'
-import { number } from '../parts/format.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { Direction } from '../parts/direction.tsx'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { number } from '../words/figures.ts'
+import { sideWord } from '../words/order.ts'
+import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
+import { asProblem } from '../connection/problem.ts'
 import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { ModePill } from '../shell/mode-pill.tsx'
-import { PageTitle } from '../shell/page-title.tsx'
+import { ModePill } from '../parts/mode-pill.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
 import { ExitSizeChoice } from './exit-size.tsx'
 import { NextBand } from './next-band.tsx'
 import { OrdersCard } from './orders-card.tsx'
@@ -23,10 +24,9 @@ import { StatusChip } from './status-chip.tsx'
 import { StoryActions } from './story-actions.tsx'
 import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts'
 import { nextOf, stagesOf } from './story.ts'
-import { useStrategies } from './strategies.ts'
 import { TermsCard } from './terms-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
-import { otherAdvisories, sideName } from './words.ts'
+import { otherAdvisories } from '../words/standing.ts'
 
 /** The story of one signal: where it is, what happens next, and everything that happened. */
 export function StoryPage({ id }: { id: string }) {
@@ -46,7 +46,7 @@ export function StoryPage({ id }: { id: string }) {
       {signal.isError && !signal.data && (
         <ProblemNotice
           title="The signal could not be read"
-          problem={signal.error instanceof Problem ? signal.error : noAnswer()}
+          problem={asProblem(signal.error)}
           again={() => void signal.refetch()}
         />
       )}
@@ -61,7 +61,7 @@ function Story({ signal }: { signal: SignalDetail }) {
   const timeline = useTimeline(signal.id)
   const orders = useOrders(signal.id)
   const account = useAccounts().get(signal.accountId)
-  const strategies = useStrategies()
+  const strategies = useStrategies().data ?? []
   const known = { signal, events: timeline.data ?? [], orders: orders.data ?? [] }
   const next = nextOf(known, { entry: sentence(signal), exit: exitSentence(signal) })
   const failed = timeline.error ?? orders.error
@@ -80,7 +80,7 @@ function Story({ signal }: { signal: SignalDetail }) {
       {failed && (
         <ProblemNotice
           title="A part of the story could not be read"
-          problem={failed instanceof Problem ? failed : noAnswer()}
+          problem={asProblem(failed)}
           again={() => void Promise.all([timeline.refetch(), orders.refetch()])}
         />
       )}
@@ -125,7 +125,7 @@ function exitSentence(signal: SignalDetail): string {
   if (!plan || !isOpening(signal.action)) return 'The exit is sent'
   const much = signal.filledQuantity > 0 ? `${number(signal.filledQuantity)} ${signal.symbol}` : signal.symbol
   const how = plan.what.slice(plan.what.indexOf(',') + 2)
-  return `${sideName(EXIT_SIDE[signal.action])} ${much} ${how}, ${plan.when}`
+  return `${sideWord({ side: EXIT_SIDE[signal.action] })} ${much} ${how}, ${plan.when}`
 }
 
 const Loading = () => (

@@ -2,8 +2,8 @@ import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { WORKING_STATUSES } from '#domain/order.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
-import { exitPlan } from '../approvals/words.ts'
-import { endOf, EXIT_NAMES, filledAt, heldBecause } from './words.ts'
+import { exitPlan } from '../words/signal.ts'
+import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 
 /** One step of the picture. */
 export interface Stage {
@@ -29,14 +29,13 @@ interface Step {
 }
 
 /** What is known of a signal, as its page has read it. */
-export interface Known {
+interface Known {
   signal: SignalDetail
   events: readonly SignalEvent[]
   orders: readonly Order[]
 }
 
-export const entryOf = (orders: readonly Order[]): Order | undefined =>
-  orders.find(({ role }) => role === 'entry')
+const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ role }) => role === 'entry')
 
 const isWorkingOrder = (order: Order): boolean =>
   (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)

@@ -1,10 +1,11 @@
 import type { Account, SignalDetail } from '#client/types.ts'
-import { lifetime, priceTerms } from '../approvals/words.ts'
-import { bothTimes, money, number } from '../parts/format.ts'
+import { money, number } from '../words/figures.ts'
+import { lifetime, priceTerms } from '../words/signal.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { MODE_NAMES } from './words.ts'
+import { MODE_NAMES } from '../words/standing.ts'
+import { bothTimes } from '../words/times.ts'
 
 interface Props {
   signal: SignalDetail

@@ -3,7 +3,7 @@ import { useStore } from '../connection/store.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { linesOf } from './timeline.ts'
-import { clockIn, dayIn, secondIn, duration, ZONES } from './times.ts'
+import { clockIn, dayIn, secondIn, duration, ZONES } from '../words/times.ts'
 import { chooseZone, zone } from './zone.ts'
 import type { Next } from './story.ts'
 

@@ -1,12 +1,13 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
-import { money, number } from '../parts/format.ts'
-import { dayIn, minuteIn, secondIn, ZONES, type Zone } from './times.ts'
-import { filledAt, priced, sideName } from './words.ts'
+import { money, number } from '../words/figures.ts'
+import { priced, sideWord } from '../words/order.ts'
+import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
+import { filledAt } from '../words/standing.ts'
 
 /** One line of the timeline in words. */
-export interface Line {
+interface Line {
   at: string
   text: string
   /** Milliseconds since the line before; null for the first. */
@@ -125,7 +126,7 @@ function accepted(
   const price = order.orderType.startsWith('STOP')
     ? order.orderType.toLowerCase().replace('_', ' ')
     : priced(limitPrice, null)
-  return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideName(side).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
+  return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
 }
 
 /** What an order of the signal is called: by its part, or, where the signal closes a position, by that. */

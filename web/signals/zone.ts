@@ -1,5 +1,5 @@
 import { createStore } from '../connection/store.ts'
-import type { Zone } from './times.ts'
+import type { Zone } from '../words/times.ts'
 
 const KEY = 'timeline-zone'
 const stored = localStorage.getItem(KEY)

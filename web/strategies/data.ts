@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
 
 /** The strategies that are in use, and those that were deleted. */
@@ -8,16 +8,14 @@ export const useAllStrategies = (isArchived: boolean) =>
     queryKey: ['strategies', 'all', isArchived],
     queryFn: () =>
       everyPage(
-        async (cursor) =>
-          (
-            await ask('GET /api/v1/strategies', {
-              query: {
-                limit: MOST_ROWS,
-                archived: isArchived ? 'true' : 'false',
-                ...(cursor !== undefined && { cursor }),
-              },
-            })
-          ).body.data,
+        (cursor) =>
+          dataOf('GET /api/v1/strategies', {
+            query: {
+              limit: MOST_ROWS,
+              archived: isArchived ? 'true' : 'false',
+              ...(cursor !== undefined && { cursor }),
+            },
+          }),
         (page) => page.strategies,
       ),
   })

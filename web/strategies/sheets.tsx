@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Strategy } from '#client/types.ts'
-import { useAccounts } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
 import { SelectField } from '../parts/select-field.tsx'
-import { textOf, useSend } from '../session/form.ts'
-import { FormSheet } from '../setup/form-sheet.tsx'
+import { textOf, useSend } from '../parts/form.ts'
+import { FormSheet } from '../parts/form-sheet.tsx'
+import { useAccounts } from '../records/accounts.ts'
 
 interface Props {
   close: () => void

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Order, Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useFresh } from '../connection/fresh.ts'
 import type { Timeframe } from './search.ts'
@@ -19,7 +19,7 @@ export const useBars = (symbol: string, timeframe: Timeframe) =>
     queryKey: ['bars', symbol, timeframe],
     queryFn: async () => {
       const from = new Date(serviceNow() - SPANS[timeframe] * DAY_MS).toISOString()
-      return (await ask('GET /api/v1/market/bars', { query: { symbol, timeframe, from } })).body.data
+      return await dataOf('GET /api/v1/market/bars', { query: { symbol, timeframe, from } })
     },
     refetchInterval: EVERY_MS,
     retry: false,
@@ -28,7 +28,7 @@ export const useBars = (symbol: string, timeframe: Timeframe) =>
 export const useAsset = (symbol: string) =>
   useQuery({
     queryKey: ['asset', symbol],
-    queryFn: async () => (await ask('GET /api/v1/assets/{symbol}', { path: { symbol } })).body.data.asset,
+    queryFn: async () => (await dataOf('GET /api/v1/assets/{symbol}', { path: { symbol } })).asset,
     staleTime: DAY_MS,
     retry: false,
   })
@@ -43,16 +43,5 @@ export function useFills(symbol: string) {
       return orders.filter((order): order is Order & { filledAt: string } => order.filledAt !== null)
     },
     placeholderData: keepPreviousData,
-  })
-}
-
-/** What happens next by the clock, of one symbol or of all. */
-export function useAgenda(symbol?: string, limit = 20) {
-  useFresh(['signal', 'order'], ['agenda'])
-  return useQuery({
-    queryKey: ['agenda', symbol ?? '', limit],
-    queryFn: async () =>
-      (await ask('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } })).body
-        .data,
   })
 }

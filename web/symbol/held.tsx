@@ -1,9 +1,10 @@
 import type { Account, Position } from '#client/types.ts'
-import { isRealMoney } from '../approvals/words.ts'
+import { money, number } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
 import { Button } from '../parts/button.tsx'
-import { age, money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { SIDES } from '../positions/columns.tsx'
+import { age } from '../words/times.ts'
 
 interface Props {
   position: Position

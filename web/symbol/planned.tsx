@@ -2,14 +2,13 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListChecks, TriangleAlert } from 'lucide-react'
 import type { Order, Position } from '#client/types.ts'
-import { orderHeadline, orderSentence, ROLES } from '../orders/words.ts'
+import { number } from '../words/figures.ts'
+import { orderHeadline, orderSentence, ROLES } from '../words/order.ts'
 import { buttonClass } from '../parts/button.tsx'
-import { number } from '../parts/format.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
 import type { useCovers } from '../positions/list.ts'
-import { AgendaLine } from '../today/agenda-line.tsx'
-import { useAgenda } from './data.ts'
+import { AgendaLine, useAgenda } from '../today/agenda-line.tsx'
 
 interface Props {
   symbol: string

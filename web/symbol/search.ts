@@ -5,7 +5,7 @@ export const TIMEFRAMES = { '5m': '5 min', '1h': '1 h', '1d': '1 d' } as const
 export type Timeframe = keyof typeof TIMEFRAMES
 
 /** What of a symbol is shown, as the address tells it. */
-export interface SymbolSearch {
+interface SymbolSearch {
   bars?: Timeframe
 }
 

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Power, TriangleAlert } from 'lucide-react'
 import type { Routes } from '#client/types.ts'
-import { useAccountList } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { age, money, number } from '../parts/format.ts'
+import { useAccountList } from '../records/accounts.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
-import { LEVELS } from '../shell/halts.ts'
+import { LEVELS } from '../records/halts.ts'
+import { money, number } from '../words/figures.ts'
+import { age } from '../words/times.ts'
 
 type Summary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
 

@@ -1,33 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, Clock, Hourglass } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
-import { bothTimes, money, number, timeLeft } from '../parts/format.ts'
-import { sideWord } from '../orders/words.ts'
+import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '#domain/signal.ts'
+import { amount } from '../words/signal.ts'
+import { dataOf } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { sideWord } from '../words/order.ts'
 import { Item } from '../parts/panel.tsx'
+import { bothTimes, timeLeft } from '../words/times.ts'
 
 const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderExpiry: Hourglass } as const
 
-const OPENS = { openLong: 'Buy', closeLong: 'Sell', openShort: 'Sell short', closeShort: 'Buy back' } as const
-/** What the exit of a signal does to what its entry has opened. */
-const CLOSES = {
-  openLong: 'Sell',
-  closeLong: 'Buy',
-  openShort: 'Buy back',
-  closeShort: 'Sell short',
-} as const
-
-const amount = ({ quantity, quantityType }: AgendaItem): string =>
-  ({
-    fixed: number(quantity),
-    percentEquity: `${number(quantity)} % of equity in`,
-    dollarAmount: `${money(quantity)} of`,
-  })[quantityType]
-
 /** What happens, in words: "Sell 10 AAPL". */
-export function agendaTitle(item: AgendaItem): string {
+function agendaTitle(item: AgendaItem): string {
   const what = `${amount(item)} ${item.symbol}`
   if (item.side !== null) return `${sideWord({ side: item.side })} ${what}`
   if (item.action === null) return what
-  return `${(item.kind === 'exit' ? CLOSES : OPENS)[item.action]} ${what}`
+  const { kind, action } = item
+  const side = kind === 'exit' && isOpening(action) ? EXIT_SIDE[action] : ENTRY_SIDE[action]
+  return `${sideWord({ side })} ${what}`
 }
 
 const WHY = {
@@ -67,4 +58,14 @@ export function AgendaLine({
       }
     />
   )
+}
+
+/** What happens next by the clock, of one symbol or of all. */
+export function useAgenda(symbol?: string, limit = 20) {
+  useFresh(['signal', 'order'], ['agenda'])
+  return useQuery({
+    queryKey: ['agenda', symbol ?? '', limit],
+    queryFn: () =>
+      dataOf('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } }),
+  })
 }

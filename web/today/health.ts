@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { createClient } from '#client/client.ts'
 import type { Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { noAnswer, problemOf } from '../connection/problem.ts'
 
 /** Milliseconds between two looks at the service's parts, of which no event tells. */
 const EVERY_MS = 15_000
 
-export type Readiness = Routes['GET /readyz']['answers'][200]
+type Readiness = Routes['GET /readyz']['answers'][200]
 
 /** Which parts of the service work; a part that is down is an answer, not an error. */
 export const useReadiness = () =>
@@ -24,12 +22,3 @@ export const useReadiness = () =>
     refetchInterval: EVERY_MS,
     retry: false,
   })
-
-/** The connections to brokers and how they are. */
-export function useBrokers() {
-  useFresh(['broker'], ['brokers'])
-  return useQuery({
-    queryKey: ['brokers', 'health'],
-    queryFn: async () => (await ask('GET /api/v1/brokers', { query: { limit: 100 } })).body.data.brokers,
-  })
-}

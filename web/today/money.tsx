@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { age, money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { money, number } from '../words/figures.ts'
+import { age } from '../words/times.ts'
 
 /** Under which the figures are kept that are looked at first. */
 export const SUMMARY = ['summary', 'all']
@@ -14,7 +15,7 @@ function useSummary() {
   useFresh(['account', 'position', 'order', 'signal'], SUMMARY)
   return useQuery({
     queryKey: SUMMARY,
-    queryFn: async () => (await ask('GET /api/v1/dashboard/summary')).body.data,
+    queryFn: () => dataOf('GET /api/v1/dashboard/summary'),
   })
 }
 

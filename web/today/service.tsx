@@ -2,10 +2,12 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
-import { age, marketTime, number } from '../parts/format.ts'
+import { useBrokers } from '../records/accounts.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { useBrokers, useReadiness } from './health.ts'
+import { number } from '../words/figures.ts'
+import { age, marketTime } from '../words/times.ts'
+import { useReadiness } from './health.ts'
 
 const PARTS = { database: 'Database', temporal: 'Temporal', worker: 'Worker', venue: 'Paper venue' } as const
 

@@ -1,5 +1,5 @@
 import type { Account } from '#client/types.ts'
-import { isRealMoney } from '../approvals/words.ts'
+import { isRealMoney } from '../words/signal.ts'
 import type { Problem } from '../connection/problem.ts'
 import { Field } from '../parts/field.tsx'
 import type { BoundsDraft } from './bounds.ts'

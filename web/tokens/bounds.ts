@@ -1,9 +1,9 @@
 import type { AccessToken, Account } from '#client/types.ts'
-import { money } from '../parts/format.ts'
 import { symbolsOf } from '../parts/symbols.ts'
+import { money } from '../words/figures.ts'
 
 /** What a token is bound to; bounds that are not set are absent. */
-export type Bounds = AccessToken['bounds']
+type Bounds = AccessToken['bounds']
 
 /** Bounds as they are being written; empty ones are not set. */
 export interface BoundsDraft {

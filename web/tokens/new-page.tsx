@@ -15,8 +15,8 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Select } from '../parts/select.tsx'
-import { textOf, useSend } from '../session/form.ts'
-import { useAccounts } from '../approvals/queue.ts'
+import { textOf, useSend } from '../parts/form.ts'
+import { useAccounts } from '../records/accounts.ts'
 import { BoundsFields } from './bounds-fields.tsx'
 import { boundsOf, boundsWords, NO_BOUNDS, type BoundsDraft } from './bounds.ts'
 import { Webhook } from './webhook-panel.tsx'
@@ -24,12 +24,12 @@ import {
   ALL_SCOPES,
   dayWords,
   endOf,
-  LIFETIMES,
+  VALIDITIES,
   PURPOSES,
   purposeOf,
   scopeWords,
   SCOPES,
-  type Lifetime,
+  type Validity,
   type Purpose,
   type Scope,
 } from './words.ts'
@@ -58,7 +58,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
   const queries = useQueryClient()
   const isLive = useStore(live).isLive
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(PURPOSES.signals.scopes))
-  const [lifetime, setLifetime] = useState<Lifetime>('year')
+  const [lifetime, setLifetime] = useState<Validity>('year')
   const [bound, setBound] = useState<BoundsDraft>(NO_BOUNDS)
   const accounts = useAccounts()
   const form = useSend(async (data) => {
@@ -138,7 +138,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
         <Select
           label="It is good for"
           value={lifetime}
-          options={Object.entries(LIFETIMES) as [Lifetime, string][]}
+          options={Object.entries(VALIDITIES) as [Validity, string][]}
           choose={setLifetime}
           className="desk:w-60"
         />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useAccountList } from '../approvals/queue.ts'
-import { isRealMoney } from '../approvals/words.ts'
+import { useAccountList } from '../records/accounts.ts'
+import { isRealMoney } from '../words/signal.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'

@@ -1,5 +1,5 @@
 import type { AccessToken, Routes } from '#client/types.ts'
-import { age, timeLeft } from '../parts/format.ts'
+import { age, timeLeft } from '../words/times.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
 
@@ -45,13 +45,13 @@ export const purposeOf = (scopes: ReadonlySet<Scope>): Purpose | undefined =>
   )
 
 /** Days for which a token may be made. The service's own choice is a year. */
-export const LIFETIMES = { '7': '7 days', '30': '30 days', '90': '90 days', year: 'a year' } as const
-export type Lifetime = keyof typeof LIFETIMES
+export const VALIDITIES = { '7': '7 days', '30': '30 days', '90': '90 days', year: 'a year' } as const
+export type Validity = keyof typeof VALIDITIES
 
 const DAY_MS = 86_400_000
 
 /** When a token of this lifetime ends; undefined leaves it to the service. */
-export const endOf = (lifetime: Lifetime, now: number): string | undefined =>
+export const endOf = (lifetime: Validity, now: number): string | undefined =>
   lifetime === 'year' ? undefined : new Date(now + Number(lifetime) * DAY_MS).toISOString()
 
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })

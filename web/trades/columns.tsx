@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Account, Strategy, Trade } from '#client/types.ts'
-import { isRealMoney } from '../approvals/words.ts'
-import { bothTimes, money, number } from '../parts/format.ts'
+import { money, number } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
 import type { Column } from '../parts/table.tsx'
+import { bothTimes } from '../words/times.ts'
 
 interface Known {
   accounts: ReadonlyMap<string, Account>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes, Trade } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { dataOf } from '../connection/ask.ts'
 import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
@@ -20,7 +20,7 @@ const queryOf = ({ account, symbol, status, side, strategy, from, to }: TradesSe
   ...(to !== undefined && { to: instantOf(nextDay(to)) }),
 })
 
-const read = async (query: Query) => (await ask('GET /api/v1/trades', { query })).body.data
+const read = (query: Query) => dataOf('GET /api/v1/trades', { query })
 
 /** One page of round trips, kept up to date by the stream. */
 export function useTrades(search: TradesSearch) {
@@ -30,15 +30,6 @@ export function useTrades(search: TradesSearch) {
     queryFn: () =>
       read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
     placeholderData: keepPreviousData,
-  })
-}
-
-/** Strategies by their ids. */
-export function useStrategies() {
-  return useQuery({
-    queryKey: ['strategies'],
-    queryFn: async () =>
-      (await ask('GET /api/v1/strategies', { query: { limit: 100 } })).body.data.strategies,
   })
 }
 

@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useAccounts } from '../approvals/queue.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -8,9 +7,12 @@ import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
 import { Select } from '../parts/select.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/use-now.ts'
+import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { tradeColumns } from './columns.tsx'
-import { tradesCsv, useStrategies, useTrades } from './list.ts'
+import { tradesCsv, useTrades } from './list.ts'
 import type { TradesSearch } from './search.ts'
+
+const route = getRouteApi('/gate/shell/trades')
 
 interface Props {
   search: TradesSearch
@@ -18,7 +20,10 @@ interface Props {
 }
 
 /** Round trips: what was opened, what closed it, and what that brought. */
-export function TradesPage({ search, change }: Props) {
+export function TradesPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (next: TradesSearch): void => void navigate({ search: next })
   const trades = useTrades(search)
   const strategies = useStrategies()
   const accounts = useAccounts()
@@ -109,11 +114,4 @@ const OwnFilters = ({ search, change }: Props) => {
       />
     </>
   )
-}
-
-const route = getRouteApi('/gate/shell/trades')
-
-export function TradesRoute() {
-  const navigate = route.useNavigate()
-  return <TradesPage search={route.useSearch()} change={(search) => void navigate({ search })} />
 }

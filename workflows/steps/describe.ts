@@ -1,14 +1,8 @@
 import { dollarAmount, figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderTerms } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
+import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 
-const VERB = {
-  openLong: 'Buy',
-  closeLong: 'Sell',
-  openShort: 'Sell short',
-  closeShort: 'Buy to cover',
-} as const
 const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 const SIZE = {
@@ -20,7 +14,7 @@ const SIZE = {
 /** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
 export const describeEntry = (terms: SignalTerms): string =>
   terms.target === undefined
-    ? `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
+    ? `${SIDE_VERBS[ENTRY_SIDE[terms.action]]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
     : `Bring ${terms.symbol} to a position of ${figure(terms.target.position)} ${describeTerms(terms)}`
 
 /** One line for operators about a manual order: "Sell 10 AAPL at market, to close". */

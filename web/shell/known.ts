@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useAccountList } from '../approvals/queue.ts'
-import { ask } from '../connection/ask.ts'
-import { useMe } from '../session/me.ts'
-import { PAGES, pagesFor } from '../shell/pages.ts'
+import { ask, dataOf } from '../connection/ask.ts'
+import { useAccountList } from '../records/accounts.ts'
+import { useMe } from '../records/person.ts'
+import { PAGES, pagesFor } from './pages.ts'
 import type { Known } from './choices.ts'
 
 /** The newest signals, among which one is looked for by its id or its words. */
@@ -19,7 +19,7 @@ export function useKnown(): Known {
   })
   const { data: signals = [] } = useQuery({
     queryKey: ['signals', 'newest'],
-    queryFn: async () => (await ask('GET /api/v1/signals', { query: { limit: NEWEST } })).body.data.signals,
+    queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: NEWEST } })).signals,
   })
   return { me, pages: pagesFor(me, PAGES), accounts, positions, signals }
 }

@@ -4,9 +4,9 @@ import { useRouter } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { useStore } from '../connection/store.ts'
-import { stopSheet } from '../shell/stop-sheet.ts'
+import { stopSheet } from './stop-sheet.ts'
 import { found, type Choice, type Group } from './choices.ts'
-import { useKnown } from './data.ts'
+import { useKnown } from './known.ts'
 import { palette } from './open.ts'
 
 const close = (): void => palette.set(false)

@@ -1,6 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../connection/ask.ts'
 
+/** The person who is signed in. */
+export const useMe = () =>
+  useQuery({ queryKey: ['me'], queryFn: async () => (await ask('GET /api/v1/me')).body.data.user })
+
+/** How this installation is set up: asked once a page load, by those parts that need it. */
+export const useAppInfo = () =>
+  useQuery({
+    queryKey: ['app'],
+    queryFn: async () => (await ask('GET /api/v1/app')).body.data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** More than any plan holds, with a desktop for each of many devices. */
 const MOST = 100
 

@@ -1,10 +1,11 @@
-import type { Order, Signal, SignalStatus } from '#client/types.ts'
+import type { Signal, SignalStatus } from '#client/types.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'
 import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
-import { filledSentence } from '../approvals/words.ts'
-import { bothTimes, money, number, timeLeft } from '../parts/format.ts'
+import { money, number } from './figures.ts'
+import { filledSentence } from './signal.ts'
+import { bothTimes, timeLeft } from './times.ts'
 
 export type ExitStatus = NonNullable<Signal['exit']>['status']
 export type ExecuteMode = Signal['executeMode']
@@ -112,22 +113,6 @@ export function detail(signal: Signal, now: number): string {
     ? `${filled}, exit ${bothTimes(exit.submitAt, now)}`
     : filled
 }
-
-const SIDES = {
-  BUY: 'Buy',
-  SELL: 'Sell',
-  BUY_TO_COVER: 'Buy back',
-  SELL_SHORT: 'Sell short',
-} as const satisfies Record<Order['side'], string>
-
-export const sideName = (side: Order['side']): string => SIDES[side]
-export const isBuying = (side: Order['side']): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
-
-/** How an order trades: "market", "limit $226.50", "stop $220.00, limit $219.00". */
-export const priced = (limitPrice: number | null, stopPrice: number | null): string =>
-  [stopPrice !== null && `stop ${money(stopPrice)}`, limitPrice !== null && `limit ${money(limitPrice)}`]
-    .filter(Boolean)
-    .join(', ') || 'market'
 
 /** "10 at $227.98"; without the price while none is known. */
 export const filledAt = (quantity: number, price: number | null): string =>

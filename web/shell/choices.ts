@@ -1,6 +1,6 @@
 import type { Account, Position, Signal } from '#client/types.ts'
-import { sentence } from '../approvals/words.ts'
-import { standing } from '../signals/words.ts'
+import { sentence } from '../words/signal.ts'
+import { standing } from '../words/standing.ts'
 
 /** A place to go to, or a question to open. Choosing one changes nothing at the service. */
 export interface Choice {

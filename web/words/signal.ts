@@ -1,13 +1,10 @@
 import type { Account, Signal } from '#client/types.ts'
-import { money, number } from '../parts/format.ts'
+import { SIDE_VERBS } from '#domain/order.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import { money, number } from './figures.ts'
+import { isBuying, LIFETIMES, priced } from './order.ts'
 
-const VERBS = {
-  openLong: 'Buy',
-  closeLong: 'Sell',
-  openShort: 'Sell short',
-  closeShort: 'Buy back',
-} as const satisfies Record<Signal['action'], string>
-
+/** What an order that has filled did. */
 const DONE = {
   openLong: 'Bought',
   closeLong: 'Sold',
@@ -15,31 +12,15 @@ const DONE = {
   closeShort: 'Bought back',
 } as const satisfies Record<Signal['action'], string>
 
-const EFFECTS = {
-  openLong: 'opens a long position',
-  closeLong: 'closes a long position',
-  openShort: 'opens a short position',
-  closeShort: 'closes a short position',
-} as const satisfies Record<Signal['action'], string>
-
-const LIFETIMES = {
-  day: 'for today only',
-  gtc: 'until cancelled',
-  opg: 'in the opening auction',
-  cls: 'in the closing auction',
-  ioc: 'at once or not, in part too',
-  fok: 'at once and whole, or not',
-  gtd: 'until its date',
-} as const satisfies Record<Signal['timeInForce'], string>
-
-export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean =>
-  action === 'openLong' || action === 'closeShort'
-export const verb = ({ action }: Pick<Signal, 'action'>): string => VERBS[action]
-export const effect = ({ action }: Signal): string => EFFECTS[action]
+export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
+export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[ENTRY_SIDE[action]]
+/** "opens a long position". */
+export const effect = ({ action }: Pick<Signal, 'action'>): string =>
+  `${isOpening(action) ? 'opens' : 'closes'} a ${action.endsWith('Long') ? 'long' : 'short'} position`
 export const lifetime = ({ timeInForce }: Pick<Signal, 'timeInForce'>): string => LIFETIMES[timeInForce]
 
 /** How much, as it was asked for: "10", "5 % of equity in", "$1,000.00 of". */
-function amount({ quantity, quantityType }: Signal): string {
+export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'quantityType'>): string {
   switch (quantityType) {
     case 'fixed':
       return number(quantity)
@@ -50,20 +31,8 @@ function amount({ quantity, quantityType }: Signal): string {
   }
 }
 
-function terms({ orderType, limitPrice, stopPrice }: Signal): string {
-  const limit = money(limitPrice ?? 0)
-  const stop = money(stopPrice ?? 0)
-  switch (orderType) {
-    case 'market':
-      return 'at market'
-    case 'limit':
-      return `at limit ${limit}`
-    case 'stop':
-      return `at stop ${stop}`
-    case 'stopLimit':
-      return `at stop ${stop}, limit ${limit}`
-  }
-}
+/** At which price: "at market", "at stop $220.00, limit $219.00". */
+export const priceTerms = ({ limitPrice, stopPrice }: Signal): string => `at ${priced(limitPrice, stopPrice)}`
 
 /** What, shortly: "Buy 10 AAPL", or "Bring AAPL to -10" as long as no order is sent for a target. */
 export const headline = (signal: Signal): string =>
@@ -71,8 +40,7 @@ export const headline = (signal: Signal): string =>
     ? `${verb(signal)} ${amount(signal)} ${signal.symbol}`
     : `Bring ${signal.symbol} to ${number(signal.targetPosition)}`
 /** What, in full: "Buy 10 AAPL at market". */
-export const sentence = (signal: Signal): string => `${headline(signal)} ${terms(signal)}`
-export const priceTerms = terms
+export const sentence = (signal: Signal): string => `${headline(signal)} ${priceTerms(signal)}`
 
 /** What came of an order that filled: "Bought 10 AAPL at $187.40". */
 export const filledSentence = (signal: Signal): string =>

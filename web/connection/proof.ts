@@ -1,7 +1,7 @@
-import { createStore } from '../connection/store.ts'
+import { createStore } from './store.ts'
 
 /** A question to the person to prove again who they are; null while none is open. */
-export interface ProofRequest {
+interface ProofRequest {
   /** Whether a password is not enough. */
   bySecondStep: boolean
   /** @param isProven whether it was; false when the person gave up */

@@ -1,7 +1,7 @@
 import { createClient } from '#client/client.ts'
 import type { SignedIn } from '#client/types.ts'
-import { learnTime } from '../connection/clock.ts'
-import { createStore } from '../connection/store.ts'
+import { learnTime } from './clock.ts'
+import { createStore } from './store.ts'
 import { claimsOf } from './claims.ts'
 import { personOfTab, setPersonOfTab } from './person.ts'
 
@@ -10,7 +10,7 @@ import { personOfTab, setPersonOfTab } from './person.ts'
  * can read, and is worth nothing without the second half, which stands in the storage of this origin: every port of the host
  * is sent the cookie, and this origin alone has its storage. All tabs share one renewal: the first takes a lock, and tells the others the new token.
  */
-export type SessionState =
+type SessionState =
   | { is: 'starting' }
   /** There is a session, but the service could not be asked whether it still holds. */
   | { is: 'unreachable' }

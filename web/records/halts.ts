@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 
 export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data']['halts'][number]
 
@@ -8,7 +8,7 @@ export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data'][
 export function useHalts(): readonly Halt[] {
   const { data } = useQuery({
     queryKey: ['halts'],
-    queryFn: async () => (await ask('GET /api/v1/settings/halts', { query: { limit: 20 } })).body.data.halts,
+    queryFn: async () => (await dataOf('GET /api/v1/settings/halts', { query: { limit: 20 } })).halts,
   })
   return (data ?? []).filter(({ liftedAt }) => liftedAt === null)
 }

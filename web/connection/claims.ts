@@ -1,5 +1,5 @@
 /** What an access token says of itself. The service alone verifies it; here it only tells sessions apart. */
-export interface Claims {
+interface Claims {
   /** Id of the user. */
   sub: string
   /** Id of the session, which stays the same when its token is renewed. */

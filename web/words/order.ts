@@ -1,13 +1,6 @@
-import type { Order } from '#client/types.ts'
-import { isWorking } from '#domain/order.ts'
-import { money, number } from '../parts/format.ts'
-
-const SIDES = {
-  BUY: 'Buy',
-  SELL: 'Sell',
-  BUY_TO_COVER: 'Buy back',
-  SELL_SHORT: 'Sell short',
-} as const satisfies Record<Order['side'], string>
+import type { Order, Position, Signal } from '#client/types.ts'
+import { isWorking, SIDE_VERBS } from '#domain/order.ts'
+import { money, number } from './figures.ts'
 
 export const STATUSES = {
   PENDING: 'on its way',
@@ -27,7 +20,10 @@ export const ROLES = {
 
 type OrderTerms = Pick<Order, 'orderType' | 'limitPrice'> & { stopPrice?: number | null }
 
-export const sideWord = ({ side }: Pick<Order, 'side'>): string => SIDES[side]
+export const sideWord = ({ side }: Pick<Order, 'side'>): string => SIDE_VERBS[side]
+/** What an order does that closes a position of the side. */
+export const closingVerb = (side: Position['side']): string =>
+  SIDE_VERBS[side === 'LONG' ? 'SELL' : 'BUY_TO_COVER']
 export const isBuying = ({ side }: Pick<Order, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
 
 /** How it is priced: "at market", "limit $187.50". */
@@ -37,6 +33,23 @@ export function priceWords({ orderType, limitPrice, stopPrice = null }: OrderTer
   const WORDS = { MARKET: 'at market', LIMIT: limit, STOP: stop, STOP_LIMIT: `${stop}, ${limit}` } as const
   return WORDS[orderType]
 }
+
+/** How an order trades: "market", "limit $226.50", "stop $220.00, limit $219.00". */
+export const priced = (limitPrice: number | null, stopPrice: number | null): string =>
+  [stopPrice !== null && `stop ${money(stopPrice)}`, limitPrice !== null && `limit ${money(limitPrice)}`]
+    .filter(Boolean)
+    .join(', ') || 'market'
+
+/** How long an order stays in force. */
+export const LIFETIMES = {
+  day: 'for today only',
+  gtc: 'until cancelled',
+  opg: 'in the opening auction',
+  cls: 'in the closing auction',
+  ioc: 'at once or not, in part too',
+  fok: 'at once and whole, or not',
+  gtd: 'until its date',
+} as const satisfies Record<Signal['timeInForce'], string>
 
 /** "Sell 10 AAPL". */
 export const orderHeadline = (order: Pick<Order, 'side' | 'quantity' | 'symbol'>): string =>

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
-import { Button } from '../parts/button.tsx'
-import { Sheet } from '../parts/dialog.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
-import type { useSend } from '../session/form.ts'
+import { Button } from './button.tsx'
+import { Sheet } from './dialog.tsx'
+import { ProblemNotice } from './notice.tsx'
+import type { useSend } from './form.ts'
 
 interface Props {
   close: () => void

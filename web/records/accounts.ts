@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Account } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+
+/** The accounts that are connected, the primary one first. */
+export const useAccountList = () =>
+  useQuery({
+    queryKey: ['accounts'],
+    queryFn: async () => (await ask('GET /api/v1/accounts')).body.accounts,
+  })
+
+export function useAccounts(): ReadonlyMap<string, Account> {
+  const { data } = useAccountList()
+  return new Map((data ?? []).map((account) => [account.id, account]))
+}
+
+/** The connections to brokers and how they are. */
+export function useBrokers() {
+  useFresh(['broker'], ['brokers'])
+  return useQuery({
+    queryKey: ['brokers', 'health'],
+    queryFn: async () => (await ask('GET /api/v1/brokers', { query: { limit: 100 } })).body.data.brokers,
+  })
+}
+
+/** The strategies of the person that are in use. */
+export const useStrategies = () =>
+  useQuery({
+    queryKey: ['strategies'],
+    queryFn: async () =>
+      (await ask('GET /api/v1/strategies', { query: { limit: 500 } })).body.data.strategies,
+  })

@@ -1,0 +1,18 @@
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 })
+const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+const withMinus = (text: string): string => text.replace('-', '−')
+/** Dollars: "$1,874.20", "−$3.00". */
+export const money = (amount: number): string => withMinus(dollars.format(amount))
+/** A number as it is, without needless places: "10", "0.125", "−40". */
+export const number = (value: number): string => withMinus(plain.format(value))
+/** A change in percent with its sign: "+0.36 %", "−0.48 %", "0.00 %". */
+export function percent(value: number): string {
+  // Without the sign of a change too small to be shown.
+  const shown = Math.round(value * 100) / 100 || 0
+  const figure = withMinus(twoPlaces.format(shown))
+  return `${shown > 0 ? '+' : ''}${figure} %`
+}
+/** A change in dollars with its sign: "+$12.40", "−$3.00". */
+export const gain = (amount: number): string => `${amount > 0 ? '+' : ''}${money(amount)}`
