@@ -13,6 +13,8 @@ import { busy, outcomeUnknown } from './failures.ts'
  */
 const LOOK_AGAIN = 1_000
 const ASK_AGAIN = 5_000
+/** How many times orders that stand in the way are cancelled within one attempt. */
+export const CANCEL_ROUNDS = 4
 
 /** Dependencies of cancelling our orders that block another one. */
 export interface CancelBlockingDependencies {

@@ -20,12 +20,10 @@ import {
   type TargetLook,
 } from '#domain/target.ts'
 import type { Advisory, PreparedEntry } from './contract.ts'
-import { givingWayTo } from './cancel-blocking-orders.ts'
+import { CANCEL_ROUNDS, givingWayTo } from './cancel-blocking-orders.ts'
 import { halted, outcomeUnknown } from './failures.ts'
 import { sentByBroker, takeUpEntry } from './take-up.ts'
 
-/** How many times orders that lead away from the target are cancelled within one attempt. */
-const ROUNDS = 4
 /** How often is looked again at what is held while that is not known, in milliseconds. */
 const LOOK_AGAIN = 500
 
@@ -118,7 +116,8 @@ export async function resolveTarget(
         if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
         if (risk.halt?.level === 'fullStop')
           throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
-        if (round === ROUNDS) throw outcomeUnknown('orders in the way have ended, and new ones have come')
+        if (round === CANCEL_ROUNDS)
+          throw outcomeUnknown('orders in the way have ended, and new ones have come')
         await cancelBlockingOrders(accountId, closer, look.orders)
     }
   }

@@ -1,11 +1,9 @@
 import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import { calendarFault } from '#domain/calendar/judged.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 
-const DAY = 86_400_000
-/** Covers the longest closure of an exchange with room to spare, in days. */
-const REACH = 14
 /** How long an answer that can be believed is remembered, in milliseconds: calendars change by decree, not by the minute. */
 const REMEMBERED_FOR = 3_600_000
 /** How old what an order is sent by may be, in milliseconds. */
@@ -84,7 +82,11 @@ export class SessionCalendar {
   async #read(accountId: string, instant: string): Promise<TradingSession[]> {
     const broker = await this.#brokerFor(accountId)
     const after = this.#latest(instant)
-    const days = { from: firstDay(instant), to: dateOf(Date.parse(after) + REACH * DAY), after }
+    const days = {
+      from: firstDay(instant),
+      to: dateOf(Date.parse(after) + CALENDAR_REACH_DAYS * DAY_MS),
+      after,
+    }
     const sessions = await readSessions(broker, days)
     if (this.#known.size >= 1_000) this.#known.clear()
     this.#known.set(keyOf(accountId, instant), { sessions, readAt: this.#now() })
@@ -93,5 +95,5 @@ export class SessionCalendar {
 }
 
 const keyOf = (accountId: string, instant: string): string => `${accountId} ${firstDay(instant)}`
-const firstDay = (instant: string): string => dateOf(Date.parse(instant) - DAY)
+const firstDay = (instant: string): string => dateOf(Date.parse(instant) - DAY_MS)
 const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)

@@ -1,4 +1,5 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
 import type { MarketHours } from './market-hours.ts'
 import { quoteAt } from './prices.ts'
 
@@ -14,15 +15,13 @@ export interface Bar {
   volume: number
 }
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 /** Lengths of bars in milliseconds, by Alpaca's names; a day is a session. */
 export const SPANS = {
-  '1Min': MINUTE,
-  '5Min': 5 * MINUTE,
-  '15Min': 15 * MINUTE,
-  '1Hour': HOUR,
-  '1Day': 24 * HOUR,
+  '1Min': MINUTE_MS,
+  '5Min': 5 * MINUTE_MS,
+  '15Min': 15 * MINUTE_MS,
+  '1Hour': HOUR_MS,
+  '1Day': 24 * HOUR_MS,
 } as const
 export type Span = keyof typeof SPANS
 
@@ -80,7 +79,7 @@ function barBetween(seed: number, symbol: string, startsAt: number, endsAt: numb
   const extreme = (sign: 1 | -1) => prices.reduce((a, b) => (sign * compare(a, b) >= 0 ? a : b))
   // More trades where the price moves more, and never none.
   const cents = Math.round((Number(extreme(1)) - Number(extreme(-1))) * 100)
-  const minutes = Math.max(1, Math.round((endsAt - startsAt) / MINUTE))
+  const minutes = Math.max(1, Math.round((endsAt - startsAt) / MINUTE_MS))
   return {
     at: startsAt,
     open: prices[0]!,

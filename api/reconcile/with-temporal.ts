@@ -2,13 +2,12 @@ import type { WatchGateway } from '../watch/gateway.ts'
 import { workflowOf } from '../watch/diagnosis.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'
+import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { unfinishedInSlices } from '#db/watch/unfinished-work.ts'
 import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
 
 /** Milliseconds for one question to Temporal. */
 const LIMIT = 10_000
-/** Milliseconds for which Temporal's list of what runs may lag behind. */
-const LIST_LAG = 10_000
 
 const WORKFLOW_ID = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
@@ -19,7 +18,7 @@ export async function compareWithTemporal(
 ): Promise<Comparison> {
   try {
     const running = await gateway.listRunning(LIMIT)
-    const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+    const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
     const expected: { workflowId: string; accountId: string }[] = []
     for await (const slice of unfinishedInSlices(em, startedBefore))
       for (const each of slice) expected.push({ workflowId: workflowOf(each)!, accountId: each.accountId })

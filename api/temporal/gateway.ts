@@ -1,6 +1,7 @@
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import { Backoff } from '#domain/backoff.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { START_DEADLINE } from '#domain/entry-times.ts'
 import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
@@ -44,8 +45,6 @@ import type { WatchGateway } from '../watch/gateway.ts'
 const ENTRY_UPDATE_ID = 'entry'
 /** One for every approval of a signal, so that any number of people at once approve it once. */
 const APPROVAL_UPDATE_ID = 'approve'
-/** A start that takes longer is tried again later. */
-const START_DEADLINE = 5_000
 /** The client answers by then or gives up; a little more lets its own error come first. */
 const CLIENT_GRACE = 50
 

@@ -1,6 +1,7 @@
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
+import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
@@ -26,15 +27,13 @@ export interface RestartDependencies {
 export const TEMPORAL_LIMIT = 5_000
 /** Workflows that are looked at and started again at the same time. */
 const AT_ONCE = 8
-/** Milliseconds for which a workflow is left alone after its start: Temporal's list of what runs lags behind. */
-export const LIST_LAG = 10_000
 
 /**
  * How many workflows fewer run than are to, as after the loss of Temporal's data; 0 when enough do. Cheap, and not exact: a
  * workflow that runs although the ledger holds it for finished, such as one that ends just now, hides one that is missing.
  */
 export async function countMissing({ database, gateway }: RestartDependencies): Promise<number> {
-  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+  const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
   const expected = await countUnfinished(database.em.fork(), startedBefore)
   if (expected === 0) return 0
   return Math.max(expected - (await gateway.countRunning(startedBefore, TEMPORAL_LIMIT)), 0)
@@ -67,7 +66,7 @@ export async function restartAll(deps: RestartDependencies, lost: readonly Unfin
  */
 export async function restartFromLedger(deps: RestartDependencies): Promise<number> {
   const { database, gateway, logger } = deps
-  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+  const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
   let restarted = 0
   for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore))
     await forEachAtMost(AT_ONCE, slice, async (each) => {

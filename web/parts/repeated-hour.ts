@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '#domain/time-units.ts'
 
 const options = (zone: string | undefined): Intl.DateTimeFormatOptions =>
   zone === undefined ? {} : { timeZone: zone }

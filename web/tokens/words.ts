@@ -1,4 +1,5 @@
 import type { AccessToken, Routes } from '#client/types.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 import { age, timeLeft } from '../parts/format.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
@@ -47,8 +48,6 @@ export const purposeOf = (scopes: ReadonlySet<Scope>): Purpose | undefined =>
 /** Days for which a token may be made. The service's own choice is a year. */
 export const LIFETIMES = { '7': '7 days', '30': '30 days', '90': '90 days', year: 'a year' } as const
 export type Lifetime = keyof typeof LIFETIMES
-
-const DAY_MS = 86_400_000
 
 /** When a token of this lifetime ends; undefined leaves it to the service. */
 export const endOf = (lifetime: Lifetime, now: number): string | undefined =>

@@ -18,13 +18,12 @@ import {
   ordersBeyondLedger,
   recordFills,
 } from '#db/trades/fills.ts'
+import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
 /** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
 const OVERLAP = 5_000
-/** How long a broker's positions may lag behind its fills, in milliseconds. */
-const POSITIONS_LAG = 5_000
 /** Milliseconds between two looks back; doubles as long as the broker does not list what is missing. */
 const FIRST_PAUSE = 15_000
 const MAX_PAUSE = 900_000
@@ -185,7 +184,7 @@ export class FillImporter {
   async #open(since: string, now: number): Promise<void> {
     await this.#read(this.#newest === null ? since : shortlyBefore(this.#newest))
     const newest = this.#newest
-    if (newest !== null && Date.parse(newest) >= now - POSITIONS_LAG) return
+    if (newest !== null && Date.parse(newest) >= now - POSITION_LAG_MS) return
     const positions = await this.#broker.listPositions()
     const added = await this.#read(newest ?? since)
     // Fills that another worker has stored meanwhile are not new, and not in these positions either.
