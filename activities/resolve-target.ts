@@ -25,7 +25,7 @@ import { halted, outcomeUnknown } from './failures.ts'
 import { sentByBroker, takeUpEntry } from './take-up.ts'
 
 /** How often is looked again at what is held while that is not known, in milliseconds. */
-const LOOK_AGAIN = 500
+const TARGET_LOOK_EVERY_MS = 500
 
 export interface ResolveTargetDependencies {
   em: EntityManager
@@ -37,7 +37,7 @@ export interface ResolveTargetDependencies {
 
 /** Of an order that was to be refused, so that nothing has made way for it. */
 const notCancelled = (): Promise<never> =>
-  Promise.reject(outcomeUnknown('orders in the way have not been cancelled', LOOK_AGAIN))
+  Promise.reject(outcomeUnknown('orders in the way have not been cancelled', TARGET_LOOK_EVERY_MS))
 
 /** The order that is to be sent for a target. */
 export interface ResolvedTarget {
@@ -95,7 +95,7 @@ export async function resolveTarget(
       case 'end':
         return { outcome: 'ended', status: 'cancelled', reason: look.reason, detail: look.detail }
       case 'wait':
-        throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, LOOK_AGAIN)
+        throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, TARGET_LOOK_EVERY_MS)
       case 'order': {
         const { leg, from } = look
         const message = tradedForTarget(symbol, target, leg, from)
@@ -105,7 +105,7 @@ export async function resolveTarget(
             const book = await readSymbolBook(inner, accountId, symbol)
             const again = await lookUnderLock(book, inner)
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
-              throw outcomeUnknown(`${symbol} was traded while it was decided on`, LOOK_AGAIN)
+              throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
             await recordLeg(inner, signalId, leg)
             return { leg, advisories: [{ code: TARGET_OVERRULES, message }] }
           },

@@ -5,9 +5,9 @@ import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 
 /** How long an answer that can be believed is remembered, in milliseconds: calendars change by decree, not by the minute. */
-const REMEMBERED_FOR = 3_600_000
+const CALENDAR_REMEMBERED_FOR_MS = 3_600_000
 /** How old what an order is sent by may be, in milliseconds. */
-const FRESH_FOR = 60_000
+const CALENDAR_FRESH_FOR_MS = 60_000
 /**
  * The brokers' calendars, each answer judged before it is believed ({@link readSessions}) and remembered for an hour. One that
  * fails or cannot be believed is not remembered: whoever asks next has it read again.
@@ -33,7 +33,7 @@ export class SessionCalendar {
   async sessionsFrom(
     accountId: string,
     instant: string,
-    readWithin: number = REMEMBERED_FOR,
+    readWithin: number = CALENDAR_REMEMBERED_FOR_MS,
   ): Promise<TradingSession[]> {
     const known = this.remembered(accountId, instant, readWithin)
     if (known !== null) return known
@@ -49,7 +49,7 @@ export class SessionCalendar {
   remembered(
     accountId: string,
     instant: string,
-    readWithin: number = REMEMBERED_FOR,
+    readWithin: number = CALENDAR_REMEMBERED_FOR_MS,
   ): TradingSession[] | null {
     const known = this.#known.get(keyOf(accountId, instant))
     if (known === undefined || this.#now() - known.readAt >= readWithin) return null
@@ -67,7 +67,7 @@ export class SessionCalendar {
    */
   async sessionsNow(accountId: string, instant: string): Promise<TradingSession[]> {
     try {
-      return await this.sessionsFrom(accountId, instant, FRESH_FOR)
+      return await this.sessionsFrom(accountId, instant, CALENDAR_FRESH_FOR_MS)
     } catch (error) {
       const known = this.remembered(accountId, instant)
       if (known !== null) return known

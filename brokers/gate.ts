@@ -13,7 +13,7 @@ import {
 /** How long after a refusal that named no wait orders ask again, in milliseconds: less than the two seconds of an exit. */
 const PROBE_EVERY = 1_500
 /** The least wait after a refusal, whatever the broker says. */
-const MIN_WAIT = 1_000
+const MIN_REFUSAL_WAIT_MS = 1_000
 /** After the end of a wait the other classes stay back so long, twice as long with each refusal, in milliseconds. */
 const STAY_BACK = { first: 4_000, most: 30_000 }
 /** By how much look-ups come before what is compared, in milliseconds. */
@@ -210,7 +210,7 @@ export class ConnectionGate implements RequestGate {
     this.#refusedAfter = this.#sum
     // A reset that lies in the past tells nothing.
     this.#isTold = asked !== null && asked > 0
-    const wait = this.#isTold ? Math.max(asked!, MIN_WAIT) : PROBE_EVERY
+    const wait = this.#isTold ? Math.max(asked!, MIN_REFUSAL_WAIT_MS) : PROBE_EVERY
     this.#openAt = Math.max(this.#openAt, now + wait)
     const stayBack = Math.min(STAY_BACK.first * 2 ** (this.#refusals - 1), STAY_BACK.most)
     this.#othersAt = Math.max(this.#othersAt, (this.#isTold ? now + wait : now) + stayBack)
@@ -289,5 +289,7 @@ function forget(instants: number[], now: number): void {
 /** Milliseconds until so many and one more of the requests are older than a minute. */
 function leavesIn(instants: readonly number[], over: number, now: number): number {
   const last = instants[Math.min(over, instants.length - 1)]
-  return last === undefined ? MIN_WAIT : Math.min(Math.max(MIN_WAIT, last + MINUTE_MS - now), MINUTE_MS)
+  return last === undefined
+    ? MIN_REFUSAL_WAIT_MS
+    : Math.min(Math.max(MIN_REFUSAL_WAIT_MS, last + MINUTE_MS - now), MINUTE_MS)
 }

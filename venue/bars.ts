@@ -16,17 +16,17 @@ export interface Bar {
 }
 
 /** Lengths of bars in milliseconds, by Alpaca's names; a day is a session. */
-export const SPANS = {
+export const BAR_SPANS_MS = {
   '1Min': MINUTE_MS,
   '5Min': 5 * MINUTE_MS,
   '15Min': 15 * MINUTE_MS,
   '1Hour': HOUR_MS,
   '1Day': 24 * HOUR_MS,
 } as const
-export type Span = keyof typeof SPANS
+export type Span = keyof typeof BAR_SPANS_MS
 
 /** Looks at the path of the price within one bar, from which its highest and lowest are taken. */
-const LOOKS = 12
+const LOOKS_A_BAR = 12
 
 /**
  * Bars of the computed path, newest first: a pure function of its arguments, like the price itself. Only times at which
@@ -51,7 +51,7 @@ function* spansBefore(
   hours: MarketHours,
   { span, from, to }: { span: Span; from: number; to: number },
 ): Generator<{ startsAt: number; endsAt: number }> {
-  const length = SPANS[span]
+  const length = BAR_SPANS_MS[span]
   let session = hours.sessionToday(to) ?? hours.previousSession(to)
   if (session.opensAt > to) session = hours.previousSession(session.opensAt)
   while (session.closesAt > from) {
@@ -72,7 +72,7 @@ function* spansBefore(
 }
 
 function barBetween(seed: number, symbol: string, startsAt: number, endsAt: number): Bar {
-  const step = Math.max(1, (endsAt - startsAt) / LOOKS)
+  const step = Math.max(1, (endsAt - startsAt) / LOOKS_A_BAR)
   const prices: Decimal[] = []
   for (let at = startsAt; at < endsAt; at += step) prices.push(quoteAt(seed, symbol, Math.round(at)).last)
   prices.push(quoteAt(seed, symbol, endsAt).last)

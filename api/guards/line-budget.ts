@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#domain/time-units.ts'
 /** Lines in a minute about the requests of one sender, by whatever senders are told apart. */
 const OF_ONE = 100
 /** The same for all senders together: one who comes from many addresses writes no more. */
-const IN_ALL = 1_000
+const LINES_IN_ALL = 1_000
 
 /**
  * Bounds how much a log grows by what nobody in particular, or nobody any more, is let in to do: the first lines of each
@@ -26,7 +26,7 @@ export class LineBudget {
     if (!this.#isCounting) setTimeout(() => this.#end(), MINUTE_MS).unref()
     this.#isCounting = true
     const written = this.#written.get(sender) ?? 0
-    if (written >= OF_ONE || this.#inAll >= IN_ALL) {
+    if (written >= OF_ONE || this.#inAll >= LINES_IN_ALL) {
       this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + 1
       return false
     }

@@ -49,8 +49,8 @@ const APPROVAL_UPDATE_ID = 'approve'
 const CLIENT_GRACE = 50
 
 /** Milliseconds between two attempts within one call. */
-const MIN_PAUSE = 50
-const MAX_PAUSE = 500
+const MIN_CALL_PAUSE_MS = 50
+const MAX_CALL_PAUSE_MS = 500
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -81,7 +81,7 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    const backoff = new Backoff({ first: MIN_PAUSE, most: MAX_PAUSE })
+    const backoff = new Backoff({ first: MIN_CALL_PAUSE_MS, most: MAX_CALL_PAUSE_MS })
     for (;;) {
       let pause: number
       try {

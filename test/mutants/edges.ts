@@ -275,8 +275,8 @@ const REBUILT = [
       ') return',
     ],
     'workflows that go by another ledger run on': [
-      'await gateway.restart(rebuilt, TEMPORAL_LIMIT, true)',
-      'await gateway.restart(rebuilt, TEMPORAL_LIMIT)',
+      'await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)',
+      'await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS)',
     ],
     'a manual order is started again without its cancel': [
       'const cancel = report && cancelledBy ?',

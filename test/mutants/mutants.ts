@@ -158,7 +158,7 @@ const OWNERSHIP = [
     'an order for the closing auction is taken for one that fills at once': ["timeInForce === 'cls' ||", ''],
     'an order that the broker may not have is cancelled': ['order.brokerOrderId !== null &&\n', ''],
     'a market order that waits for the open never gives way': [
-      '(rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= AT_ONCE))',
+      '(rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))',
       'rests(order)',
     ],
     'orders that the broker has accepted since it was asked are not counted': [

@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import type { useSend } from '../session/form.ts'
+import { SETTLING_MS } from '../parts/confirm-sheet.tsx'
 
 interface Props {
   close: () => void
@@ -20,9 +21,6 @@ interface Props {
   isBlocked?: boolean
   children?: ReactNode
 }
-
-/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
-const SETTLING_MS = 500
 
 /**
  * A form or a question above the page. It is there while it is open, so that nothing typed into it stays. What the service

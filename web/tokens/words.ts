@@ -59,7 +59,7 @@ const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'lo
 export const dayWords = (instant: string): string => dayAndYear.format(new Date(instant))
 
 /** A token that ends within two weeks is worth a warning: what sends with it would stop. */
-const SOON_MS = 14 * DAY_MS
+const TOKEN_ENDS_SOON_MS = 14 * DAY_MS
 
 /** When a token ends, and whether that is a reason to act. */
 export function endWords(
@@ -70,7 +70,7 @@ export function endWords(
   if (expiresAt === null) return { text: 'never', isSoon: false }
   const left = Date.parse(expiresAt) - now
   if (isExpired || left <= 0) return { text: `ended ${age(-left)}`, isSoon: true }
-  return { text: `in ${timeLeft(left)}`, isSoon: left < SOON_MS }
+  return { text: `in ${timeLeft(left)}`, isSoon: left < TOKEN_ENDS_SOON_MS }
 }
 
 /** What kind of token it is, where it is not one that was made here. */

@@ -13,7 +13,7 @@ import { namesNothing } from './placeholders.ts'
 import { readSymbol } from './symbol-spelling.ts'
 import { isPlainText } from './text.ts'
 
-const LEAST = '0.000000001'
+const SMALLEST_DECIMAL = '0.000000001'
 /** Shares, percent or dollars of an order; far above any account. */
 export const MAX_QUANTITY = '1000000000'
 /** Dollars a share. */
@@ -50,7 +50,7 @@ export const quantity = () =>
     .refine((value) => isPositive(value), { error: 'must be greater than 0', abort: true })
     .refine((value) => compare(value, MAX_QUANTITY) <= 0, `must be at most ${MAX_QUANTITY}`)
     .transform((value) => divideDown(value, '1', LEDGER_PLACES))
-    .refine(isPositive, `must be at least ${LEAST}`)
+    .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_QUANTITY) }))
 
 /**
@@ -63,7 +63,7 @@ export const price = () =>
     .refine((value) => isPositive(value), { error: 'must be greater than 0', abort: true })
     .refine((value) => compare(value, MAX_PRICE) <= 0, `must be at most ${MAX_PRICE}`)
     .transform((value) => round(value, LEDGER_PLACES))
-    .refine(isPositive, `must be at least ${LEAST}`)
+    .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_PRICE) }))
 
 /** Like {@link positiveDecimal}, and 0. */
