@@ -38,7 +38,7 @@ const DAYS_BACK = 14
 /** Covers the longest closure of an exchange with room to spare. */
 const DAYS_AHEAD = 14
 /** Accounts that are asked at the same time: brokers count requests, and orders come first. */
-const AT_ONCE = 5
+const SNAPSHOTS_AT_ONCE = 5
 
 /** The activities of recording the balances with which days end. */
 export function createSnapshotActivities({
@@ -118,7 +118,7 @@ async function takeSnapshots(
   const waiting = await listAccountsWithoutSnapshot(em, brokerType, date)
   const troubles: string[] = []
   let isOver = false
-  await forEachAtMost(AT_ONCE, waiting, async (accountId) => {
+  await forEachAtMost(SNAPSHOTS_AT_ONCE, waiting, async (accountId) => {
     isOver ||= (await now()) >= Date.parse(until)
     if (isOver) return
     const balances = await askForBalances(directory, accountId, troubles)

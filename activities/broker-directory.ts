@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** How long a connection's settings are trusted before they are read again, in milliseconds. */
-const FRESH_FOR = 30_000
+const SETTINGS_FRESH_FOR_MS = 30_000
 
 /**
  * The broker behind each account. Credentials are opened here, inside the worker, and never travel through a
@@ -54,7 +54,7 @@ export class BrokerDirectory {
 
   async #read(accountId: string): Promise<Known> {
     const known = this.#known.get(accountId)
-    if (known && Date.now() - known.readAt < FRESH_FOR) return known
+    if (known && Date.now() - known.readAt < SETTINGS_FRESH_FOR_MS) return known
     const connection = await findAccountConnection(this.#em, accountId)
     if (!connection) throw new UnknownAccount(`there is no account ${accountId}`)
     const fingerprint = JSON.stringify(connection)

@@ -11,8 +11,10 @@ import { busy, outcomeUnknown } from './failures.ts'
  * How often the ledger is looked at for the end of an order that is being cancelled, and how often its broker is asked once more,
  * in milliseconds: the stream tells of most ends at once, and a cancel may hang for hours.
  */
-const LOOK_AGAIN = 1_000
-const ASK_AGAIN = 5_000
+const BLOCKING_LOOK_EVERY_MS = 1_000
+const BLOCKING_ASKED_AGAIN_MS = 5_000
+/** How many times orders that stand in the way are cancelled within one attempt. */
+export const CANCEL_ROUNDS = 4
 
 /** Dependencies of cancelling our orders that block another one. */
 export interface CancelBlockingDependencies {
@@ -57,7 +59,10 @@ export async function cancelBlockingOrders(
 }
 
 const stillBlocked = (names: readonly string[]) =>
-  outcomeUnknown(`waits for the end of ${names.join(' and of ')}, which blocks this order`, LOOK_AGAIN)
+  outcomeUnknown(
+    `waits for the end of ${names.join(' and of ')}, which blocks this order`,
+    BLOCKING_LOOK_EVERY_MS,
+  )
 
 /**
  * What gives way to an order, null when nothing does. Throws a retryable failure while the broker was asked for a cancel a moment
@@ -69,7 +74,7 @@ export async function givingWayTo(
   closer: string,
 ): Promise<GivingWay | null> {
   const found = await readGivingWay(em, place, closer)
-  if (found && found.working.length > 0 && ageAt(found, found.askedAt) < ASK_AGAIN)
+  if (found && found.working.length > 0 && ageAt(found, found.askedAt) < BLOCKING_ASKED_AGAIN_MS)
     throw stillBlocked(found.working)
   return found
 }

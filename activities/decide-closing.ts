@@ -3,16 +3,12 @@ import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { lookAtClosing, type Closing, type ClosingDecision, type ClosingLook } from '#domain/closing.ts'
+import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
-import { givingWayTo } from './cancel-blocking-orders.ts'
+import { CANCEL_ROUNDS, givingWayTo } from './cancel-blocking-orders.ts'
 import { outcomeUnknown } from './failures.ts'
-
-/** How many times blocking orders are cancelled within one attempt. */
-const ROUNDS = 4
-/** How often a position is looked at again that the broker does not show, in milliseconds. */
-const LOOK_AGAIN = 2_000
 
 export interface DecideClosingDependencies {
   em: EntityManager
@@ -59,8 +55,9 @@ export async function decideClosing<D>(
       return { look: taken, readAt: book.asOf }
     })
     if ('kept' in look) return look.kept
-    if ('waits' in look) throw outcomeUnknown(look.waits, 'isOld' in look ? LOOK_AGAIN : undefined)
-    if (round === ROUNDS) throw outcomeUnknown('blocking orders have ended, and new ones have come')
+    if ('waits' in look)
+      throw outcomeUnknown(look.waits, 'isOld' in look ? POSITION_LOOK_EVERY_MS : undefined)
+    if (round === CANCEL_ROUNDS) throw outcomeUnknown('blocking orders have ended, and new ones have come')
     if ('asks' in look) holders = await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action])
     else await cancelBlockingOrders(accountId, clientOrderId, look.blockingOrders)
     asOf = readAt
@@ -78,7 +75,8 @@ function decisionIn(
   { before, readAt }: { before: string | null; readAt: string },
 ): ClosingDecision | null {
   if ('decided' in look) return look.decided
-  if ('asks' in look || before === null || Date.parse(readAt) + LOOK_AGAIN <= Date.parse(before)) return null
+  if ('asks' in look || before === null || Date.parse(readAt) + POSITION_LOOK_EVERY_MS <= Date.parse(before))
+    return null
   if ('otherwise' in look && look.otherwise.outcome === 'denied') return look.otherwise
   const why =
     'waits' in look

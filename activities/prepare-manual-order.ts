@@ -9,7 +9,8 @@ import {
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { readGivingWay } from '#db/orders/cancelled-for.ts'
-import { POSITION_LAG, type ClosingDecision, type ShownPosition } from '#domain/closing.ts'
+import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import type { ClosingDecision, ShownPosition } from '#domain/closing.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
@@ -147,7 +148,7 @@ function assertShown(
   position: BrokerPosition | null,
 ): void {
   if (!isPositive(notShown(book, position))) return
-  if (isFresh(book, POSITION_LAG))
+  if (isFresh(book, MAX_POSITION_LAG_MS))
     throw outcomeUnknown(
       `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
     )

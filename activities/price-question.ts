@@ -1,8 +1,7 @@
 import type { PriceQuestion } from '#brokers/last-price.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 import type { SessionCalendar } from './session-calendar.ts'
-
-const DAY = 86_400_000
 
 /** A question for a price at this moment, in milliseconds since the epoch, which is judged by the account's calendar. */
 export const priceQuestion = (
@@ -12,5 +11,5 @@ export const priceQuestion = (
 ): PriceQuestion => ({
   askedAt,
   recentSessions: () =>
-    calendar.sessionsFrom(accountId, new Date(askedAt - SESSIONS_BACK * DAY).toISOString()),
+    calendar.sessionsFrom(accountId, new Date(askedAt - SESSIONS_BACK * DAY_MS).toISOString()),
 })

@@ -20,14 +20,12 @@ import {
   type TargetLook,
 } from '#domain/target.ts'
 import type { Advisory, PreparedEntry } from './contract.ts'
-import { givingWayTo } from './cancel-blocking-orders.ts'
+import { CANCEL_ROUNDS, givingWayTo } from './cancel-blocking-orders.ts'
 import { halted, outcomeUnknown } from './failures.ts'
 import { sentByBroker, takeUpEntry } from './take-up.ts'
 
-/** How many times orders that lead away from the target are cancelled within one attempt. */
-const ROUNDS = 4
 /** How often is looked again at what is held while that is not known, in milliseconds. */
-const LOOK_AGAIN = 500
+const TARGET_LOOK_EVERY_MS = 500
 
 export interface ResolveTargetDependencies {
   em: EntityManager
@@ -39,7 +37,7 @@ export interface ResolveTargetDependencies {
 
 /** Of an order that was to be refused, so that nothing has made way for it. */
 const notCancelled = (): Promise<never> =>
-  Promise.reject(outcomeUnknown('orders in the way have not been cancelled', LOOK_AGAIN))
+  Promise.reject(outcomeUnknown('orders in the way have not been cancelled', TARGET_LOOK_EVERY_MS))
 
 /** The order that is to be sent for a target. */
 export interface ResolvedTarget {
@@ -97,7 +95,7 @@ export async function resolveTarget(
       case 'end':
         return { outcome: 'ended', status: 'cancelled', reason: look.reason, detail: look.detail }
       case 'wait':
-        throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, LOOK_AGAIN)
+        throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, TARGET_LOOK_EVERY_MS)
       case 'order': {
         const { leg, from } = look
         const message = tradedForTarget(symbol, target, leg, from)
@@ -107,7 +105,7 @@ export async function resolveTarget(
             const book = await readSymbolBook(inner, accountId, symbol)
             const again = await lookUnderLock(book, inner)
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
-              throw outcomeUnknown(`${symbol} was traded while it was decided on`, LOOK_AGAIN)
+              throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
             await recordLeg(inner, signalId, leg)
             return { leg, advisories: [{ code: TARGET_OVERRULES, message }] }
           },
@@ -118,7 +116,8 @@ export async function resolveTarget(
         if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
         if (risk.halt?.level === 'fullStop')
           throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
-        if (round === ROUNDS) throw outcomeUnknown('orders in the way have ended, and new ones have come')
+        if (round === CANCEL_ROUNDS)
+          throw outcomeUnknown('orders in the way have ended, and new ones have come')
         await cancelBlockingOrders(accountId, closer, look.orders)
     }
   }

@@ -1,15 +1,13 @@
 import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import { calendarFault } from '#domain/calendar/judged.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 
-const DAY = 86_400_000
-/** Covers the longest closure of an exchange with room to spare, in days. */
-const REACH = 14
 /** How long an answer that can be believed is remembered, in milliseconds: calendars change by decree, not by the minute. */
-const REMEMBERED_FOR = 3_600_000
+const CALENDAR_REMEMBERED_FOR_MS = 3_600_000
 /** How old what an order is sent by may be, in milliseconds. */
-const FRESH_FOR = 60_000
+const CALENDAR_FRESH_FOR_MS = 60_000
 /**
  * The brokers' calendars, each answer judged before it is believed ({@link readSessions}) and remembered for an hour. One that
  * fails or cannot be believed is not remembered: whoever asks next has it read again.
@@ -35,7 +33,7 @@ export class SessionCalendar {
   async sessionsFrom(
     accountId: string,
     instant: string,
-    readWithin: number = REMEMBERED_FOR,
+    readWithin: number = CALENDAR_REMEMBERED_FOR_MS,
   ): Promise<TradingSession[]> {
     const known = this.remembered(accountId, instant, readWithin)
     if (known !== null) return known
@@ -51,7 +49,7 @@ export class SessionCalendar {
   remembered(
     accountId: string,
     instant: string,
-    readWithin: number = REMEMBERED_FOR,
+    readWithin: number = CALENDAR_REMEMBERED_FOR_MS,
   ): TradingSession[] | null {
     const known = this.#known.get(keyOf(accountId, instant))
     if (known === undefined || this.#now() - known.readAt >= readWithin) return null
@@ -69,7 +67,7 @@ export class SessionCalendar {
    */
   async sessionsNow(accountId: string, instant: string): Promise<TradingSession[]> {
     try {
-      return await this.sessionsFrom(accountId, instant, FRESH_FOR)
+      return await this.sessionsFrom(accountId, instant, CALENDAR_FRESH_FOR_MS)
     } catch (error) {
       const known = this.remembered(accountId, instant)
       if (known !== null) return known
@@ -84,7 +82,11 @@ export class SessionCalendar {
   async #read(accountId: string, instant: string): Promise<TradingSession[]> {
     const broker = await this.#brokerFor(accountId)
     const after = this.#latest(instant)
-    const days = { from: firstDay(instant), to: dateOf(Date.parse(after) + REACH * DAY), after }
+    const days = {
+      from: firstDay(instant),
+      to: dateOf(Date.parse(after) + CALENDAR_REACH_DAYS * DAY_MS),
+      after,
+    }
     const sessions = await readSessions(broker, days)
     if (this.#known.size >= 1_000) this.#known.clear()
     this.#known.set(keyOf(accountId, instant), { sessions, readAt: this.#now() })
@@ -93,5 +95,5 @@ export class SessionCalendar {
 }
 
 const keyOf = (accountId: string, instant: string): string => `${accountId} ${firstDay(instant)}`
-const firstDay = (instant: string): string => dateOf(Date.parse(instant) - DAY)
+const firstDay = (instant: string): string => dateOf(Date.parse(instant) - DAY_MS)
 const dateOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)

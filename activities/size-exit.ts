@@ -22,6 +22,7 @@ import {
   type LiveOrder,
   type SymbolBook,
 } from '#domain/symbol-book.ts'
+import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
@@ -33,16 +34,10 @@ import { believedPrice, noneIfAway } from '#brokers/last-price.ts'
 import type { BrokerClocks } from './broker-clocks.ts'
 import { priceQuestion } from './price-question.ts'
 import type { SessionCalendar } from './session-calendar.ts'
+import { CANCEL_ROUNDS } from './cancel-blocking-orders.ts'
 
-/**
- * How long after a fill an exit waits for a position that the broker does not show, in milliseconds, before its owner is told
- * and it is tried again. Shares that are not shown are only left out once that has happened.
- */
-const SHOWN_WITHIN = 5_000
 /** For so long after its time an exit waits for a price that the broker does not give; then it counts as unknown. Milliseconds. */
 const PRICE_WITHIN = 10_000
-/** How many times blocking orders are cancelled within one attempt. */
-const ROUNDS = 4
 
 /**
  * A size as the ledger keeps it: when it was worked out, a UTC instant, from what, in words, and how many of the shares that it
@@ -149,7 +144,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books)) }
     })
     if ('sized' in look) return look.sized
-    if (round === ROUNDS)
+    if (round === CANCEL_ROUNDS)
       throw outcomeUnknown('orders that blocked the exit have ended, and new ones have come')
     if ('blockingOrders' in look)
       await deps.cancelBlockingOrders(
@@ -235,17 +230,17 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
   if (isTakenByOthers && seller) {
     const detail = `${nameOfOrder(seller)} may have traded, and is not recorded yet`
-    if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)
+    if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
     return blocked(detail)
   }
   if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
-  if (isPositive(missing) && (isFresh(book, SHOWN_WITHIN) || failures === 0 || !holds))
+  if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || failures === 0 || !holds))
     return unexplained(input, asked, book)
   const beyond = standing.isListed ? sharesBeyond(book, position) : '0'
-  if (isPositive(beyond) && !isFresh(book, SHOWN_WITHIN)) return beyondFills(input, asked, book, standing)
+  if (isPositive(beyond) && !isFresh(book, POSITION_LAG_MS)) return beyondFills(input, asked, book, standing)
   const closable = smaller(own, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
 }
@@ -272,7 +267,7 @@ function beyondFills(
   const shown = position!.quantity
   const split = explainingSplit(splits, { shown, known: book.shares.quantity, own })
   const detail = beyondInWords(book, position, { symbol, own, rule, split })
-  if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < SHOWN_WITHIN) throw outcomeUnknown(detail)
+  if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < POSITION_LAG_MS) throw outcomeUnknown(detail)
   return blocked(detail, { shown, own, ...(split && { split }) })
 }
 
@@ -293,7 +288,7 @@ function chosen(
   const { position } = asked
   const { quantity, shown, limitPrice, stopPrice } = standing.choice
   const missing = notShown(book, position)
-  const isDoubted = isPositive(missing) && (isFresh(book, SHOWN_WITHIN) || input.failures === 0)
+  const isDoubted = isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || input.failures === 0)
   if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
   const beyond = negate(missing)
   if (isPositive(beyond) && compare(position.quantity, shown) !== 0)
@@ -311,7 +306,7 @@ function chosen(
 /** The broker's position is another than the ledger's: throws while the newest fill, or one to come, may explain that. */
 function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolBook): Look {
   const detail = differenceInWords(book, position, symbol)
-  if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)
+  if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
   const sellers = book.live.filter(
     (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, book),
   )

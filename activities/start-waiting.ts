@@ -11,7 +11,7 @@ import type { SessionCalendar } from './session-calendar.ts'
 import { priceQuestion } from './price-question.ts'
 
 /** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */
-const PATIENCE = 500
+const PRICE_PATIENCE_MS = 500
 const TRIES = 2
 
 interface BeginWaitingDependencies {
@@ -52,7 +52,7 @@ async function lastPrice(
     believedPrice(await brokerFor(accountId), held, priceQuestion({ calendar }, accountId, now()))
   for (let tries = 1; tries <= TRIES; tries += 1) {
     // Trouble with the broker shows again at the approval, in the answer to the person who gives it.
-    const unanswered = pause(PATIENCE).then(() => undefined)
+    const unanswered = pause(PRICE_PATIENCE_MS).then(() => undefined)
     const answer = await Promise.race([ask().catch(() => undefined), unanswered])
     if (answer !== undefined) return answer
   }

@@ -1,14 +1,12 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
 import { isStillThere } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
 import { outcomeUnknown } from './failures.ts'
-
-/** How often a position is looked at again that the broker does not show, in milliseconds. */
-const LOOK_AGAIN = 2_000
 
 /**
  * Whether the shares are still there that a closing order was decided to take: the broker is asked for the position, and
@@ -25,6 +23,6 @@ export async function isStillCovered(
   const book = await readSymbolBook(em, accountId, request.symbol)
   const isExit = parseClientOrderId(request.clientOrderId)?.role === 'exit'
   if (!isExit && isPositive(unseenShares(book, position)))
-    throw outcomeUnknown(differenceInWords(book, position, request.symbol), LOOK_AGAIN)
+    throw outcomeUnknown(differenceInWords(book, position, request.symbol), POSITION_LOOK_EVERY_MS)
   return isStillThere(book, position, request)
 }

@@ -9,11 +9,11 @@ import {
 } from './port.ts'
 
 /** An asset does not change its class; a symbol may be given to another asset, but not within a day. */
-const REMEMBERED_FOR = 86_400_000
+const CLASS_REMEMBERED_FOR_MS = 86_400_000
 /** How long a sender waits for the class of what is spelled like a share, in milliseconds; later the answer is for the next entry. */
-const PATIENCE = 300
+const CLASS_PATIENCE_MS = 300
 /** Symbols that are remembered of one broker at most. */
-const MOST = 10_000
+const MAX_CLASSES_KEPT = 10_000
 
 interface Remembered {
   assetClass: string
@@ -52,14 +52,14 @@ export type AskedClass =
  */
 export async function askClass(broker: Broker, symbol: string): Promise<AskedClass> {
   const known = remembered.get(broker)?.get(symbol)
-  if (known && performance.now() - known.at < REMEMBERED_FOR)
+  if (known && performance.now() - known.at < CLASS_REMEMBERED_FOR_MS)
     return { what: 'class', assetClass: known.assetClass }
   const asked = lookUpClass(broker, symbol)
   if (classFault(symbol, null) !== null) return asked
   const patience = new AbortController()
   const unasked = { what: 'unasked' } as const
   try {
-    const waited = sleep(PATIENCE, unasked, { signal: patience.signal, ref: false })
+    const waited = sleep(CLASS_PATIENCE_MS, unasked, { signal: patience.signal, ref: false })
     return await Promise.race([asked.catch(unlessAway(unasked)), waited])
   } finally {
     patience.abort()
@@ -83,6 +83,6 @@ const unlessAway =
 function remember(broker: Broker, symbol: string, assetClass: string): void {
   let known = remembered.get(broker)
   if (known === undefined) remembered.set(broker, (known = new Map<string, Remembered>()))
-  if (known.size >= MOST) known.clear()
+  if (known.size >= MAX_CLASSES_KEPT) known.clear()
   known.set(symbol, { assetClass, at: performance.now() })
 }

@@ -2,7 +2,7 @@ import { isClockDoubted, medianOf } from '#domain/broker-clock.ts'
 import type { Broker } from './port.ts'
 
 /** How many times a clock is read of which one reading says that it differs. */
-const READINGS = 3
+const CLOCK_READINGS = 3
 
 /**
  * Milliseconds by which the broker's clock is ahead of ours, below zero where it is behind, to half of the time that asking
@@ -14,6 +14,6 @@ export async function readClockOffset(broker: Pick<Broker, 'getClock'>, now: () 
     const asked = now()
     const clock = await broker.getClock()
     offsets.push(Date.parse(clock.now) - (asked + now()) / 2)
-  } while (isClockDoubted(offsets[0]!) && offsets.length < READINGS)
+  } while (isClockDoubted(offsets[0]!) && offsets.length < CLOCK_READINGS)
   return Math.round(medianOf(offsets))
 }

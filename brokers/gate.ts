@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestKnowledge, RequestNews } from '#domain/request-news.ts'
+import { MINUTE_MS } from '#domain/time-units.ts'
 import { askedWait, limitReached, MAX_ASKED_WAIT } from './asked-wait.ts'
 import {
   BrokerBudgetSpent,
@@ -12,7 +13,7 @@ import {
 /** How long after a refusal that named no wait orders ask again, in milliseconds: less than the two seconds of an exit. */
 const PROBE_EVERY = 1_500
 /** The least wait after a refusal, whatever the broker says. */
-const MIN_WAIT = 1_000
+const MIN_REFUSAL_WAIT_MS = 1_000
 /** After the end of a wait the other classes stay back so long, twice as long with each refusal, in milliseconds. */
 const STAY_BACK = { first: 4_000, most: 30_000 }
 /** By how much look-ups come before what is compared, in milliseconds. */
@@ -23,7 +24,6 @@ const SHOW_LAG = 2_000
 const ORDER_COMES_WITHIN = 3_000
 /** A request of another class that waits for the answer to the one that was let out to try comes again after so long. */
 const PROBE_ANSWERED_WITHIN = 1_000
-const MINUTE = 60_000
 
 /**
  * The part of a minute's requests up to which a class is let out, all classes counted together. Orders are never held by our
@@ -107,7 +107,7 @@ export class ConnectionGate implements RequestGate {
   /** Nothing is known here that would be missed. */
   get isIdle(): boolean {
     const lastLeft = this.#left.at(-1) ?? Number.NEGATIVE_INFINITY
-    return this.#refusals === 0 && !this.hasNews && this.#options.now() - lastLeft > MINUTE
+    return this.#refusals === 0 && !this.hasNews && this.#options.now() - lastLeft > MINUTE_MS
   }
 
   get hasNews(): boolean {
@@ -188,7 +188,7 @@ export class ConnectionGate implements RequestGate {
 
   /** Requests of the last minute, by the highest count that is known. */
   #used(now: number): number {
-    const known = this.#known !== null && now - this.#known.at < MINUTE ? this.#known.requests : 0
+    const known = this.#known !== null && now - this.#known.at < MINUTE_MS ? this.#known.requests : 0
     const told =
       this.#told !== null && now < this.#told.until ? this.#told.used + this.#sum - this.#told.sum : 0
     return Math.max(this.#left.length, known + this.unknownToOthers, told)
@@ -210,7 +210,7 @@ export class ConnectionGate implements RequestGate {
     this.#refusedAfter = this.#sum
     // A reset that lies in the past tells nothing.
     this.#isTold = asked !== null && asked > 0
-    const wait = this.#isTold ? Math.max(asked!, MIN_WAIT) : PROBE_EVERY
+    const wait = this.#isTold ? Math.max(asked!, MIN_REFUSAL_WAIT_MS) : PROBE_EVERY
     this.#openAt = Math.max(this.#openAt, now + wait)
     const stayBack = Math.min(STAY_BACK.first * 2 ** (this.#refusals - 1), STAY_BACK.most)
     this.#othersAt = Math.max(this.#othersAt, (this.#isTold ? now + wait : now) + stayBack)
@@ -237,7 +237,7 @@ export class ConnectionGate implements RequestGate {
     this.#limit = limit
     const reset =
       headers['x-ratelimit-reset'] === undefined ? null : askedWait(headers, this.#options.wallClock())
-    this.#told = { used: Math.max(0, limit - remaining), sum: this.#sum, until: now + (reset ?? MINUTE) }
+    this.#told = { used: Math.max(0, limit - remaining), sum: this.#sum, until: now + (reset ?? MINUTE_MS) }
   }
 
   /** What the others do not know yet; to be followed by {@link wasTold} or {@link giveBack}. */
@@ -282,12 +282,14 @@ export class ConnectionGate implements RequestGate {
 }
 
 function forget(instants: number[], now: number): void {
-  const kept = instants.findIndex((at) => at > now - MINUTE)
+  const kept = instants.findIndex((at) => at > now - MINUTE_MS)
   instants.splice(0, kept === -1 ? instants.length : kept)
 }
 
 /** Milliseconds until so many and one more of the requests are older than a minute. */
 function leavesIn(instants: readonly number[], over: number, now: number): number {
   const last = instants[Math.min(over, instants.length - 1)]
-  return last === undefined ? MIN_WAIT : Math.min(Math.max(MIN_WAIT, last + MINUTE - now), MINUTE)
+  return last === undefined
+    ? MIN_REFUSAL_WAIT_MS
+    : Math.min(Math.max(MIN_REFUSAL_WAIT_MS, last + MINUTE_MS - now), MINUTE_MS)
 }

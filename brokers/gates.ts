@@ -5,7 +5,7 @@ import { ConnectionGate } from './gate.ts'
 import type { Broker, BrokerConnectionSettings, RequestClass, RequestGate, RequestPass } from './port.ts'
 
 /** What was heard from the other processes is good for so many milliseconds. */
-const FRESH_FOR = 1_000
+const COUNTS_FRESH_FOR_MS = 1_000
 /** A request of any class but orders waits so long for them, in milliseconds. */
 const WAITS_FOR_OTHERS = 300
 /** Without an answer for so long, in milliseconds, the requests of the others are not known. */
@@ -13,7 +13,7 @@ const ALONE_AFTER = 2_000
 /** Requests of a connection that may leave before the others are told. */
 const PORTION = 10
 /** Gates of a process that are kept, unless more are in use. */
-const MAX_KEPT = 2_000
+const MAX_GATES_KEPT = 2_000
 
 /** What becomes of requests to brokers, for metrics. */
 export interface GateWatcher {
@@ -81,7 +81,7 @@ export class BrokerGates {
   }
 
   #add(key: string, brokerType: string): ConnectionGate {
-    if (this.#gates.size >= MAX_KEPT)
+    if (this.#gates.size >= MAX_GATES_KEPT)
       for (const [other, gate] of this.#gates) if (gate.isIdle) this.#gates.delete(other)
     const {
       watcher,
@@ -122,10 +122,10 @@ export class BrokerGates {
   #isDue(gate: ConnectionGate): boolean {
     const now = this.#now()
     // What was told of a connection before this process knew of it was not kept.
-    const isFresh = now - this.#knownAsOf < FRESH_FOR && this.#knownAsOf >= gate.begunAt
+    const isFresh = now - this.#knownAsOf < COUNTS_FRESH_FOR_MS && this.#knownAsOf >= gate.begunAt
     if (isFresh && gate.unknownToOthers < PORTION) return false
     const hasFailed = this.#asking === null && this.#knownAsOf < this.#askedAt
-    return !hasFailed || now - this.#askedAt >= FRESH_FOR
+    return !hasFailed || now - this.#askedAt >= COUNTS_FRESH_FOR_MS
   }
 
   /** The others are told at once that a limit is reached, or is not any more. */

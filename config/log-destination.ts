@@ -5,7 +5,7 @@ import { PART_BYTES, setAsideOpen } from './log-parts.ts'
 /** Characters that wait for a reader that is slow; further lines are lost. */
 const MOST_WAITING = 4 << 20
 /** Milliseconds until a pipe whose reader is slow is tried again. */
-const RETRY_AFTER = 100
+const PIPE_RETRY_MS = 100
 
 /**
  * Where log lines go: a file descriptor. Lines that cannot be written, as on a full disk, are lost, and the process goes on, for it
@@ -69,7 +69,7 @@ export class LogDestination implements DestinationStream {
 
   #writeRest(rest: Buffer): void {
     write(this.#descriptor, rest, (error, length) => {
-      if (error?.code === 'EAGAIN') return void setTimeout(() => this.#writeRest(rest), RETRY_AFTER)
+      if (error?.code === 'EAGAIN') return void setTimeout(() => this.#writeRest(rest), PIPE_RETRY_MS)
       const left = error ? this.#lose(rest) : this.#written(rest, length)
       if (left.length > 0) this.#writeRest(left)
       else this.#writeWaiting()

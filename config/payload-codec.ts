@@ -38,8 +38,8 @@ export interface CodecOptions {
 
 const ENCODING = 'binary/encrypted'
 const JSON_PLAIN = 'json/plain'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
+const PAYLOAD_NONCE_BYTES = 12
+const PAYLOAD_TAG_BYTES = 16
 const LENGTH_BYTES = 4
 /** Bytes from which on a payload is worth deflating. */
 const WORTH_DEFLATING = 120
@@ -102,9 +102,9 @@ function encrypt(ring: KeyRing, payload: TemporalPayload, owner: string): Tempor
   const { current } = ring
   const key = keyOf(ring, current)
   if (!key) throw new PayloadUnreadable(`There is no key ${current} in the key ring`)
-  const nonce = randomBytes(NONCE_BYTES)
+  const nonce = randomBytes(PAYLOAD_NONCE_BYTES)
   const header = sealHeader(current, owner)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: PAYLOAD_TAG_BYTES }).setAAD(
     bindingOf(header),
   )
   const data = Buffer.concat([
@@ -126,14 +126,18 @@ function decrypt(ring: KeyRing, payload: TemporalPayload, owner: string | null):
   if (!key) throw new PayloadUnreadable(`There is no key ${JSON.stringify(keyId)} in the key ring`)
   if (owner !== null && !seal.isOf(owner))
     throw new PayloadUnreadable(`A payload of another owner lies where one of ${owner} belongs`)
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new PayloadUnreadable('A payload is cut off')
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
+  if (sealed.length < PAYLOAD_NONCE_BYTES + PAYLOAD_TAG_BYTES)
+    throw new PayloadUnreadable('A payload is cut off')
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, PAYLOAD_NONCE_BYTES), {
+    authTagLength: PAYLOAD_TAG_BYTES,
   })
     .setAAD(binding)
-    .setAuthTag(sealed.subarray(-TAG_BYTES))
+    .setAuthTag(sealed.subarray(-PAYLOAD_TAG_BYTES))
   try {
-    const bytes = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    const bytes = Buffer.concat([
+      decipher.update(sealed.subarray(PAYLOAD_NONCE_BYTES, -PAYLOAD_TAG_BYTES)),
+      decipher.final(),
+    ])
     return unpacked(inflated(bytes))
   } catch (cause) {
     throw new PayloadUnreadable('A payload was changed or encrypted with another key', { cause })

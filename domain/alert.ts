@@ -12,13 +12,13 @@ interface AlertMeaning {
 
 /**
  * What ends an alert. when done: its cause is gone for good. after a quiet minute: its cause, which is looked at again and again,
- * has been gone for {@link QUIET_MS}; one that comes and goes stays one alert, and is pushed once. when acknowledged:
+ * has been gone for {@link ALERT_QUIET_MS}; one that comes and goes stays one alert, and is pushed once. when acknowledged:
  * nothing but a person can tell that it is over. when read: the same, and by itself a day later, because nothing is left to do.
  */
 export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged' | 'when read'
 
 /** For so long the cause of an alert that is looked at again and again has to be gone before it ends, in milliseconds. */
-export const QUIET_MS = 60_000
+export const ALERT_QUIET_MS = 60_000
 
 /**
  * The closed list of what the owner of an account is alerted to: that which may cost money while nobody looks.

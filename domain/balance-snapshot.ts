@@ -13,7 +13,7 @@ export interface SnapshotWindow {
 /** Minutes after a close in which fills of the closing auction reach the balances. */
 const SETTLING = 5
 /** A market that never closes begins its next day at once: so many minutes of it still count to the one before. */
-const SHORTEST = 60
+const MIN_WINDOW_MINUTES = 60
 
 /**
  * A window for each session: from shortly after its close until the next session opens. Sessions come in order; the
@@ -21,7 +21,7 @@ const SHORTEST = 60
  */
 export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWindow[] =>
   sessions.map(({ date, closesAt }, index) => {
-    const shortest = addMinutes(closesAt, SHORTEST)
+    const shortest = addMinutes(closesAt, MIN_WINDOW_MINUTES)
     const nextOpen = sessions[index + 1]?.opensAt
     return {
       date,

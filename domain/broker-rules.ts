@@ -3,7 +3,7 @@ import { isAlwaysADayLate } from './exit-time.ts'
 import type { ExitRule } from './exit.ts'
 import { figure } from './figures.ts'
 import type { OrderRequest, TimeInForce } from './order.ts'
-import type { TradingSession } from './session.ts'
+import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { instantToLocal, localToInstant } from './wall-time.ts'
 
 /**
@@ -17,6 +17,9 @@ type FormedOrder = Pick<
 >
 
 const AUCTIONS: readonly TimeInForce[] = ['opg', 'cls']
+
+/** Decimals of a share that brokers take (Alpaca: nine). */
+export const FRACTION_PLACES = 9
 
 /** What is wrong with an order whatever the account, the symbol and the hour. */
 export function formFault({
@@ -33,8 +36,6 @@ export function formFault({
   return subPenny('limit price', limitPrice) ?? subPenny('stop price', stopPrice)
 }
 
-/** Orders for an auction are taken until so long before it, in milliseconds (Alpaca: 09:28, and 15:50 for a close at 16:00). */
-const AUCTION_CUT_OFF = { opg: 2 * 60_000, cls: 10 * 60_000 } as const
 /** From this clock time on they are taken for the next session. */
 const AUCTIONS_AGAIN_AT = '19:00'
 /** A session of the exchange is no longer, in milliseconds: where the market is open all day there are no auctions. */
@@ -59,7 +60,7 @@ export function auctionFault(
   if (today === undefined) return null
   const [opensAt, closesAt] = [Date.parse(today.opensAt), Date.parse(today.closesAt)]
   if (closesAt - opensAt > LONGEST_SESSION) return null
-  const cutOff = (timeInForce === 'opg' ? opensAt : closesAt) - AUCTION_CUT_OFF[timeInForce]
+  const cutOff = (timeInForce === 'opg' ? opensAt : closesAt) - AUCTION_CUT_OFF_MS[timeInForce]
   if (at < cutOff || at >= Date.parse(localToInstant(`${date}T${AUCTIONS_AGAIN_AT}`, zone))) return null
   const { time } = instantToLocal(new Date(cutOff).toISOString(), zone)
   const auction = timeInForce === 'opg' ? 'opening' : 'closing'

@@ -1,4 +1,5 @@
 import { POSITION_HELD } from './advisory.ts'
+import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
@@ -21,11 +22,6 @@ import {
   type SymbolBook,
 } from './symbol-book.ts'
 
-/**
- * How long after a fill a close waits for a position that the broker does not show, in milliseconds. Longer than an exit does:
- * a close is decided once, and an exit is tried again.
- */
-export const POSITION_LAG = 15_000
 /**
  * How long a close waits for orders of ours that are about to take all shares of the position, and can neither be
  * cancelled yet nor are known to have ended, in milliseconds.
@@ -166,7 +162,7 @@ function unseenOf(
   }: Pick<ClosingScene, 'position' | 'book'> & { held: Decimal; owned: Decimal },
 ): ClosingLook | null {
   if (!isPositive(notShown(book, position))) return null
-  if (isFresh(book, POSITION_LAG))
+  if (isFresh(book, MAX_POSITION_LAG_MS))
     return {
       waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
       until: 'position is shown',
@@ -174,7 +170,7 @@ function unseenOf(
   const [all, shown] = [judge(owned, position), judge(held, position)]
   if (all.outcome === 'denied') return { decided: all }
   const isEnough = shown.outcome === 'ready' && compare(shown.quantity, all.quantity) >= 0
-  const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= POSITION_LAG
+  const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= MAX_POSITION_LAG_MS
   if (isEnough || isWhatThereIs) return null
   return {
     waits: differenceInWords(book, position, terms.symbol),
@@ -254,7 +250,7 @@ function withTakes(
     ({ side, open }) => !isReducing(side) && executionSide(side) === opens && isPositive(open),
   )
   const toCome = entries.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  if (compare(missing, toCome) > 0 && isFresh(book, POSITION_LAG))
+  if (compare(missing, toCome) > 0 && isFresh(book, MAX_POSITION_LAG_MS))
     return {
       waits: `the broker still shows ${shareCount(missing)} that are not left by the fills of a moment ago`,
       until: 'position is shown',

@@ -6,6 +6,9 @@ import Big from 'big.js'
  */
 export type Decimal = string
 
+/** Decimals that the ledger's columns hold. */
+export const LEDGER_PLACES = 9
+
 /** Canonical text of a decimal: no exponent, no trailing zeros, "0" for every zero. Throws on anything else. */
 export function decimal(value: string | number): Decimal {
   return canonical(new Big(value))

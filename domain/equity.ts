@@ -1,5 +1,6 @@
 import { compare, isPositive, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
 import { dollarAmount } from './figures.ts'
+import { DAY_MS } from './time-units.ts'
 
 /**
  * Brokers were seen to show four times the equity of an account for ten minutes, and none of it for a moment. What an order is
@@ -16,7 +17,6 @@ export const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000
 const HARD_BOUND_AFTER = 15 * 60_000
 const TOLD_FOR = 3_600_000
-const DAY = 86_400_000
 
 /** What is believed of the equity of an account, and what is doubted; dollars and UTC instants. */
 export interface EquityRecord {
@@ -39,7 +39,7 @@ export function noteEquity(record: EquityRecord | null, reading: Decimal, at: st
   // A broker's clock or ours may have been set back: what was read later is newer.
   if (record === null || !isPositive(record.believed)) return believe(null)
   const { believed, doubted, doubtBeganAt } = record
-  const days = Math.max(0, Math.floor(between(record.believedAt, at) / DAY))
+  const days = Math.max(0, Math.floor(between(record.believedAt, at) / DAY_MS))
   if (isWithin(reading, believed, EQUITY_MOVE * (1 + days)))
     return believe(doubted === null ? doubtBeganAt : null)
   const agrees = doubted !== null && doubtBeganAt !== null && isWithin(reading, doubted, EQUITY_MOVE)

@@ -1,5 +1,5 @@
 import type { EntryEnd, ExitPlan, ExitRule } from './exit.ts'
-import type { TradingSession } from './session.ts'
+import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { localToInstant, NonExistentLocalTimeError } from './wall-time.ts'
 
 /** The calendar that was given does not reach far enough to place the exit. */
@@ -7,8 +7,6 @@ export class NoSessionForExit extends Error {
   override readonly name = 'NoSessionForExit'
 }
 
-/** Orders for the closing auction are taken until ten minutes before the close (NYSE rule 7.35B; Alpaca: 15:50). */
-const AUCTION_CUT_OFF = 10 * 60_000
 /** An exit "at the close" is sent this long before it: one sent after it would wait for the next day. */
 const CLOSE_MARGIN = 10_000
 
@@ -55,7 +53,7 @@ export function isAlwaysADayLate(
   zone: string | null,
 ): boolean {
   if (rule.timeInForce !== 'cls') return false
-  if (rule.trigger === 'minutesBeforeClose') return minutesOf(rule) <= AUCTION_CUT_OFF
+  if (rule.trigger === 'minutesBeforeClose') return minutesOf(rule) <= AUCTION_CUT_OFF_MS.cls
   if (rule.trigger !== 'atClockTime' || zone === null || sessions.length === 0) return false
   const usual = Math.max(...sessions.map(lengthOf))
   return sessions
@@ -118,7 +116,7 @@ export const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
 
 /** From this moment on the session can take the order no more. */
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>
-  Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF : 0)
+  Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF_MS.cls : 0)
 
 /**
  * Whether a session is open at an instant and takes the exit order then.

@@ -1,8 +1,14 @@
-import { add, compare, divideDown, isZero, multiply, subtract, type Decimal } from './decimal.ts'
+import {
+  add,
+  compare,
+  divideDown,
+  isZero,
+  LEDGER_PLACES,
+  multiply,
+  subtract,
+  type Decimal,
+} from './decimal.ts'
 import { byExecution, type Execution, type Fee, type FeeKind } from './fill.ts'
-
-/** Decimals to which a fee is divided; what the ledger's columns hold. */
-const PLACES = 9
 
 /** Whether a fill can be what a fee of a kind was charged on. */
 const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
@@ -47,7 +53,8 @@ function shares(amount: Decimal, weights: readonly Decimal[]): Decimal[] {
   let given = '0'
   return weights.map((weight) => {
     weighed = add(weighed, weight)
-    const due = compare(weighed, whole) === 0 ? amount : divideDown(multiply(amount, weighed), whole, PLACES)
+    const due =
+      compare(weighed, whole) === 0 ? amount : divideDown(multiply(amount, weighed), whole, LEDGER_PLACES)
     const part = subtract(due, given)
     given = due
     return part

@@ -1,4 +1,4 @@
-import { add, compare, divideDown, isPositive, subtract, type Decimal } from './decimal.ts'
+import { add, compare, divideDown, isPositive, LEDGER_PLACES, subtract, type Decimal } from './decimal.ts'
 import type { OrderProgress, OrderReport } from './order.ts'
 
 /** What the known executions of an order add up to under one of its ids at the broker. */
@@ -11,9 +11,6 @@ export interface ExecutedLink {
   /** When the last one was; UTC instant, null when none is known. */
   lastAt: string | null
 }
-
-/** Decimal places of an average price that we work out. */
-const PRICE_PLACES = 9
 
 const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 
@@ -59,7 +56,7 @@ export function withExecutions(report: OrderReport, executed: readonly ExecutedL
       avgFillPrice: divideDown(
         executed.reduce<Decimal>((total, { value }) => add(total, value), '0'),
         sum,
-        PRICE_PLACES,
+        LEDGER_PLACES,
       ),
       filledAt: lastOf([report.filledAt, ...executed.map(({ lastAt }) => lastAt)]),
     }),

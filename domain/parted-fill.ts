@@ -1,8 +1,5 @@
-import { add, compare, divideDown, multiply, subtract, type Decimal } from './decimal.ts'
+import { add, compare, divideDown, multiply, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
 import type { Fill } from './fill.ts'
-
-/** Decimals of a part of a fee; what the ledger's columns hold. */
-const FEE_PLACES = 9
 
 /** A fill of which so many shares are used up. */
 export interface PartedFillState {
@@ -50,6 +47,6 @@ export class PartedFill {
   #feesOf(quantity: Decimal): Decimal {
     const { fees, quantity: whole } = this.of
     if (compare(quantity, whole) === 0) return fees
-    return divideDown(multiply(fees, quantity), whole, FEE_PLACES)
+    return divideDown(multiply(fees, quantity), whole, LEDGER_PLACES)
   }
 }

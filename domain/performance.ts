@@ -56,8 +56,8 @@ export interface TradeFigures<T extends TradeResult> {
   worst: T | null
 }
 
-/** Decimals of every ratio and percentage. */
-const PLACES = 4
+/** Decimals of every ratio and percentage of an account. */
+export const RATIO_PLACES = 4
 /** Decimals to which divisions are carried before they are rounded. */
 const EXACT_PLACES = 20
 /** Sessions in a year, by which daily figures are annualised. */
@@ -121,7 +121,7 @@ export function sharpeRatio(returns: readonly number[]): number | null {
   const mean = sum(returns) / returns.length
   const deviation = Math.sqrt(sum(returns.map((value) => (value - mean) ** 2)) / (returns.length - 1))
   if (deviation < NO_DEVIATION) return null
-  return Number(((mean / deviation) * Math.sqrt(SESSIONS_A_YEAR)).toFixed(PLACES))
+  return Number(((mean / deviation) * Math.sqrt(SESSIONS_A_YEAR)).toFixed(RATIO_PLACES))
 }
 
 /** An account has a return from the first day on on which there was anything in it. */
@@ -149,6 +149,6 @@ function maxDrawdownPercent(equities: readonly Decimal[]): Decimal {
   return deepest
 }
 
-const ratio = (a: Decimal, b: Decimal): Decimal => round(divideDown(a, b, EXACT_PLACES), PLACES)
+const ratio = (a: Decimal, b: Decimal): Decimal => round(divideDown(a, b, EXACT_PLACES), RATIO_PLACES)
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

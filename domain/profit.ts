@@ -1,6 +1,7 @@
 import { divideDown, isZero, multiply, negate, subtract, type Decimal } from './decimal.ts'
 
-const PERCENT_PLACES = 6
+/** Decimals kept of a percentage. */
+export const PERCENT_PLACES = 6
 
 export const TRADE_SIDES = ['LONG', 'SHORT'] as const
 /** LONG was bought first, SHORT was sold first. */

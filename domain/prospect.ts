@@ -1,9 +1,7 @@
 import type { EntryContext } from './entry-check.ts'
 import type { TradingSession } from './session.ts'
 import { instantToLocal } from './wall-time.ts'
-
-/** Opening orders count by the minute. */
-const MINUTE = 60_000
+import { MINUTE_MS } from './time-units.ts'
 
 /**
  * How a signal that is sent later stands then, as far as that is known now: the counts of the minute and of the day have
@@ -15,7 +13,7 @@ const MINUTE = 60_000
 export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {
   const { risk } = standing
   const isSameDay = instantToLocal(now, zone).date === instantToLocal(at, zone).date
-  const isSameMinute = Math.floor(Date.parse(now) / MINUTE) === Math.floor(Date.parse(at) / MINUTE)
+  const isSameMinute = Math.floor(Date.parse(now) / MINUTE_MS) === Math.floor(Date.parse(at) / MINUTE_MS)
   return {
     ...standing,
     risk: {

@@ -1,10 +1,7 @@
-import { add, divideDown, isPositive, smaller, type Decimal } from './decimal.ts'
+import { add, divideDown, isPositive, smaller, type Decimal, LEDGER_PLACES } from './decimal.ts'
 import { byExecution, type Fill } from './fill.ts'
 import { PartedFill, type PartedFillState, type PricedPart } from './parted-fill.ts'
 import { percentOfEntry, profit, type TradeSide } from './profit.ts'
-
-/** Decimals of an average price; what the ledger's columns hold. */
-const PRICE_PLACES = 9
 
 export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const
 /** OPEN is still held. */
@@ -257,8 +254,8 @@ function closedTrip(
     quantity,
     entryValue,
     exitValue,
-    entryPrice: divideDown(entryValue, quantity, PRICE_PLACES),
-    exitPrice: divideDown(exitValue, quantity, PRICE_PLACES),
+    entryPrice: divideDown(entryValue, quantity, LEDGER_PLACES),
+    exitPrice: divideDown(exitValue, quantity, LEDGER_PLACES),
     entryAt,
     exitAt,
     fees,
@@ -281,7 +278,7 @@ function openTrip({ key, order, side, symbol }: Opening, rest: readonly Lot[]): 
     quantity,
     entryValue,
     exitValue: null,
-    entryPrice: divideDown(entryValue, quantity, PRICE_PLACES),
+    entryPrice: divideDown(entryValue, quantity, LEDGER_PLACES),
     exitPrice: null,
     entryAt: rest[0]!.fill.of.at,
     exitAt: null,

@@ -13,6 +13,7 @@ import { affordableShares, costOfShare, shortOfFunds, type OrderCosts } from './
 import type { DenialCode } from './denial.ts'
 import { dollarAmount, figure, shareCount } from './figures.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
+import { FRACTION_PLACES } from './broker-rules.ts'
 
 /** What the size of an entry depends on, as it stands when the order is about to be sent. */
 export interface SizingFacts {
@@ -36,9 +37,6 @@ export interface SizingFacts {
 export type Sized =
   | { quantity: Decimal; advisories: { code: string; message: string }[] }
   | { denied: DenialCode; detail: string }
-
-/** Parts of a share that brokers take (Alpaca: nine decimals). */
-const FRACTION_PLACES = 9
 
 type Denied = Extract<Sized, { denied: unknown }>
 

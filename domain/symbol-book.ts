@@ -108,7 +108,7 @@ export const isFresh = (book: Pick<SymbolBook, 'asOf' | 'changedAt'>, millisecon
   book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
 
 /** An order that fills at once does so within so many milliseconds of its acceptance. */
-const AT_ONCE = 10_000
+const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
 /**
  * Whether the broker has the order and it can be cancelled: it rests, or it has been there for so long that it does not
@@ -116,7 +116,7 @@ const AT_ONCE = 10_000
  */
 export const standsStill = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
-  (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= AT_ONCE))
+  (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
 /**
  * Whether the order is so young that it is about to fill, or has, and the ledger does not know of that yet: since it was sized
@@ -125,7 +125,7 @@ export const standsStill = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): b
 export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, book)
   const { sizedAt = null } = order
-  return sizedAt !== null && ageAt(book, sizedAt) < AT_ONCE
+  return sizedAt !== null && ageAt(book, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
 }
 
 /**

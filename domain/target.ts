@@ -13,7 +13,7 @@ import {
 } from './signal.ts'
 import { differenceInWords } from './shown-position.ts'
 import type { ShownPosition } from './closing.ts'
-import { POSITION_LAG } from './closing.ts'
+import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
 import {
   ageAt,
   explaining,
@@ -159,9 +159,9 @@ function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): s
   // Of a position that is not shown at all nothing is believed; of another one, what is shown once that has lasted.
   const isBelieved =
     position !== null &&
-    !isFresh(book, POSITION_LAG) &&
+    !isFresh(book, MAX_POSITION_LAG_MS) &&
     explaining(book, position).length === 0 &&
-    ageAt(book, dueSince) >= POSITION_LAG
+    ageAt(book, dueSince) >= MAX_POSITION_LAG_MS
   return isBelieved ? null : differenceInWords(book, position, symbol)
 }
 

@@ -1,4 +1,5 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
 import type { MarketHours } from './market-hours.ts'
 import { quoteAt } from './prices.ts'
 
@@ -14,20 +15,18 @@ export interface Bar {
   volume: number
 }
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 /** Lengths of bars in milliseconds, by Alpaca's names; a day is a session. */
-export const SPANS = {
-  '1Min': MINUTE,
-  '5Min': 5 * MINUTE,
-  '15Min': 15 * MINUTE,
-  '1Hour': HOUR,
-  '1Day': 24 * HOUR,
+export const BAR_SPANS_MS = {
+  '1Min': MINUTE_MS,
+  '5Min': 5 * MINUTE_MS,
+  '15Min': 15 * MINUTE_MS,
+  '1Hour': HOUR_MS,
+  '1Day': 24 * HOUR_MS,
 } as const
-export type Span = keyof typeof SPANS
+export type Span = keyof typeof BAR_SPANS_MS
 
 /** Looks at the path of the price within one bar, from which its highest and lowest are taken. */
-const LOOKS = 12
+const LOOKS_A_BAR = 12
 
 /**
  * Bars of the computed path, newest first: a pure function of its arguments, like the price itself. Only times at which
@@ -52,7 +51,7 @@ function* spansBefore(
   hours: MarketHours,
   { span, from, to }: { span: Span; from: number; to: number },
 ): Generator<{ startsAt: number; endsAt: number }> {
-  const length = SPANS[span]
+  const length = BAR_SPANS_MS[span]
   let session = hours.sessionToday(to) ?? hours.previousSession(to)
   if (session.opensAt > to) session = hours.previousSession(session.opensAt)
   while (session.closesAt > from) {
@@ -73,14 +72,14 @@ function* spansBefore(
 }
 
 function barBetween(seed: number, symbol: string, startsAt: number, endsAt: number): Bar {
-  const step = Math.max(1, (endsAt - startsAt) / LOOKS)
+  const step = Math.max(1, (endsAt - startsAt) / LOOKS_A_BAR)
   const prices: Decimal[] = []
   for (let at = startsAt; at < endsAt; at += step) prices.push(quoteAt(seed, symbol, Math.round(at)).last)
   prices.push(quoteAt(seed, symbol, endsAt).last)
   const extreme = (sign: 1 | -1) => prices.reduce((a, b) => (sign * compare(a, b) >= 0 ? a : b))
   // More trades where the price moves more, and never none.
   const cents = Math.round((Number(extreme(1)) - Number(extreme(-1))) * 100)
-  const minutes = Math.max(1, Math.round((endsAt - startsAt) / MINUTE))
+  const minutes = Math.max(1, Math.round((endsAt - startsAt) / MINUTE_MS))
   return {
     at: startsAt,
     open: prices[0]!,

@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { decimal } from '#domain/decimal.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/time-units.ts'
 import { LISTINGS } from './listings.ts'
 
 /** The quote of one symbol at one moment, in dollars a share. */
@@ -10,21 +11,17 @@ export interface Quote {
   last: Decimal
 }
 
-const SECOND = 1_000
-const HOUR = 3_600 * SECOND
-const DAY = 24 * HOUR
-
 /**
  * The scales of the path: how long one swing lasts and how far it may carry the price, as a share of the
  * level. Swings grow with about the root of their length, as those of a random walk do.
  */
 const SWINGS = [
-  { period: 20 * SECOND, reach: 0.000_4 },
-  { period: 300 * SECOND, reach: 0.001_5 },
-  { period: HOUR, reach: 0.005 },
-  { period: 8 * HOUR, reach: 0.012 },
-  { period: 3 * DAY, reach: 0.03 },
-  { period: 30 * DAY, reach: 0.06 },
+  { period: 20 * SECOND_MS, reach: 0.000_4 },
+  { period: 300 * SECOND_MS, reach: 0.001_5 },
+  { period: HOUR_MS, reach: 0.005 },
+  { period: 8 * HOUR_MS, reach: 0.012 },
+  { period: 3 * DAY_MS, reach: 0.03 },
+  { period: 30 * DAY_MS, reach: 0.06 },
 ] as const
 
 /** Half the distance between bid and ask, as a share of the price; never under a cent. */

@@ -3,6 +3,7 @@ import type { WorkerOptions } from '@temporalio/worker'
 import { BUILD_ID } from '#config/build-id.ts'
 import type { WorkerSettings } from '#config/env.ts'
 import type { Logger } from '#config/logger.ts'
+import { GRPC_NOT_FOUND } from '#config/temporal-address.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { announceBuild, canFollow, promoteBuild, usePatch, workersByBuild } from '#db/watch/worker-builds.ts'
 import { Absences } from './absences.ts'
@@ -35,11 +36,10 @@ export const deploymentOptions = (
       }
 
 /** Milliseconds between two looks at the deployment while something may have to be done, and while nothing has. */
-const LOOK_EVERY = 1_000
+const DEPLOYMENT_LOOK_EVERY_MS = 1_000
 const LOOK_SETTLED_EVERY = 10_000
 /** Milliseconds for which a current build has no worker before another build stands in for it. */
 const STAND_IN_AFTER = 60_000
-const NOT_FOUND = 5
 
 interface Own {
   client: Client
@@ -73,7 +73,7 @@ export async function keepDeployment(own: Own, signal: AbortSignal): Promise<voi
     } catch (error) {
       own.log.warn({ err: error }, 'the deployment of this worker could not be looked at; it tries again')
     }
-    await pauseUnless(signal, isSettled ? LOOK_SETTLED_EVERY : LOOK_EVERY)
+    await pauseUnless(signal, isSettled ? LOOK_SETTLED_EVERY : DEPLOYMENT_LOOK_EVERY_MS)
   }
 }
 
@@ -89,7 +89,7 @@ async function readRouting({ client, settings }: Own): Promise<Routing | null> {
   const deployment = await client.workflowService
     .describeWorkerDeployment({ namespace, deploymentName: settings.WORKER_DEPLOYMENT })
     .catch((error: unknown) => {
-      if ((error as { code?: number }).code === NOT_FOUND) return null
+      if ((error as { code?: number }).code === GRPC_NOT_FOUND) return null
       throw error
     })
   if (deployment === null) return null

@@ -4,7 +4,7 @@ import { recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { pauseUnless } from './feed/pause.ts'
 
 /** Milliseconds between two writings. */
-const EVERY = 1_000
+const FAILURES_WRITTEN_EVERY_MS = 1_000
 
 /** What the SDK logs when the code of a workflow fails: by an error, or because it makes another history than the recorded one. */
 const FAILED_TASK = 'Failing workflow task'
@@ -36,7 +36,7 @@ export class FailingWorkflows {
         } catch (error) {
           log.warn({ err: error }, 'failed workflow tasks could not be recorded; trying again')
         }
-      await pauseUnless(signal, EVERY)
+      await pauseUnless(signal, FAILURES_WRITTEN_EVERY_MS)
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Fleet } from './feed/owners.ts'
 import { pauseUnless } from './feed/pause.ts'
 
 /** Milliseconds between two heartbeats. */
-const BEAT_EVERY = 1_000
+const WORKER_BEAT_MS = 1_000
 /** What has not been seen up for so many milliseconds is down. */
 const DOWN_AFTER = 4_000
 
@@ -63,7 +63,7 @@ export class Heartbeat implements Fleet {
     while (!signal.aborted) {
       const began = performance.now()
       await this.#beat()
-      await pauseUnless(signal, Math.max(0, BEAT_EVERY - (performance.now() - began)))
+      await pauseUnless(signal, Math.max(0, WORKER_BEAT_MS - (performance.now() - began)))
     }
     await removeHeartbeat(em, this.workerId).catch((error: unknown) =>
       log.warn({ err: error }, 'the heartbeat could not be ended; it is over in a few seconds'),

@@ -3,9 +3,9 @@ import { cellOf, GUARDED, newCells, PER_CALL } from '#config/guarded-threads.ts'
 import type { Logger } from '#config/logger.ts'
 
 /** Milliseconds between two looks at a thread. */
-const LOOK_EVERY = 500
+const LOOP_LOOK_EVERY_MS = 500
 /** Looks at the same entry into the sandbox, after which it counts as a loop without end: 5 s, as the SDK allows. */
-const LOOKS = 10
+const LOOKS_AT_A_LOOP = 10
 
 /**
  * Ends workflow threads of this process that loop without end. Time is counted in looks, not by the clock: a process that
@@ -41,10 +41,10 @@ export class LoopGuard {
       const isInside = entry % 2 !== 0
       looks = isInside && entry === last ? looks + 1 : 0
       last = entry
-      if (looks < LOOKS) return
+      if (looks < LOOKS_AT_A_LOOP) return
       clearInterval(looking)
       this.#end(thread)
-    }, LOOK_EVERY).unref()
+    }, LOOP_LOOK_EVERY_MS).unref()
     thread.once('exit', () => clearInterval(looking))
   }
 
@@ -52,7 +52,7 @@ export class LoopGuard {
     Atomics.store(this.#cells, PER_CALL, 1)
     this.#ended += 1
     this.#log.error(
-      { threadId: thread.threadId, seconds: (LOOK_EVERY * LOOKS) / 1_000 },
+      { threadId: thread.threadId, seconds: (LOOP_LOOK_EVERY_MS * LOOKS_AT_A_LOOP) / 1_000 },
       'a workflow loops without end: its thread is ended, and this worker starts again with the SDK’s watchdog at each ' +
         'entry; the alert about workflows that fail on their code names it',
     )

@@ -14,7 +14,7 @@ const BUCKETS = {
   [BROKER_BUDGET]: [0.1, 0.25, 0.5, 0.75, 0.9, 1],
 }
 /** Milliseconds between two readings of the event loop and the pool. */
-const EVERY = 5_000
+const LOOP_READ_EVERY_MS = 5_000
 
 /** How the SDK's own metrics are named, on whose page ours stand too: with units, in seconds, and counters with `_total`. */
 export const NAMING = {
@@ -91,7 +91,7 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
     delay.reset()
     // A pool that is being closed has nothing to tell.
     tellOfPool().catch(() => (readPool = null))
-  }, EVERY).unref()
+  }, LOOP_READ_EVERY_MS).unref()
   return {
     observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockDifference }) {
       brokerRequests.record(seconds, { broker, outcome })

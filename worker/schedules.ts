@@ -86,7 +86,7 @@ export async function ensureSchedules(
 }
 
 /** Milliseconds between two looks whether the schedules are there. */
-const LOOK_EVERY = 20_000
+const SCHEDULES_LOOK_EVERY_MS = 20_000
 
 /**
  * Makes schedules anew that are missing, until aborted: Temporal may lose its data while the workers run on.
@@ -100,7 +100,7 @@ export async function keepSchedules(
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    await pauseUnless(signal, LOOK_EVERY)
+    await pauseUnless(signal, SCHEDULES_LOOK_EVERY_MS)
     if (signal.aborted) return
     try {
       for (const { id } of wanted) await client.schedule.getHandle(id).describe()

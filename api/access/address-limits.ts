@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Bound, RateLimitState } from './tiers.ts'
-
-const MINUTE = 60
+import { DAY_MS } from '#domain/time-units.ts'
+import { type Bound, type RateLimitState, MINUTE_SECONDS } from './tiers.ts'
 
 /**
  * Bounds on what comes from one address before anybody has proven who they are. They hold beside the tiers, are counted in
@@ -10,22 +9,22 @@ const MINUTE = 60
  */
 export const ADDRESS_BOUNDS = {
   /** Requests without a credential that were refused: addresses without a route, faulty ones, wrong passwords. */
-  strangers: { limit: 300, seconds: MINUTE },
+  strangers: { limit: 300, seconds: MINUTE_SECONDS },
   /**
    * Requests that were refused with a credential that could be one by its form. Those who share an address with its
    * sender have a credential too, so that it is much wider. A JWT of ours counts by its user and address.
    */
-  claims: { limit: 3_000, seconds: MINUTE },
+  claims: { limit: 3_000, seconds: MINUTE_SECONDS },
   /**
    * Requests to one route by which people come in, such as sign-in, that were refused. Nothing else counts, so that an
    * address which much else comes from, such as that of a proxy, signs in as often as the tier of the route allows; that
    * is far less than this, which bounds what is asked of the database once the tier refuses.
    */
-  doors: { limit: 300, seconds: MINUTE },
+  doors: { limit: 300, seconds: MINUTE_SECONDS },
   /** Files of the web application: a page takes about thirty. */
-  files: { limit: 3_000, seconds: MINUTE },
+  files: { limit: 3_000, seconds: MINUTE_SECONDS },
   /** GET /healthz and /readyz: probes ask often, and must be answered whatever else comes from their address. */
-  probes: { limit: 1_500, seconds: MINUTE },
+  probes: { limit: 1_500, seconds: MINUTE_SECONDS },
 } as const satisfies Record<string, Bound>
 
 export type AddressBound = keyof typeof ADDRESS_BOUNDS
@@ -104,18 +103,18 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
  * Milliseconds for which something is kept in mind at least, so that a strategy of daily bars is known again, unless too much else comes meanwhile; twice of it at
  * most.
  */
-const KEPT = 24 * 60 * MINUTE * 1_000
+const KEPT_IN_MIND_MS = DAY_MS
 const MOST_KEPT = 10_000
 
 /** Remembers what came lately, in two halves: the older one goes as a whole. */
 function createMemory(now: () => number) {
   let newer = new Set<string>()
   let older = new Set<string>()
-  let turnsAt = now() + KEPT
+  let turnsAt = now() + KEPT_IN_MIND_MS
   const turn = (): void => {
     older = newer
     newer = new Set()
-    turnsAt = now() + KEPT
+    turnsAt = now() + KEPT_IN_MIND_MS
   }
   return {
     add(text: string): void {

@@ -2,7 +2,7 @@ import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import { byServerClock } from '#db/engine/server-clock.ts'
 
 /** Milliseconds between two tries of writing what was given back, while there is something. */
-const PAUSE = 200
+const GIVEN_BACK_PAUSE_MS = 200
 /** Milliseconds after which a try has no effect any more: the next one repeats it. */
 const IN_VAIN_AFTER = 700
 /** Milliseconds by which the ends of one window may differ, as two clocks tell them. */
@@ -26,7 +26,7 @@ interface Noted {
  * Everything that is noted is written by one statement, however much it is, and again and again while PostgreSQL is away,
  * until the window ends and the count with it. What a process has noted when it dies stays counted until then.
  */
-export function createGivenBack(store: CountStore, pause = PAUSE): GivenBack {
+export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
 

@@ -10,9 +10,9 @@ import { withoutTokens } from './access-token.ts'
 /** Milliseconds until a write that has failed is tried again, whatever changed. */
 const AFTER_FAILURE = 1_000
 /** Milliseconds between two refusals of one token that are written, however many come. */
-const PAUSE = 10_000
+const REFUSAL_PAUSE_MS = 10_000
 /** Characters of the words of a refusal that are kept. */
-const LONGEST = 300
+const REFUSAL_LENGTH = 300
 
 /**
  * Keeps in mind how requests for signals end, by token, so that the owner of a token whose signals are refused is told. No
@@ -42,7 +42,7 @@ interface Line {
  *
  * @param pause milliseconds
  */
-export function createRefusals(database: Database, logger: Logger, pause = PAUSE): Refusals {
+export function createRefusals(database: Database, logger: Logger, pause = REFUSAL_PAUSE_MS): Refusals {
   const lines = new Map<string, Line>()
   const lineOf = (tokenId: string): Line => {
     const line = lines.get(tokenId) ?? {
@@ -92,7 +92,7 @@ export function createRefusals(database: Database, logger: Logger, pause = PAUSE
       line.refusal = {
         at: new Date().toISOString(),
         code,
-        message: words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words,
+        message: words.length > REFUSAL_LENGTH ? `${words.slice(0, REFUSAL_LENGTH)}…` : words,
       }
       line.isAccepted = false
       // The pause before the newest one goes on.

@@ -23,38 +23,38 @@ export interface Tier extends Bound {
   by: LimitKey
 }
 
-const MINUTE = 60
+export const MINUTE_SECONDS = 60
 
 /** The six tiers of the specification, section 8. The webhook route has none of its own. */
 export const TIERS = {
-  auth: { limit: 10, seconds: 15 * MINUTE, by: 'ip' },
-  password: { limit: 3, seconds: 60 * MINUTE, by: 'ip' },
-  secondFactor: { limit: 10, seconds: 15 * MINUTE, by: 'ip' },
-  refresh: { limit: 100, seconds: 15 * MINUTE, by: 'ip' },
-  desktopSync: { limit: 60, seconds: MINUTE, by: 'device' },
-  default: { limit: 200, seconds: MINUTE, by: 'principal' },
+  auth: { limit: 10, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
+  password: { limit: 3, seconds: 60 * MINUTE_SECONDS, by: 'ip' },
+  secondFactor: { limit: 10, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
+  refresh: { limit: 100, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
+  desktopSync: { limit: 60, seconds: MINUTE_SECONDS, by: 'device' },
+  default: { limit: 200, seconds: MINUTE_SECONDS, by: 'principal' },
 } as const satisfies Record<string, Tier>
 
 export type TierName = keyof typeof TIERS
 
-const DAY = 24 * 60 * MINUTE
+const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
 /** Failed attempts in a row that a month allows (NIST SP 800-63B, section 3.2.2, asks for at most 100). */
-const IN_A_ROW = { limit: 100, seconds: 30 * DAY }
+const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
 
 /**
  * Failed attempts on one account, wherever they come from: limits by address are no bound on somebody who has
  * many. An attempt has to be within every bound; the first one that refuses keeps it from being counted by the next.
  */
 export const ATTEMPTS = {
-  password: [{ limit: 20, seconds: 15 * MINUTE }, IN_A_ROW],
-  secondFactor: [{ limit: 10, seconds: 15 * MINUTE }, IN_A_ROW],
+  password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
+  secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   /** Codes of sign-ins of one account, wherever they come from, known devices among it. */
-  secondFactorInAll: [{ limit: 30, seconds: DAY }],
+  secondFactorInAll: [{ limit: 30, seconds: DAY_SECONDS }],
   /** Messages to one address that somebody at one other address asks for. Warnings are not among them. */
-  mail: [{ limit: 5, seconds: 60 * MINUTE }],
+  mail: [{ limit: 5, seconds: 60 * MINUTE_SECONDS }],
   /** The same, whoever asks for them. */
-  mailInAll: [{ limit: 20, seconds: 60 * MINUTE }],
+  mailInAll: [{ limit: 20, seconds: 60 * MINUTE_SECONDS }],
 } as const satisfies Record<string, readonly [Bound, ...Bound[]]>
 
 export type AttemptKind = keyof typeof ATTEMPTS

@@ -2,6 +2,7 @@ import type { ConnectedAccount } from '#db/accounts/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { AccountSummary } from '#db/accounts/summary.ts'
 import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
+import { RATIO_PLACES } from '#domain/performance.ts'
 import { toIsoInstant, isoInstantOfText, toJsonNumber } from '../http/presentation.ts'
 import type { AccountAnswer, AccountDetailAnswer, AccountSummaryAnswer } from './answers.ts'
 
@@ -68,9 +69,6 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
   }
 }
 
-/** Decimals kept of a percentage. */
-const PERCENT_PLACES = 4
-
 /** Null of nothing and of debts: a percentage of those says nothing. */
 const percentOf = (part: Decimal, whole: Decimal): number | null =>
-  isPositive(whole) ? toJsonNumber(divideDown(multiply(part, '100'), whole, PERCENT_PLACES)) : null
+  isPositive(whole) ? toJsonNumber(divideDown(multiply(part, '100'), whole, RATIO_PLACES)) : null

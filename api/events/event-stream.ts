@@ -10,7 +10,7 @@ export const MAX_DUE = 1_000
 /** Bytes that may wait in a connection before nothing more is written, until the client has read them. */
 const MAX_BUFFERED = 512 * 1024
 /** Clients that lost their streams together come back spread over this many milliseconds, beginning with the second. */
-const RETRY = { least: 1_000, spread: 2_000 }
+const STREAM_RETRY_MS = { least: 1_000, spread: 2_000 }
 
 /** The lists and the place from which a client follows. */
 export interface Subscription {
@@ -55,7 +55,7 @@ export class EventStream {
       this.#stalledSince = null
       drained()
     })
-    this.#write(retryText(RETRY.least + Math.floor(Math.random() * RETRY.spread)))
+    this.#write(retryText(STREAM_RETRY_MS.least + Math.floor(Math.random() * STREAM_RETRY_MS.spread)))
   }
 
   get isOpen(): boolean {

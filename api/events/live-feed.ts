@@ -12,20 +12,20 @@ import { keyOf, MAX_DUE, type EndReason, type EventStream } from './event-stream
 import { presentedRecords } from './records.ts'
 
 /** Milliseconds between two looks: what changes faster is told as it has become. */
-const MIN_WAIT = 50
+const MIN_FEED_WAIT_MS = 50
 /** Until the next look when the last one found something: a transaction may have ended just behind it, unheard. */
 const WAIT_AFTER_NEWS = 100
 /** Until the next look when nothing is heard, and when the database could not be asked. */
-const MAX_WAIT = 1_000
+const MAX_FEED_WAIT_MS = 1_000
 /** Changed records that one look takes up; with more, everybody reads their lists anew. */
 const MAX_NEWS = 10_000
 /** Records that are read and told at once, and how often for a user before it is the next one's turn. */
-const BATCH = 100
+const FEED_BATCH = 100
 const MAX_LOTS = 10
 /** Users who are told at once: each takes a connection from the pool. */
 const USERS_AT_ONCE = 2
 /** Heartbeats that a client may leave unread. */
-const PATIENCE = 4
+const UNREAD_HEARTBEATS = 4
 
 export interface LiveFeedDeps {
   database: Database
@@ -114,14 +114,14 @@ export class LiveFeed {
       try {
         const hasNews = await this.#poll()
         this.#isFailing = false
-        if (!this.#hasMore()) await pause(MIN_WAIT)
-        await this.#notifier.notified(hasNews ? WAIT_AFTER_NEWS : MAX_WAIT)
+        if (!this.#hasMore()) await pause(MIN_FEED_WAIT_MS)
+        await this.#notifier.notified(hasNews ? WAIT_AFTER_NEWS : MAX_FEED_WAIT_MS)
       } catch (error) {
         // Once an outage: nothing is lost, since the next look begins where the last one ended.
         if (!this.#isFailing)
           this.#deps.logger.warn({ err: error }, 'changes could not be read; trying again every second')
         this.#isFailing = true
-        await pause(MAX_WAIT)
+        await pause(MAX_FEED_WAIT_MS)
       }
     }
     // A stream that joins from here on begins a loop of its own.
@@ -200,7 +200,7 @@ export class LiveFeed {
   }
 
   async #tellLot(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
-    const lots = streams.map((stream) => ({ stream, changes: stream.next(BATCH) }))
+    const lots = streams.map((stream) => ({ stream, changes: stream.next(FEED_BATCH) }))
     const wanted = new Map<string, LiveChange>()
     for (const { changes } of lots) for (const change of changes) wanted.set(keyOf(change), change)
     if (wanted.size === 0) return
@@ -239,7 +239,7 @@ export class LiveFeed {
   #sendHeartbeats(): void {
     this.#endEach(this.#all(), ({ subscription }) => (hasExpired(subscription) ? 'unauthenticated' : null))
     for (const stream of this.#all())
-      if (!stream.heartbeat(PATIENCE * this.#deps.heartbeat)) stream.disconnect()
+      if (!stream.heartbeat(UNREAD_HEARTBEATS * this.#deps.heartbeat)) stream.disconnect()
   }
 
   #endEach(streams: readonly EventStream[], reasonFor: (stream: EventStream) => EndReason | null): void {

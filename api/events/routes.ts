@@ -136,7 +136,7 @@ export const eventRoutes = [
 ]
 
 /** Seconds after which a caller with too many streams may ask again. */
-const RETRY_AFTER = 15
+const STREAM_RETRY_SECONDS = 15
 
 interface EventDeps {
   feed: LiveFeed
@@ -168,7 +168,7 @@ const placeIn = (id: string | undefined): string | null =>
 const tooMany = (most: number): ApiError =>
   new ApiError('RATE_LIMIT_EXCEEDED', {
     message: `You hold ${most} event streams open, and more are not allowed: close one`,
-    headers: { 'Retry-After': String(RETRY_AFTER) },
+    headers: { 'Retry-After': String(STREAM_RETRY_SECONDS) },
   })
 
 /** Leaves the answer to the stream, which outlives the request and holds nothing of it. */

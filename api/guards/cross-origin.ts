@@ -4,7 +4,7 @@ import type { ApiMiddleware } from '../http/context.ts'
 /** Headers of ours that pages of the allowed origins may read. */
 const READABLE = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']
 /** Seconds for which a browser remembers what it was allowed. */
-const REMEMBERED = 600
+const PREFLIGHT_REMEMBERED_SECONDS = 600
 
 /**
  * Lets pages of the listed origins call the API with a bearer token; no others, and never with cookies: the
@@ -19,7 +19,7 @@ export function crossOrigin(origins: readonly string[]): ApiMiddleware {
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'X-API-Key'],
     exposeHeaders: READABLE,
-    maxAge: REMEMBERED,
+    maxAge: PREFLIGHT_REMEMBERED_SECONDS,
     keepHeadersOnError: false,
   }) as ApiMiddleware
 }

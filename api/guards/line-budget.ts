@@ -1,8 +1,9 @@
+import { MINUTE_MS } from '#domain/time-units.ts'
+
 /** Lines in a minute about the requests of one sender, by whatever senders are told apart. */
 const OF_ONE = 100
 /** The same for all senders together: one who comes from many addresses writes no more. */
-const IN_ALL = 1_000
-const MINUTE = 60_000
+const LINES_IN_ALL = 1_000
 
 /**
  * Bounds how much a log grows by what nobody in particular, or nobody any more, is let in to do: the first lines of each
@@ -22,10 +23,10 @@ export class LineBudget {
 
   /** Whether a line about this sender may be written; where not it is counted under its kind, of which there are few. */
   allows(sender: string, kind: string | number): boolean {
-    if (!this.#isCounting) setTimeout(() => this.#end(), MINUTE).unref()
+    if (!this.#isCounting) setTimeout(() => this.#end(), MINUTE_MS).unref()
     this.#isCounting = true
     const written = this.#written.get(sender) ?? 0
-    if (written >= OF_ONE || this.#inAll >= IN_ALL) {
+    if (written >= OF_ONE || this.#inAll >= LINES_IN_ALL) {
       this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + 1
       return false
     }

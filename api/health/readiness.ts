@@ -7,7 +7,7 @@ import type { DiskSpace } from '../metrics/disk-space.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
 /** Each part has this many milliseconds to show that it is there. */
-const LIMIT = 1_000
+const READINESS_LIMIT_MS = 1_000
 /** Bytes that have to be free on the disk of the data: PostgreSQL's log grows by 16 MiB at a time. */
 const LEAST_FREE = 64 << 20
 
@@ -44,7 +44,7 @@ async function checkParts(deps: ReadinessDeps): Promise<Readiness> {
   const self = { buildId, since: uptime() }
   const [databaseState, temporal, venue, workers, overdue, disk] = await Promise.all([
     stateOf(checkConnection(database.em.fork())),
-    stateOf(gateway.checkReachable(LIMIT)),
+    stateOf(gateway.checkReachable(READINESS_LIMIT_MS)),
     stateOf(checkVenue(venueUrl)),
     orNull(countWorkers(database.em.fork(), taskQueue, self)),
     orNull(countOverdue(database.em.fork())),
@@ -72,7 +72,7 @@ export function reasonsNotReady({ parts, overdue, workers, isDiskFull }: Readine
 
 async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
   try {
-    await within(LIMIT, 'the check', check)
+    await within(READINESS_LIMIT_MS, 'the check', check)
     return 'up'
   } catch {
     // Why it is down is for the part's own log; here it only counts that it is.
@@ -81,10 +81,10 @@ async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
 }
 
 const orNull = <T>(count: Promise<T | null>): Promise<T | null> =>
-  within(LIMIT, 'the check', count).catch(() => null)
+  within(READINESS_LIMIT_MS, 'the check', count).catch(() => null)
 
 async function checkVenue(venueUrl: string): Promise<void> {
-  const signal = AbortSignal.timeout(LIMIT)
+  const signal = AbortSignal.timeout(READINESS_LIMIT_MS)
   const response = await fetch(new URL('/venue/health', venueUrl), { signal, redirect: 'error' })
   await response.body?.cancel()
   if (!response.ok) throw new Error(`The venue answered ${response.status}`)

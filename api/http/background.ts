@@ -11,7 +11,7 @@ export interface Background {
 }
 
 /** Milliseconds that a process on its way out waits. */
-const MAX_WAIT = 5_000
+const BACKGROUND_WAIT_MS = 5_000
 
 export function createBackground(logger: Logger): Background {
   const running = new Set<Promise<void>>()
@@ -23,7 +23,7 @@ export function createBackground(logger: Logger): Background {
       running.add(ended)
     },
     async whenIdle() {
-      const limit = pause(MAX_WAIT, undefined, { ref: false })
+      const limit = pause(BACKGROUND_WAIT_MS, undefined, { ref: false })
       while (running.size > 0) if ((await Promise.race([Promise.all(running), limit])) === undefined) return
     },
   }

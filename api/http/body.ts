@@ -4,7 +4,7 @@ import { ApiError, fault, validationError } from './errors.ts'
 import { readFields } from './validation/fields.ts'
 import { parseJsonObject, type JsonObject } from './validation/json-body.ts'
 
-const MAX_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain'
 const TEXT_TAKEN = 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed'
@@ -79,7 +79,7 @@ export function keepBody(ctx: ApiContext): void {
 
 async function readBytes(ctx: ApiContext): Promise<Buffer> {
   try {
-    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: MAX_BYTES })
+    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: MAX_BODY_BYTES })
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
     if (type === 'entity.too.large') {

@@ -6,7 +6,7 @@ import { giveUpRequest } from './given-up.ts'
 /** Within this many milliseconds of its arrival, and of the end of any wait for work of its own sender, a request has what it needs of the database, or is refused. */
 const DEADLINE = 1_800
 /** One that has waited for something else until then gets that many milliseconds more. */
-const SHORTEST = 300
+const MIN_DATABASE_TIME_MS = 300
 
 /** Milliseconds that an answer of PostgreSQL needs to be here before the deadline, at most. */
 const WAY_BACK = 150
@@ -14,7 +14,7 @@ const WAY_BACK = 150
 type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited'> }
 
 const timeLeft = ({ state: { receivedAt, waited } }: Waiting): number =>
-  Math.max(receivedAt + waited + DEADLINE - performance.now(), SHORTEST)
+  Math.max(receivedAt + waited + DEADLINE - performance.now(), MIN_DATABASE_TIME_MS)
 
 /**
  * Milliseconds for a statement whose effect must not come after the request was refused for want of an answer: it

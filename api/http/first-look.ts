@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { isNobodyThere } from '#db/identity/users.ts'
 
 /** Milliseconds between two tries while PostgreSQL is away. */
-const RETRY = 1_000
+const FIRST_LOOK_RETRY_MS = 1_000
 
 /**
  * Looks at the database once it answers, which need not be when the API starts: throws UnsafeDatabaseUser when the
@@ -27,7 +27,7 @@ export async function lookAtDatabase(
       return
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
-      await pause(RETRY, undefined, { ref: false })
+      await pause(FIRST_LOOK_RETRY_MS, undefined, { ref: false })
     }
   }
 }

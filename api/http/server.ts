@@ -6,7 +6,7 @@ import { answerUnreadable } from './unreadable-requests.ts'
 import { cutOffUnread, SENDING_LIMITS, type SendingLimits } from './unread-answers.ts'
 
 /** Milliseconds that requests under way have to finish after the server was told to stop. */
-const GRACE = 5_000
+const STOP_GRACE_MS = 5_000
 
 export interface RunningServer {
   /** Such as `http://127.0.0.1:3000`. */
@@ -58,7 +58,7 @@ export async function listen(
     address: `http://${printable}:${bound.port}`,
     stop: () =>
       new Promise((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), GRACE)
+        const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS)
         server.close(() => {
           clearTimeout(cut)
           resolve()

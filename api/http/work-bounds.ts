@@ -8,7 +8,7 @@ export interface WorkBound extends TurnBound {
 }
 
 /** Milliseconds that a request waits for its turn: then the database still has most of its own time. */
-export const PATIENCE = 1_000
+export const TURN_PATIENCE_MS = 1_000
 
 /** Milliseconds. An entry without an outcome by then waits for its broker, which costs this machine next to nothing. */
 const ENTRY_HELD_AT_MOST = 1_000
@@ -93,7 +93,7 @@ export function createWorkBounds(
   bounds: Record<WorkKind, WorkBound>,
   countRefused: (kind: WorkKind) => void = () => {},
 ): WorkBounds & WorkUse {
-  const turns = mapKinds(bounds, (bound) => createTurns(bound, PATIENCE))
+  const turns = mapKinds(bounds, (bound) => createTurns(bound, TURN_PATIENCE_MS))
   return {
     async run(kind, caller, work, instead = async () => null) {
       let leave: () => void

@@ -3,9 +3,9 @@ import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 
 /** Without 0, O, 1, I, L and U, which are misread. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
-const GROUPS = 6
+const BACKUP_CODE_GROUPS = 6
 const GROUP_LENGTH = 4
-const CODES = 10
+const BACKUP_CODES = 10
 
 /** A backup code's text as it was typed, in the form that was hashed. */
 const normalise = (code: string): string => code.toUpperCase().replace(/[\s-]/g, '')
@@ -21,8 +21,8 @@ export interface BackupCode {
  * (ASVS 6.5.2 asks for 112 bits), since they are copied, not remembered.
  */
 export const newBackupCodes = (): BackupCode[] =>
-  Array.from({ length: CODES }, () => {
-    const text = Array.from({ length: GROUPS }, group).join('-')
+  Array.from({ length: BACKUP_CODES }, () => {
+    const text = Array.from({ length: BACKUP_CODE_GROUPS }, group).join('-')
     return { text, hash: hashBackupCode(text) }
   })
 
@@ -31,7 +31,7 @@ export const hashBackupCode = (code: string): string => hashOpaqueSecret(normali
 
 /** Whether a text could be a backup code, rather than the six digits of an authenticator. */
 export const isShapedLikeBackupCode = (code: string): boolean =>
-  normalise(code).length === GROUPS * GROUP_LENGTH
+  normalise(code).length === BACKUP_CODE_GROUPS * GROUP_LENGTH
 
 const group = (): string =>
   Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

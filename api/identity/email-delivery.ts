@@ -6,7 +6,7 @@ import { addressKey } from './attempts.ts'
 import type { IdentityDeps } from './deps.ts'
 
 /** Milliseconds before each further try to hand a message on. */
-const RETRY_AFTER = [1_000, 5_000, 20_000]
+const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
 
@@ -38,7 +38,7 @@ export const sendWarning = ({ mailer }: Pick<Delivery, 'mailer'>, mail: Mail): P
 
 /** A mail server that is away is tried again for a while. */
 async function deliver(mailer: Mailer, mail: Mail): Promise<void> {
-  for (const wait of RETRY_AFTER) {
+  for (const wait of EMAIL_RETRIES_MS) {
     try {
       await mailer.send(mail)
       return

@@ -34,7 +34,7 @@ const TOKEN = {
 }
 
 const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
-const KEPT: RevokedSignals = { waiting: 3, withdrawn: 0 }
+const KEPT_SIGNALS: RevokedSignals = { waiting: 3, withdrawn: 0 }
 
 /** Access tokens. */
 export const tokenRoutes = [
@@ -158,8 +158,8 @@ export const tokenRoutes = [
             signals: WITHDRAWN,
           },
           kept: {
-            message: wordsOfRevoking('keep', KEPT),
-            signals: KEPT,
+            message: wordsOfRevoking('keep', KEPT_SIGNALS),
+            signals: KEPT_SIGNALS,
           },
         },
       },

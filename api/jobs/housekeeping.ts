@@ -5,7 +5,7 @@ import { removeOldEvents } from '#db/live/events.ts'
 import type { Logger } from 'pino'
 
 /** Milliseconds between two rounds. */
-const EVERY = 10 * 60_000
+const HOUSEKEEPING_EVERY_MS = 10 * 60_000
 
 /** Removes expired secrets, sessions and notifications, and old events, now and then. */
 export interface Housekeeping {
@@ -31,7 +31,7 @@ export function createHousekeeping(database: Database, logger: Logger, keepEvent
   }
   return {
     start() {
-      timer = setInterval(tidy, EVERY).unref()
+      timer = setInterval(tidy, HOUSEKEEPING_EVERY_MS).unref()
     },
     async stop() {
       clearInterval(timer)

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Milliseconds until the database is asked again that did not answer. */
-const RETRY_AFTER = 2_000
+const KEY_CHECK_RETRY_MS = 2_000
 
 /**
  * Makes sure that this process has the keys by which the data is encrypted, as soon as the database answers.
@@ -20,10 +20,10 @@ export async function checkKeys(database: Database, checks: EncryptionKeys, logg
     } catch (error) {
       if (error instanceof WrongKeys) throw error
       logger.warn(
-        { err: error, retryInMs: RETRY_AFTER },
+        { err: error, retryInMs: KEY_CHECK_RETRY_MS },
         'the keys could not be checked against the database',
       )
     }
-    await pause(RETRY_AFTER, undefined, { ref: false })
+    await pause(KEY_CHECK_RETRY_MS, undefined, { ref: false })
   }
 }

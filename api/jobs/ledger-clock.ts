@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
 /** Milliseconds between two looks at PostgreSQL's clock, and after which one of them is given up. */
-const EVERY = 5_000
-const LIMIT = 1_000
+const CLOCK_LOOK_EVERY_MS = 5_000
+const CLOCK_LIMIT_MS = 1_000
 /** A difference below that is one of measuring, in milliseconds. */
-const LEAST = 1_000
+const CLOCK_DIFFERENCE_FROM_MS = 1_000
 
 /**
  * The time by PostgreSQL's clock, for an API process whose own is wrong: the instants at which signals and orders are accepted,
@@ -28,9 +28,13 @@ export function createLedgerClock(database: Database, logger: Logger): LedgerClo
   let look: Promise<void> | undefined
   async function readDifference(): Promise<void> {
     try {
-      const seconds = await within(LIMIT, "the database's clock", readClockDifference(database.em.fork()))
+      const seconds = await within(
+        CLOCK_LIMIT_MS,
+        "the database's clock",
+        readClockDifference(database.em.fork()),
+      )
       const found = Math.round(seconds * 1_000)
-      ahead = Math.abs(found) < LEAST ? 0 : found
+      ahead = Math.abs(found) < CLOCK_DIFFERENCE_FROM_MS ? 0 : found
     } catch (error) {
       logger.debug({ err: error }, "PostgreSQL's clock could not be read")
     }
@@ -44,7 +48,7 @@ export function createLedgerClock(database: Database, logger: Logger): LedgerClo
     now: () => Date.now() + ahead,
     start() {
       ask()
-      timer = setInterval(ask, EVERY).unref()
+      timer = setInterval(ask, CLOCK_LOOK_EVERY_MS).unref()
     },
     async stop() {
       clearInterval(timer)

@@ -11,17 +11,17 @@ import { messageOf } from '../push/message.ts'
 import { ServiceHealth } from '../push/service-health.ts'
 
 /** Milliseconds between two looks while nothing is due. */
-const INTERVAL = 500
+const PUSH_LOOK_EVERY_MS = 500
 /** Notifications that are under way at once: of one user, to one push service, and in all. */
 const PER_USER = 8
 const PER_SERVICE = 32
-const IN_ALL = 128
+const PUSHES_IN_ALL = 128
 /** Seconds for which no other process takes them: longer than push services and the database have for an answer. */
 const TAKEN_FOR = 30
 /** Milliseconds after which database work is given up; the next look tries again. */
-const DATABASE_LIMIT = 5_000
+const PUSH_DATABASE_LIMIT_MS = 5_000
 /** Milliseconds until a browser that took nothing is tried again. */
-const RETRY = { first: 2_000, most: 120_000 }
+const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
 /** Sends the notifications of the outbox. */
 export interface PushSender {
@@ -48,7 +48,7 @@ export function createPushSender(deps: {
   const underWay = new Map<Promise<void>, DuePush>()
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
-  const inTime = <T>(work: Promise<T>): Promise<T> => within(DATABASE_LIMIT, 'the database', work)
+  const inTime = <T>(work: Promise<T>): Promise<T> => within(PUSH_DATABASE_LIMIT_MS, 'the database', work)
 
   async function send(push: DuePush): Promise<void> {
     const { target, userId, news, service } = push
@@ -73,7 +73,7 @@ export function createPushSender(deps: {
         const leftAloneInMs = health.failed(service, userId, sentAt)
         if (leftAloneInMs !== null)
           logger.warn({ ...log, leftAloneInMs }, 'a push service fails for several users and is left alone')
-        const retryInMs = Math.max(pauseAfter(push.failures + 1, RETRY), delivery.retryAfter ?? 0)
+        const retryInMs = Math.max(pauseAfter(push.failures + 1, PUSH_RETRY_MS), delivery.retryAfter ?? 0)
         await inTime(postponePush(em, push, retryInMs))
         logger.warn({ ...log, reason: delivery.reason, retryInMs }, 'a notification is tried again')
       }
@@ -103,7 +103,7 @@ export function createPushSender(deps: {
       ]),
     )
     const room = {
-      most: IN_ALL - sent.length,
+      most: PUSHES_IN_ALL - sent.length,
       perUser: PER_USER,
       perService: PER_SERVICE,
       seconds: TAKEN_FOR,
@@ -127,7 +127,7 @@ export function createPushSender(deps: {
 
   /** Ends early when the sender is stopped. */
   const untilNextLook = (): Promise<void> =>
-    pause(INTERVAL, undefined, { signal: stopping.signal }).catch(() => {})
+    pause(PUSH_LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
 
   return {
     start() {

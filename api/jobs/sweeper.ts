@@ -21,15 +21,15 @@ import { recipientOf } from '../signals/recipient.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 /** Milliseconds between two sweeps. */
-const INTERVAL = 1_000
+const SWEEP_EVERY_MS = 1_000
 /** Signals and orders of each that a sweep finds at most, and how many of them it takes on at once. */
-const BATCH = 200
-const AT_ONCE = 4
+const SWEEP_BATCH = 200
+const SWEPT_AT_ONCE = 4
 /** Milliseconds after which database work is given up; the next sweep tries again. */
-const DATABASE_LIMIT = 5_000
+const SWEEP_DATABASE_LIMIT_MS = 5_000
 /** Milliseconds until one that could not be started is tried again: growing when it is its own fault. */
-const MIN_WAIT = 2_000
-const MAX_WAIT = 300_000
+const MIN_START_WAIT_MS = 2_000
+const MAX_START_WAIT_MS = 300_000
 
 /** Milliseconds that a signal is given to be withdrawn. */
 const WITHDRAWAL_LIMIT = 5_000
@@ -85,8 +85,8 @@ export function createSweeper(deps: {
 
   async function storedAndUnstarted(waiting: readonly string[]): Promise<Stored[]> {
     const em = database.em.fork()
-    const signals = await unstartedSignals(em, waiting, BATCH)
-    const orders = await unstartedManualOrders(em, waiting, BATCH)
+    const signals = await unstartedSignals(em, waiting, SWEEP_BATCH)
+    const orders = await unstartedManualOrders(em, waiting, SWEEP_BATCH)
     return [
       ...signals.map((signal) => ({
         id: signal.id,
@@ -106,7 +106,7 @@ export function createSweeper(deps: {
   }
 
   async function unwithdrawn(waiting: readonly string[]): Promise<Stored[]> {
-    const due = await dueWithdrawals(database.em.fork(), null, waiting, BATCH)
+    const due = await dueWithdrawals(database.em.fork(), null, waiting, SWEEP_BATCH)
     return due.map(({ signal, by }) => ({
       id: signal.id,
       workflowId: workflowIdFor(signal.id),
@@ -159,7 +159,7 @@ function createLoop(
 
   async function takeOn(stored: Stored): Promise<void> {
     await stored.tell()
-    await within(DATABASE_LIMIT, 'the database', stored.markTold())
+    await within(SWEEP_DATABASE_LIMIT_MS, 'the database', stored.markTold())
     postponed.forget(stored.id)
     logger.info({ workflowId: stored.workflowId }, 'the sweeper took on what was stored')
   }
@@ -167,7 +167,7 @@ function createLoop(
   /** Takes on all of them, unless the engine cannot be reached. */
   async function takeOnAll(queue: readonly Stored[]): Promise<void> {
     let isOutage = false
-    await forEachAtMost(AT_ONCE, queue, async (stored) => {
+    await forEachAtMost(SWEPT_AT_ONCE, queue, async (stored) => {
       if (isOutage || stopping.aborted) return
       try {
         await takeOn(stored)
@@ -186,7 +186,7 @@ function createLoop(
 
   async function sweep(): Promise<void> {
     try {
-      await takeOnAll(await within(DATABASE_LIMIT, 'the database', read(postponed.waiting())))
+      await takeOnAll(await within(SWEEP_DATABASE_LIMIT_MS, 'the database', read(postponed.waiting())))
     } catch (error) {
       logger.warn({ err: error }, 'the sweeper could not read what was stored')
     }
@@ -195,7 +195,7 @@ function createLoop(
   function plan(delay: number): void {
     timer = setTimeout(() => {
       running = sweep().finally(() => {
-        if (!stopping.aborted) plan(INTERVAL)
+        if (!stopping.aborted) plan(SWEEP_EVERY_MS)
       })
     }, delay)
   }
@@ -216,7 +216,7 @@ class Postponed {
   /** Leaves one alone for a while, and returns how long. An outage is not its fault. */
   postpone(id: string, isOutage: boolean): number {
     const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
-    const wait = pauseAfter(Math.max(attempts, 1), { first: MIN_WAIT, most: MAX_WAIT })
+    const wait = pauseAfter(Math.max(attempts, 1), { first: MIN_START_WAIT_MS, most: MAX_START_WAIT_MS })
     this.#waits.set(id, { until: performance.now() + wait, attempts })
     return wait
   }
@@ -230,7 +230,7 @@ class Postponed {
     const now = performance.now()
     for (const [id, { until }] of this.#waits) {
       // Tried long since, or started by somebody else.
-      if (until < now - MAX_WAIT) this.#waits.delete(id)
+      if (until < now - MAX_START_WAIT_MS) this.#waits.delete(id)
     }
     return [...this.#waits].flatMap(([id, { until }]) => (until > now ? [id] : []))
   }

@@ -6,7 +6,7 @@ import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 const QUOTE_LIFE = 1_000
 const BARS_LIFE = 15_000
 /** Answers that are kept at most, the oldest of which go first. */
-const MAX_KEPT = 2_000
+const MAX_ANSWERS_KEPT = 2_000
 
 interface Kept<T> {
   until: number
@@ -87,7 +87,7 @@ function keep<T>(all: Map<string, Kept<T>>, key: string, kept: Kept<T>): void {
     if (all.get(key) === kept) all.delete(key)
   })
   for (const oldest of all.keys()) {
-    if (all.size <= MAX_KEPT) break
+    if (all.size <= MAX_ANSWERS_KEPT) break
     all.delete(oldest)
   }
 }

@@ -7,7 +7,7 @@ import type { SignalGateway } from '../temporal/signals.ts'
 import { diskSpace, type DiskSpace } from './disk-space.ts'
 
 /** Milliseconds that each part has to answer. */
-const LIMIT = 1_000
+const METRICS_LIMIT_MS = 1_000
 
 /** What an API process has around it. */
 export interface Surroundings {
@@ -38,11 +38,11 @@ export async function lookAround(parts: SurroundingParts): Promise<Surroundings>
   // Before anything is asked: what is asked here takes connections itself.
   const pools = { trading: await poolUse(trading), ordinary: await poolUse(ordinary) }
   const [isTemporalUp, clockDifference, disk] = await Promise.all([
-    within(LIMIT, 'Temporal', gateway.checkReachable(LIMIT)).then(
+    within(METRICS_LIMIT_MS, 'Temporal', gateway.checkReachable(METRICS_LIMIT_MS)).then(
       () => true,
       () => false,
     ),
-    within(LIMIT, 'the clock of the database', readClockDifference(ordinary.em.fork())).then(
+    within(METRICS_LIMIT_MS, 'the clock of the database', readClockDifference(ordinary.em.fork())).then(
       Math.abs,
       () => null,
     ),

@@ -4,7 +4,7 @@ import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Milliseconds between two readings: a transaction that is older has written its events by then, or never will. */
-const EVERY = 5_000
+const PHASES_READ_EVERY_MS = 5_000
 
 /** Reads what happens to signals from the ledger, in the one process that holds the watch. */
 export class PhaseObserver {
@@ -24,7 +24,7 @@ export class PhaseObserver {
   /** Observes what is new, every few seconds. The watch goes on whatever becomes of it. */
   async look(): Promise<void> {
     if (performance.now() < this.#nextAt) return
-    this.#nextAt = performance.now() + EVERY
+    this.#nextAt = performance.now() + PHASES_READ_EVERY_MS
     try {
       await this.#observe()
     } catch (error) {

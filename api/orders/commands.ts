@@ -32,7 +32,7 @@ import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderWish } from './schema.ts'
 
 /** Attempts at taking a key whose orders are taken away meanwhile. */
-const MAX_ATTEMPTS = 5
+const KEY_ATTEMPT_LIMIT = 5
 
 /** What the commands about manual orders work with. */
 export interface OrderDeps {
@@ -162,7 +162,7 @@ export async function placeOrders(
     const earlier = await earlierPlacement(deps, caller, request)
     if (earlier) return earlier
     // Those that held the key were taken away meanwhile.
-    if (attempt === MAX_ATTEMPTS)
+    if (attempt === KEY_ATTEMPT_LIMIT)
       throw new Error('orders were not stored, and no request has taken their key')
   }
   for (const { orderId } of placed) noteStored(orderId, { name: 'store order' }, beganAt)

@@ -50,12 +50,12 @@ export function rejectionOf({ status, denialCode, reason }: ManualOrderState): O
   // Not known to have been refused by anybody: it could not be sent in time.
   if (denialCode === 'STALE') return { status: 502, error: 'BROKER_ERROR', message }
   const error = denialCode ?? 'BROKER_ERROR'
-  return { status: STATUSES[error as ErrorCode] ?? REFUSED, error, message }
+  return { status: REFUSAL_STATUSES[error as ErrorCode] ?? REFUSED, error, message }
 }
 
 /** The broker or a rule said no to an order that was understood. */
 const REFUSED = 422
-const STATUSES: Partial<Record<ErrorCode, number>> = {
+const REFUSAL_STATUSES: Partial<Record<ErrorCode, number>> = {
   INVALID_ORDER: ERRORS.INVALID_ORDER.status,
   MODE_MISMATCH: ERRORS.MODE_MISMATCH.status,
   POSITION_HELD: ERRORS.POSITION_HELD.status,

@@ -4,14 +4,7 @@ import type { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
 import { allFaults, readFields, type Writer } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
-import {
-  priceUpTo,
-  quantityUpTo,
-  symbol,
-  trueOrFalse,
-  uuid,
-  wordInAnyCase,
-} from '../http/validation/values.ts'
+import { price, quantity, symbol, trueOrFalse, uuid, wordInAnyCase } from '../http/validation/values.ts'
 
 /** Order types as callers and answers spell them. */
 export const ORDER_TYPES_OUT = {
@@ -22,11 +15,6 @@ export const ORDER_TYPES_OUT = {
 } as const satisfies Record<OrderType, string>
 const ORDER_TYPES_IN = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
 
-/** Shares; far above any account. */
-const MAX_QUANTITY = '1000000000'
-/** Dollars a share. */
-const MAX_PRICE = '10000000'
-
 /** The body of POST /orders: each field with the rules that concern it alone; specification 4.2. */
 export const orderFields = {
   accountId: uuid(),
@@ -35,9 +23,9 @@ export const orderFields = {
     'BUY opens a long position or covers a short one, SELL closes a long position or opens a short one',
   ),
   orderType: wordInAnyCase(['MARKET', 'LIMIT', 'STOP', 'STOP_LIMIT']),
-  quantity: quantityUpTo(MAX_QUANTITY).describe('Shares'),
-  limitPrice: priceUpTo(MAX_PRICE).describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
-  stopPrice: priceUpTo(MAX_PRICE).describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
+  quantity: quantity().describe('Shares'),
+  limitPrice: price().describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
+  stopPrice: price().describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
   timeInForce: wordInAnyCase(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK']).default('DAY'),
   extendedHours: trueOrFalse().default(false),
 }
@@ -47,7 +35,7 @@ export const ORDER_WRITER: Writer = { isTemplate: true }
 
 /** The body of POST /positions/:accountId/:symbol/close. */
 export const closeFields = {
-  quantity: quantityUpTo(MAX_QUANTITY).describe('Shares; all that are held without it').optional(),
+  quantity: quantity().describe('Shares; all that are held without it').optional(),
 }
 
 /** What a person wants ordered. */

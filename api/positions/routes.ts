@@ -52,7 +52,7 @@ const EXAMPLE: AccountPositionAnswer = {
   unrealisedPnlPercent: 0.3307,
   lastUpdated: '2026-03-02T15:04:05.000Z',
 }
-const SUMMARY = {
+const POSITIONS_SUMMARY = {
   totalMarketValue: 4890.6,
   totalUnrealisedPnl: 16.12,
   totalDayChange: 16.12,
@@ -122,7 +122,7 @@ export const positionRoutes = [
         examples: {
           'one position': {
             positions: [{ ...EXAMPLE, accountId: ACCOUNT, dayChange: 0.62, dayChangePercent: 0.3307 }],
-            summary: SUMMARY,
+            summary: POSITIONS_SUMMARY,
           },
         },
       },
@@ -145,7 +145,9 @@ export const positionRoutes = [
       200: {
         description: 'Positions of the account, and their totals',
         schema: accountPositionListAnswer,
-        examples: { 'one position': { accountId: ACCOUNT, positions: [EXAMPLE], summary: SUMMARY } },
+        examples: {
+          'one position': { accountId: ACCOUNT, positions: [EXAMPLE], summary: POSITIONS_SUMMARY },
+        },
       },
     },
     errors: ['ACCOUNT_NOT_FOUND', 'POSITIONS_UNAVAILABLE'],

@@ -1,11 +1,11 @@
 import { pauseAfter } from '#domain/backoff.ts'
 
 /** Milliseconds for which a push service that fails is left alone: longer each time. */
-const PAUSE = { first: 5_000, most: 30_000 }
+const PUSH_SERVICE_PAUSE_MS = { first: 5_000, most: 30_000 }
 /** Users whose messages fail before the fault counts as the service's: of one alone it may be their browsers'. */
-const USERS = 2
+const FAILING_USERS = 2
 /** Milliseconds after which a failure says nothing any more. */
-const REMEMBERED = 120_000
+const PUSH_FAILURE_REMEMBERED_MS = 120_000
 
 interface Trouble {
   /** Whose messages have failed since the last one that was taken; no more are kept than are needed. */
@@ -38,10 +38,10 @@ export class ServiceHealth {
     if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null
     const trouble = this.#troubleOf(service, now)
     trouble.failedAt = now
-    if (trouble.users.size < USERS) trouble.users.add(userId)
-    if (trouble.users.size < USERS || now < trouble.leftAloneUntil) return null
+    if (trouble.users.size < FAILING_USERS) trouble.users.add(userId)
+    if (trouble.users.size < FAILING_USERS || now < trouble.leftAloneUntil) return null
     trouble.pauses += 1
-    const pause = pauseAfter(trouble.pauses, PAUSE)
+    const pause = pauseAfter(trouble.pauses, PUSH_SERVICE_PAUSE_MS)
     trouble.leftAloneUntil = now + pause
     return pause
   }
@@ -56,16 +56,16 @@ export class ServiceHealth {
   bounds(): Map<string, number> {
     const now = performance.now()
     for (const [service, { failedAt }] of this.#troubles)
-      if (now - failedAt > REMEMBERED) this.#troubles.delete(service)
+      if (now - failedAt > PUSH_FAILURE_REMEMBERED_MS) this.#troubles.delete(service)
     for (const [service, answeredAt] of this.#answers)
-      if (now - answeredAt > REMEMBERED) this.#answers.delete(service)
+      if (now - answeredAt > PUSH_FAILURE_REMEMBERED_MS) this.#answers.delete(service)
     const failing = [...this.#troubles].filter(([, { pauses }]) => pauses > 0)
     return new Map(failing.map(([service, { leftAloneUntil }]) => [service, now < leftAloneUntil ? 0 : 1]))
   }
 
   #troubleOf(service: string, now: number): Trouble {
     const known = this.#troubles.get(service)
-    if (known && now - known.failedAt <= REMEMBERED) return known
+    if (known && now - known.failedAt <= PUSH_FAILURE_REMEMBERED_MS) return known
     const trouble = { users: new Set<string>(), pauses: 0, failedAt: now, leftAloneUntil: 0 }
     this.#troubles.set(service, trouble)
     return trouble

@@ -12,9 +12,9 @@ import { compareWithBroker } from './with-broker.ts'
 import { compareWithTemporal } from './with-temporal.ts'
 
 /** Orders and executions of so many milliseconds are compared in any case, ... */
-const REACH = 86_400_000
+const COMPARED_REACH_MS = 86_400_000
 /** ... and so many more before the state to which a store was set back, for clocks that differ. */
-const MARGIN = 3_600_000
+const SET_BACK_MARGIN_MS = 3_600_000
 /** Milliseconds for the sync of one account. */
 const SYNC_LIMIT = 20_000
 
@@ -105,7 +105,9 @@ async function reachOf(em: EntityManager, asked: Date | undefined): Promise<stri
   const mark = await readLedgerMark(em)
   const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)
   const askedFrom = asked?.getTime() ?? Infinity
-  return new Date(Math.min(Date.now() - REACH, knownUntil - MARGIN, askedFrom)).toISOString()
+  return new Date(
+    Math.min(Date.now() - COMPARED_REACH_MS, knownUntil - SET_BACK_MARGIN_MS, askedFrom),
+  ).toISOString()
 }
 
 /** Returns what could not be mended. */

@@ -10,10 +10,10 @@ import { reconcile, type ReconcileDependencies, type Reconciliation } from './re
 import { findSetBack, MARK_EVERY, type MarkGateway, type SetBack } from './set-back.ts'
 
 /** Milliseconds for a question to Temporal. */
-const LIMIT = 3_000
+const SET_BACK_LIMIT_MS = 3_000
 /** Milliseconds that the service has to mend what differs, and between two looks at it: brokers count requests. */
-const PATIENCE = 60_000
-const LOOK_EVERY = 10_000
+const MENDING_PATIENCE_MS = 60_000
+const SET_BACK_LOOK_EVERY_MS = 10_000
 /** Milliseconds after which the end of a reconciliation is not waited for any more; the next start makes it anew. */
 const STOP_WITHIN = 3_000
 
@@ -61,7 +61,7 @@ export class SetBackWatch {
     const { database, gateway, taskQueue, logger } = this.#deps
     const em = database.em.fork()
     const ledger = await readLedgerMark(em)
-    const temporal = await gateway.readMark(LIMIT)
+    const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
     const found = findSetBack(ledger, temporal)
     if (found === null) return this.#mark(ledger, temporal)
     // A copy that was put back by hand; the halt must not wait for a worker.
@@ -94,10 +94,11 @@ export class SetBackWatch {
   /** The ledger goes ahead once Temporal has caught up. */
   async #mark(ledger: LedgerMark | null, temporal: number): Promise<void> {
     const { database, gateway } = this.#deps
-    if (ledger !== null && ledger.sequence !== temporal) return gateway.writeMark(ledger.sequence, LIMIT)
+    if (ledger !== null && ledger.sequence !== temporal)
+      return gateway.writeMark(ledger.sequence, SET_BACK_LIMIT_MS)
     if (ledger !== null && ledger.age < MARK_EVERY) return
     await writeLedgerMark(database.em.fork(), temporal + 1)
-    await gateway.writeMark(temporal + 1, LIMIT)
+    await gateway.writeMark(temporal + 1, SET_BACK_LIMIT_MS)
   }
 
   async #reconcile(
@@ -111,8 +112,8 @@ export class SetBackWatch {
       gateway,
       brokerOf,
       logger,
-      patience: PATIENCE,
-      lookEvery: LOOK_EVERY,
+      patience: MENDING_PATIENCE_MS,
+      lookEvery: SET_BACK_LOOK_EVERY_MS,
       signal,
       tell: (line) => logger.info({ found }, line),
     })
@@ -126,7 +127,7 @@ export class SetBackWatch {
     await this.#alert(found, marks.markedAt, { ...result, failures })
     const next = Math.max(marks.ledger, marks.temporal) + 1
     await writeLedgerMark(database.em.fork(), next)
-    await gateway.writeMark(next, LIMIT)
+    await gateway.writeMark(next, SET_BACK_LIMIT_MS)
     if (marks.restoredTo !== null) await endRestoration(database.em.fork(), marks.restoredTo)
     for (const { difference, isMended } of result.outcomes)
       logger.warn({ found, isMended, accountId: difference.accountId }, difference.message)

@@ -2,13 +2,12 @@ import type { WatchGateway } from '../watch/gateway.ts'
 import { workflowOf } from '../watch/diagnosis.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'
+import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { unfinishedInSlices } from '#db/watch/unfinished-work.ts'
 import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
 
 /** Milliseconds for one question to Temporal. */
-const LIMIT = 10_000
-/** Milliseconds for which Temporal's list of what runs may lag behind. */
-const LIST_LAG = 10_000
+const COMPARISON_LIMIT_MS = 10_000
 
 const WORKFLOW_ID = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
@@ -18,14 +17,17 @@ export async function compareWithTemporal(
   gateway: Pick<WatchGateway, 'inspect' | 'listRunning'>,
 ): Promise<Comparison> {
   try {
-    const running = await gateway.listRunning(LIMIT)
-    const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+    const running = await gateway.listRunning(COMPARISON_LIMIT_MS)
+    const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
     const expected: { workflowId: string; accountId: string }[] = []
     for await (const slice of unfinishedInSlices(em, startedBefore))
       for (const each of slice) expected.push({ workflowId: workflowOf(each)!, accountId: each.accountId })
     const missing: typeof expected = []
     for (const each of expected)
-      if (!running.has(each.workflowId) && (await gateway.inspect(each.workflowId, LIMIT)) === null)
+      if (
+        !running.has(each.workflowId) &&
+        (await gateway.inspect(each.workflowId, COMPARISON_LIMIT_MS)) === null
+      )
         missing.push(each)
     const differences = [...missing.map(asMissing), ...(await unknownToLedger(em, running))]
     const workflows = new Set([...running.keys(), ...expected.map(({ workflowId }) => workflowId)]).size

@@ -3,31 +3,31 @@ import { z } from 'zod'
 import { decimalFrom0, oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/values.ts'
 
 /** More shares or dollars than any account moves; what the database columns hold. */
-const MOST = '100000000000'
-const MAX_ORDERS = 1_000_000
+const MAX_SIZE_LIMIT = '100000000000'
+const MAX_ORDERS_LIMIT = 1_000_000
 const MAX_WINDOW_SECONDS = 86_400
-const MAX_SYMBOLS = 1_000
+const MAX_SYMBOLS_LISTED = 1_000
 
 /** A limit that may be switched off by null. */
 const orNone = <S extends z.ZodType>(limit: S) => limit.nullable().optional()
 const symbols = () =>
   z
     .array(symbol(), { error: 'must be a list of symbols' })
-    .max(MAX_SYMBOLS, `must name at most ${MAX_SYMBOLS} symbols`)
+    .max(MAX_SYMBOLS_LISTED, `must name at most ${MAX_SYMBOLS_LISTED} symbols`)
 
 /** The body of PUT /settings/risk/:accountId: what is left out has its default, null means no limit. */
 export const riskLimitsRequest = {
-  maxOrderShares: orNone(positiveDecimal(MOST)),
-  maxOrderValue: orNone(positiveDecimal(MOST)),
-  maxPositionShares: orNone(positiveDecimal(MOST)),
-  maxPositionValue: orNone(positiveDecimal(MOST)),
-  maxOrdersPerMinute: orNone(wholeNumber(0, MAX_ORDERS)),
-  maxOrdersPerDay: orNone(wholeNumber(0, MAX_ORDERS)),
-  maxDailyLoss: orNone(positiveDecimal(MOST)),
+  maxOrderShares: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
+  maxOrderValue: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
+  maxPositionShares: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
+  maxPositionValue: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
+  maxOrdersPerMinute: orNone(wholeNumber(0, MAX_ORDERS_LIMIT)),
+  maxOrdersPerDay: orNone(wholeNumber(0, MAX_ORDERS_LIMIT)),
+  maxDailyLoss: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
   maxDailyLossPercent: orNone(positiveDecimal('100')),
   priceCollarPercent: orNone(positiveDecimal('1000')),
   maxApprovalDriftPercent: orNone(positiveDecimal('1000')),
-  approvalAboveValue: orNone(decimalFrom0(MOST)),
+  approvalAboveValue: orNone(decimalFrom0(MAX_SIZE_LIMIT)),
   duplicateWindowSeconds: orNone(wholeNumber(1, MAX_WINDOW_SECONDS)),
   duplicatePolicy: oneOf(DUPLICATE_POLICIES).optional(),
   allowedSymbols: orNone(symbols()),

@@ -32,7 +32,7 @@ import type { SignalDeps } from './deps.ts'
 /** As traces call it; for one that is still undecided too, whose trace goes on once it is on record. */
 const STORED = { name: 'store signal' }
 /** Attempts at taking a sourceId that others take and free meanwhile. */
-const MAX_ATTEMPTS = 5
+const SOURCE_ID_ATTEMPT_LIMIT = 5
 
 /** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
 export type Acceptance =
@@ -67,7 +67,7 @@ export async function acceptSignal(
     if (rejection) return repeatedOr(rejection)
   }
   const beganAt = performance.now()
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= SOURCE_ID_ATTEMPT_LIMIT; attempt++) {
     const acceptedAt = new Date(now())
     const signal = { ...newSignal(principal.userId, request, acceptedAt, deps.maxStaleness), source }
     const received = receivedEntry(signal, caller)

@@ -30,7 +30,7 @@ import type { ExitPlan } from '#domain/exit.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { type TradingSession, CALENDAR_REACH_DAYS } from '#domain/session.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { UNBOUNDED } from '#domain/token-bounds.ts'
@@ -68,9 +68,6 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
 export type { DryRun, Prospect } from './prospect.ts'
-
-/** Covers the longest closure of an exchange with room to spare, in days. */
-const REACH = 14
 
 /**
  * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
@@ -227,7 +224,7 @@ async function observe(
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
   // From the day before, whatever the zone.
-  const days = { from: addDays(date, -1), to: addDays(date, REACH), after: at }
+  const days = { from: addDays(date, -1), to: addDays(date, CALENDAR_REACH_DAYS), after: at }
   const sessions = () => (reading ??= readSessions(broker, days))
   const today = now.slice(0, 10)
   const recent = { from: addDays(today, -SESSIONS_BACK), to: today, after: addDays(today, -SESSIONS_BACK) }

@@ -1,12 +1,12 @@
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { instantOf } from '../http/validation/instants.ts'
 import { pairFault } from '../http/validation/symbol-spelling.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-const DAY = 86_400_000
 /** How far ahead a broker order may expire. */
 const MAX_EXPIRY_DAYS = 90
 /** How far ahead a time may be that a signal waits for. Temporal's timers hold 292 years, in nanoseconds. */
@@ -69,7 +69,7 @@ function* futureInstant(
   try {
     const instant = instantOf(text, timezone)
     const ahead = Date.parse(instant) - now
-    if (ahead > MAX_WAIT_YEARS * 366 * DAY)
+    if (ahead > MAX_WAIT_YEARS * 366 * DAY_MS)
       yield fault([field], 'too_late', `${field} must be at most ${MAX_WAIT_YEARS} years ahead`)
     else if (ahead > 0) return instant
     else yield fault([field], 'not_in_future', `${field} must be in the future`)
@@ -90,7 +90,7 @@ function* expiryFaults(fields: ValidFields, now: number): Generator<Fault> {
   if (isFaultyLocal) return
   const ahead = Date.parse(instantOf(expiresAt, timezone)!) - now
   if (ahead <= 0) yield fault(['expiresAt'], 'not_in_future', 'expiresAt must be in the future')
-  if (ahead > MAX_EXPIRY_DAYS * DAY) {
+  if (ahead > MAX_EXPIRY_DAYS * DAY_MS) {
     yield fault(['expiresAt'], 'too_late', `expiresAt must be at most ${MAX_EXPIRY_DAYS} days ahead`)
   }
 }

@@ -6,20 +6,16 @@ import { metadata } from '../http/validation/metadata.ts'
 import { clockTime, instantOrLocalTime, localTime, utcInstant, zone } from '../http/validation/instants.ts'
 import {
   identifyingText,
+  MAX_QUANTITY,
   oneOf,
-  priceUpTo,
-  quantityUpTo,
+  price,
+  quantity,
   signedDecimal,
   symbol,
   trueOrFalse,
   uuid,
   wholeNumber,
 } from '../http/validation/values.ts'
-
-/** Shares, percent or dollars; far above any account. */
-const MAX_QUANTITY = '1000000000'
-/** Dollars a share. */
-const MAX_PRICE = '10000000'
 
 /** The fields of POST /signals, each with the rules that concern it alone; specification 2.1 and 2.2. */
 export const signalFields = {
@@ -31,7 +27,7 @@ export const signalFields = {
       'turns a position around: its quantity is cut to what is held',
   ),
   accountId: uuid().describe('The account that trades'),
-  quantity: quantityUpTo(MAX_QUANTITY).describe('Shares, percent or dollars, as quantityType says'),
+  quantity: quantity().describe('Shares, percent or dollars, as quantityType says'),
   executeMode: oneOf(EXECUTE_MODES).describe(
     'immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go',
   ),
@@ -75,10 +71,10 @@ export const signalFields = {
         'come counts',
     ),
   orderType: oneOf(ORDER_TYPES).default('market').describe('What kind of order the entry is'),
-  limitPrice: priceUpTo(MAX_PRICE)
+  limitPrice: price()
     .optional()
     .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
-  stopPrice: priceUpTo(MAX_PRICE)
+  stopPrice: price()
     .optional()
     .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
   timeInForce: oneOf(TIMES_IN_FORCE)
@@ -127,10 +123,10 @@ export const signalFields = {
     .describe(
       'market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit',
     ),
-  exitLimitPrice: priceUpTo(MAX_PRICE)
+  exitLimitPrice: price()
     .optional()
     .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
-  exitStopPrice: priceUpTo(MAX_PRICE)
+  exitStopPrice: price()
     .optional()
     .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
   exitTimeInForce: oneOf(EXIT_TIMES_IN_FORCE)

@@ -7,9 +7,9 @@ import type { SignalDeps } from './deps.ts'
 import { recipientOf } from './recipient.ts'
 
 /** Signals that are withdrawn at the same time. */
-const AT_ONCE = 16
+const WITHDRAWN_AT_ONCE = 16
 /** Signals that are taken on before the answer. */
-const MOST = 500
+const WITHDRAWN_BEFORE_ANSWER = 500
 
 /**
  * Withdraws the signals of a token that was revoked with them, as far as it can be done before the answer is due: the
@@ -25,18 +25,22 @@ export async function withdrawWithToken(
   const done = { withdrawn: 0, over: 0 }
   let isOutage = false
   try {
-    const find = dueWithdrawals(caller.em, tokenId, [], MOST)
-    await forEachAtMost(AT_ONCE, await caller.beforeDatabaseDeadline(find), async ({ signal, by }) => {
-      if (isOutage) return
-      try {
-        await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
-        done.withdrawn++
-      } catch (error) {
-        if (error instanceof UpdateRejected || error instanceof WorkflowOver) done.over++
-        else if (error instanceof GatewayUnavailable) isOutage = true
-        else throw error
-      }
-    })
+    const find = dueWithdrawals(caller.em, tokenId, [], WITHDRAWN_BEFORE_ANSWER)
+    await forEachAtMost(
+      WITHDRAWN_AT_ONCE,
+      await caller.beforeDatabaseDeadline(find),
+      async ({ signal, by }) => {
+        if (isOutage) return
+        try {
+          await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
+          done.withdrawn++
+        } catch (error) {
+          if (error instanceof UpdateRejected || error instanceof WorkflowOver) done.over++
+          else if (error instanceof GatewayUnavailable) isOutage = true
+          else throw error
+        }
+      },
+    )
   } catch (error) {
     deps.logger.warn({ err: error, tokenId }, 'signals of a revoked token are left to the sweeper')
   }

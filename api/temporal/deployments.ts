@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import { requiredTsToDate } from '@temporalio/common/lib/time.js'
-import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
+import { connectionOptions, type TemporalSettings, GRPC_NOT_FOUND } from '#config/temporal-address.ts'
 import type { Build, BuildState } from '#domain/roll-out.ts'
 import { oncePossible } from './once-possible.ts'
 
@@ -22,9 +22,8 @@ export interface DeploymentGateway {
   close(): Promise<void>
 }
 
-const NOT_FOUND = 5
 /** Milliseconds for one question or change. */
-const LIMIT = 10_000
+const DEPLOYMENT_LIMIT_MS = 10_000
 
 /** Connects when first used. */
 export function createDeploymentGateway(
@@ -33,14 +32,16 @@ export function createDeploymentGateway(
   const { TEMPORAL_NAMESPACE: namespace, WORKER_DEPLOYMENT: deploymentName } = settings
   const connection = Connection.lazy(connectionOptions(settings))
   const { workflowService } = new Client({ connection, namespace })
-  const within = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + LIMIT, call)
-  const change = <T>(call: () => Promise<T>): Promise<T> => oncePossible(LIMIT, () => within(call))
+  const within = <T>(call: () => Promise<T>): Promise<T> =>
+    connection.withDeadline(Date.now() + DEPLOYMENT_LIMIT_MS, call)
+  const change = <T>(call: () => Promise<T>): Promise<T> =>
+    oncePossible(DEPLOYMENT_LIMIT_MS, () => within(call))
   return {
     async read() {
       const answer = await within(() =>
         workflowService.describeWorkerDeployment({ namespace, deploymentName }),
       ).catch((error: unknown) => {
-        if ((error as { code?: number }).code === NOT_FOUND) return null
+        if ((error as { code?: number }).code === GRPC_NOT_FOUND) return null
         throw error
       })
       if (!answer) return null

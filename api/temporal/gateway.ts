@@ -1,6 +1,7 @@
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import { Backoff } from '#domain/backoff.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { START_DEADLINE } from '#domain/entry-times.ts'
 import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
@@ -44,14 +45,12 @@ import type { WatchGateway } from '../watch/gateway.ts'
 const ENTRY_UPDATE_ID = 'entry'
 /** One for every approval of a signal, so that any number of people at once approve it once. */
 const APPROVAL_UPDATE_ID = 'approve'
-/** A start that takes longer is tried again later. */
-const START_DEADLINE = 5_000
 /** The client answers by then or gives up; a little more lets its own error come first. */
 const CLIENT_GRACE = 50
 
 /** Milliseconds between two attempts within one call. */
-const MIN_PAUSE = 50
-const MAX_PAUSE = 500
+const MIN_CALL_PAUSE_MS = 50
+const MAX_CALL_PAUSE_MS = 500
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -82,7 +81,7 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    const backoff = new Backoff({ first: MIN_PAUSE, most: MAX_PAUSE })
+    const backoff = new Backoff({ first: MIN_CALL_PAUSE_MS, most: MAX_CALL_PAUSE_MS })
     for (;;) {
       let pause: number
       try {

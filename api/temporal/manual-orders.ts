@@ -1,5 +1,6 @@
 import { manualClientOrderId, orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { START_DEADLINE } from '#domain/entry-times.ts'
 import { awaitPlacement } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW } from '#workflows/names.ts'
@@ -18,8 +19,6 @@ import { orderStartOptions } from './start-options.ts'
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
-/** A start that takes longer is tried again later. */
-const START_DEADLINE = 5_000
 
 /** What is asked of Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 
 const FAILED_PRECONDITION = 9
 /** Milliseconds between two attempts. */
-const PAUSE = 250
+const ATTEMPT_PAUSE_MS = 250
 
 /**
  * Makes a call again until what it needs is there: Temporal gives a build no tasks before its workers have asked for those of
@@ -18,8 +18,8 @@ export async function oncePossible<T>(milliseconds: number, call: () => Promise<
       return await call()
     } catch (error) {
       const isTooEarly = (error as { code?: number }).code === FAILED_PRECONDITION
-      if (!isTooEarly || performance.now() + PAUSE >= end) throw error
+      if (!isTooEarly || performance.now() + ATTEMPT_PAUSE_MS >= end) throw error
     }
-    await setTimeout(PAUSE)
+    await setTimeout(ATTEMPT_PAUSE_MS)
   }
 }

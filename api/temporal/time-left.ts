@@ -1,7 +1,7 @@
 import type { Caller } from '../http/caller.ts'
 
 /** Even a late request gives the workflow engine this long, in milliseconds. */
-const MIN_WAIT = 50
+const MIN_ENGINE_TIME_MS = 50
 
 /**
  * Milliseconds that are left for the workflow engine until a request is to be answered.
@@ -11,4 +11,4 @@ const MIN_WAIT = 50
 export const timeLeft = (
   { receivedAt }: Pick<Caller, 'receivedAt'>,
   { answerDeadline }: { answerDeadline: number },
-): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_WAIT)
+): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_ENGINE_TIME_MS)

@@ -18,7 +18,7 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
 /** Workflows on a page of a list, the most that Temporal allows. */
-const PAGE = 1_000
+const WORKFLOWS_A_PAGE = 1_000
 /** Before this everything was started. */
 const FAR = '9999-01-01T00:00:00.000Z'
 
@@ -29,7 +29,7 @@ const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['r
   Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
 
 /** What the watch asks of Temporal, so many workflows in one page of a list. */
-export function watchCalls({ client, taskQueue, bounded }: Calls, page = PAGE): WatchGateway {
+export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLOWS_A_PAGE): WatchGateway {
   async function describe(workflowId: string): Promise<RunningWorkflow | null> {
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()
     if (status.name !== 'RUNNING') return null

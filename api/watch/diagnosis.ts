@@ -10,8 +10,8 @@ import type { RunningWorkflow, WatchGateway } from './gateway.ts'
 export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>
 
 /** Milliseconds that all questions of one round to Temporal may take, and how many are asked at once. */
-const PATIENCE = 3_000
-const AT_ONCE = 8
+const DIAGNOSIS_PATIENCE_MS = 3_000
+const QUESTIONS_AT_ONCE = 8
 
 /** How the service as a whole stands. */
 export interface Surroundings {
@@ -32,9 +32,9 @@ export async function diagnose(
   surroundings: Surroundings,
   overdue: readonly OverdueWork[],
 ): Promise<Diagnosis[]> {
-  const end = performance.now() + PATIENCE
+  const end = performance.now() + DIAGNOSIS_PATIENCE_MS
   const found: Diagnosis[] = []
-  await forEachAtMost(AT_ONCE, overdue, async (work, index) => {
+  await forEachAtMost(QUESTIONS_AT_ONCE, overdue, async (work, index) => {
     found[index] = await causeOf(surroundings, work, end - performance.now())
   })
   return found

@@ -4,8 +4,8 @@ import { keepFailing, listFailing } from '#db/watch/failing-workflows.ts'
 import type { WatchGateway } from './gateway.ts'
 
 /** Milliseconds for the questions of one round, and runs that it asks about at most. */
-const LIMIT = 5_000
-const MOST = 50
+const FAILING_LIMIT_MS = 5_000
+const FAILING_RUNS_A_ROUND = 50
 
 export interface FailingDependencies {
   database: Database
@@ -21,9 +21,9 @@ export async function checkFailing({
   taskQueue,
   logger,
 }: FailingDependencies): Promise<void> {
-  const runIds = await listFailing(database.em.fork(), taskQueue, MOST)
+  const runIds = await listFailing(database.em.fork(), taskQueue, FAILING_RUNS_A_ROUND)
   if (runIds.length === 0) return
-  const running = await gateway.inspectRuns(runIds, LIMIT)
+  const running = await gateway.inspectRuns(runIds, FAILING_LIMIT_MS)
   const failing = [...running].filter(([, { taskFailures }]) => taskFailures > 0)
   if (failing.length > 0)
     logger.error(

@@ -1,6 +1,7 @@
 import { listUnfinished, type UnfinishedPlace } from '#db/watch/unfinished-work.ts'
 import { workflowOf } from './diagnosis.ts'
-import { LIST_LAG, restartAll, TEMPORAL_LIMIT, type RestartDependencies } from './restarts.ts'
+import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
+import { restartAll, RESTART_QUESTION_LIMIT_MS, type RestartDependencies } from './restarts.ts'
 
 /** Workflows that are compared at once: as many as Temporal tells of in one page. */
 const SLICE = 1_000
@@ -36,10 +37,10 @@ export class LostWorkflows {
    */
   async compareNext(): Promise<number> {
     const { database, gateway } = this.#deps
-    const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+    const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
     const slice = await listUnfinished(database.em.fork(), startedBefore, this.#slice, this.#after)
     const ids = slice.map((each) => workflowOf(each)!)
-    const running = ids.length === 0 ? new Set() : await gateway.runningOf(ids, TEMPORAL_LIMIT)
+    const running = ids.length === 0 ? new Set() : await gateway.runningOf(ids, RESTART_QUESTION_LIMIT_MS)
     const restarted = await restartAll(
       this.#deps,
       slice.filter((_, at) => !running.has(ids[at]!)),

@@ -1,6 +1,7 @@
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
+import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
@@ -23,21 +24,19 @@ export interface RestartDependencies {
 }
 
 /** Milliseconds for one question to Temporal. */
-export const TEMPORAL_LIMIT = 5_000
+export const RESTART_QUESTION_LIMIT_MS = 5_000
 /** Workflows that are looked at and started again at the same time. */
-const AT_ONCE = 8
-/** Milliseconds for which a workflow is left alone after its start: Temporal's list of what runs lags behind. */
-export const LIST_LAG = 10_000
+const RESTARTS_AT_ONCE = 8
 
 /**
  * How many workflows fewer run than are to, as after the loss of Temporal's data; 0 when enough do. Cheap, and not exact: a
  * workflow that runs although the ledger holds it for finished, such as one that ends just now, hides one that is missing.
  */
 export async function countMissing({ database, gateway }: RestartDependencies): Promise<number> {
-  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+  const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
   const expected = await countUnfinished(database.em.fork(), startedBefore)
   if (expected === 0) return 0
-  return Math.max(expected - (await gateway.countRunning(startedBefore, TEMPORAL_LIMIT)), 0)
+  return Math.max(expected - (await gateway.countRunning(startedBefore, RESTART_QUESTION_LIMIT_MS)), 0)
 }
 
 /**
@@ -46,7 +45,7 @@ export async function countMissing({ database, gateway }: RestartDependencies): 
  */
 export async function restartAll(deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> {
   let restarted = 0
-  await forEachAtMost(AT_ONCE, lost, async (each) => {
+  await forEachAtMost(RESTARTS_AT_ONCE, lost, async (each) => {
     try {
       if (await restart(deps, each)) restarted += 1
     } catch (error) {
@@ -67,13 +66,13 @@ export async function restartAll(deps: RestartDependencies, lost: readonly Unfin
  */
 export async function restartFromLedger(deps: RestartDependencies): Promise<number> {
   const { database, gateway, logger } = deps
-  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+  const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
   let restarted = 0
   for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore))
-    await forEachAtMost(AT_ONCE, slice, async (each) => {
+    await forEachAtMost(RESTARTS_AT_ONCE, slice, async (each) => {
       const rebuilt = await rebuild(database.em.fork(), each)
       if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase === 'waiting') return
-      await gateway.restart(rebuilt, TEMPORAL_LIMIT, true)
+      await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)
       restarted += 1
       logger.warn(
         { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
@@ -89,9 +88,9 @@ async function restart(
   lost: Unfinished,
 ): Promise<boolean> {
   const workflowId = workflowOf(lost)!
-  if ((await gateway.inspect(workflowId, TEMPORAL_LIMIT)) !== null) return false
+  if ((await gateway.inspect(workflowId, RESTART_QUESTION_LIMIT_MS)) !== null) return false
   const rebuilt = await rebuild(database.em.fork(), lost)
-  if (rebuilt === null || !(await gateway.restart(rebuilt, TEMPORAL_LIMIT))) return false
+  if (rebuilt === null || !(await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS))) return false
   const phase = rebuilt.resumeState?.phase ?? 'from the beginning'
   logger.warn({ workflowId, phase }, 'a workflow was missing and is started again from the ledger')
   return true

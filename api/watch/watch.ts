@@ -21,7 +21,7 @@ import { LostWorkflows } from './lost-workflows.ts'
 import { countMissing, restartAll } from './restarts.ts'
 
 /** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
-const INTERVAL = 2_000
+const WATCH_EVERY_MS = 2_000
 /** Seconds after which another process takes over from one that died. */
 const LEASE = 6
 const LEASE_NAME = 'watch'
@@ -31,12 +31,12 @@ const COMPARISON_EVERY = 60_000
 /** Milliseconds for which slices are compared without a rest in one round. */
 const HURRIED_FOR = 2_000
 /** Milliseconds after which database work, or a question to Temporal, is given up until the next round. */
-const LIMIT = 3_000
-const TEMPORAL_LIMIT = 1_000
+const WATCH_LIMIT_MS = 3_000
+const WATCH_QUESTION_LIMIT_MS = 1_000
 /** Overdue work that one round takes on at most, the longest overdue first. */
-const BATCH = 2_000
+const WATCH_BATCH = 2_000
 /** Accounts that one line of the log names. */
-const MOST_NAMED = 20
+const ACCOUNTS_NAMED = 20
 
 /**
  * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
@@ -81,7 +81,8 @@ export function createWatch(
 
   async function round(): Promise<void> {
     const lease = { name: LEASE_NAME, holder, seconds: LEASE }
-    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return phases.rest()
+    if (!(await within(WATCH_LIMIT_MS, 'the database', holdLease(database.em.fork(), lease))))
+      return phases.rest()
     await phases.look()
     const summary = await watchOverdue(deps)
     // Said once, and again when something changes: it is looked at every two seconds.
@@ -95,7 +96,7 @@ export function createWatch(
   async function takeCensus(): Promise<void> {
     censusAt = performance.now() + CENSUS_EVERY
     await checkFailing(deps)
-    await within(LIMIT, 'the database', forgetReadable(database.em.fork()))
+    await within(WATCH_LIMIT_MS, 'the database', forgetReadable(database.em.fork()))
     await setBacks.look()
     const missing = await countMissing(deps)
     isHurried = missing > explained
@@ -129,7 +130,7 @@ export function createWatch(
       running = round()
         .catch((error: unknown) => logger.warn({ err: error }, 'the watch could not look; it tries again'))
         .finally(() => {
-          if (!isStopping) plan(INTERVAL)
+          if (!isStopping) plan(WATCH_EVERY_MS)
         })
     }, delay)
   }
@@ -155,10 +156,14 @@ export function createWatch(
 export async function watchOverdue(deps: WatchDependencies): Promise<string | null> {
   const { database, gateway, taskQueue } = deps
   let summary: string | null = null
-  const overdue = await within(LIMIT, 'the database', findOverdueWork(database.em.fork(), BATCH))
+  const overdue = await within(
+    WATCH_LIMIT_MS,
+    'the database',
+    findOverdueWork(database.em.fork(), WATCH_BATCH),
+  )
   if (overdue.length > 0) {
     const [temporalIsReachable, workerIsAlive] = await Promise.all([
-      gateway.checkReachable(TEMPORAL_LIMIT).then(
+      gateway.checkReachable(WATCH_QUESTION_LIMIT_MS).then(
         () => true,
         () => false,
       ),
@@ -175,7 +180,7 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
       overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
     )
   }
-  await within(LIMIT, 'the database', resolveDoneWork(database.em.fork(), deps.quietMs))
+  await within(WATCH_LIMIT_MS, 'the database', resolveDoneWork(database.em.fork(), deps.quietMs))
   return summary
 }
 
@@ -186,7 +191,7 @@ function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]
   return [
     ...[...counts].map(([cause, count]) => `${count} ${cause}`),
     ...(unfollowed.length > 0
-      ? [`accounts that are not followed: ${unfollowed.slice(0, MOST_NAMED).join(' ')}`]
+      ? [`accounts that are not followed: ${unfollowed.slice(0, ACCOUNTS_NAMED).join(' ')}`]
       : []),
   ].join(', ')
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { HASHED_FILES } from '#domain/app-addresses.ts'
 import { tagOf } from '../http/cached-answer.ts'
 
 /** A form in which the same content is sent. */
@@ -18,8 +19,6 @@ export interface AppFile {
   isImmutable: boolean
 }
 
-/** Where Vite puts files whose names hold a hash of their content. */
-export const HASHED = '/assets/'
 /** Not for visitors: compressed forms are sent under the name of the file itself, source maps and stamps not at all. */
 const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
 
@@ -46,7 +45,7 @@ export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
           plain: read(name),
           br: readIfThere(`${name}.br`),
           gzip: readIfThere(`${name}.gz`),
-          isImmutable: `/${name}`.startsWith(HASHED),
+          isImmutable: `/${name}`.startsWith(HASHED_FILES),
         },
       ]),
   )

@@ -3,7 +3,8 @@ import { addressBucket } from '../access/client-address.ts'
 import { refuseBeyond } from '../access/rate-limit-headers.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 import { answerCached, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
-import { HASHED, readAppFiles, type AppFile } from './files.ts'
+import { APP_PAGE, HASHED_FILES, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
+import { readAppFiles, type AppFile } from './files.ts'
 
 /**
  * Scripts and styles of our own files alone, and no text that becomes script: Trusted Types let one policy by, `sw`,
@@ -13,10 +14,6 @@ const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
   "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
-
-const PAGE = '/index.html'
-/** What never is an address of the app, whatever a browser expects there; its service worker has the same list. */
-export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
 
 /**
  * Serves the built web app: its files, and its page at every address that a browser opens and the API does not have.
@@ -28,7 +25,7 @@ export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/ma
  */
 export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
   const files = readAppFiles(folder)
-  const page = files.get(PAGE)
+  const page = files.get(APP_PAGE)
   return async (ctx, next) => {
     const isReading = ctx.method === 'GET' || ctx.method === 'HEAD'
     const file = files.get(ctx.path) ?? (isAddressOfApp(ctx.path) && wantsPage(ctx) ? page : undefined)
@@ -39,7 +36,7 @@ export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
       return
     }
     refuseBeyond(ctx, limits.count('files', addressBucket(ctx.state.clientIp)))
-    send(ctx, file, file === page ? PAGE : ctx.path)
+    send(ctx, file, file === page ? APP_PAGE : ctx.path)
   }
 }
 
@@ -49,13 +46,13 @@ type Ctx = Parameters<ApiMiddleware>[0]
 const wantsPage = (ctx: Ctx): boolean => ctx.accepts('json', 'html') === 'html'
 
 const isAddressOfApp = (path: string): boolean =>
-  !path.startsWith(HASHED) && !NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))
+  !path.startsWith(HASHED_FILES) && !NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))
 
 function send(ctx: Ctx, file: AppFile, name: string): void {
   ctx.set('Content-Security-Policy', APP_POLICY)
   ctx.type = name.slice(name.lastIndexOf('.'))
   ctx.vary('Accept-Encoding')
-  if (name === PAGE) ctx.vary('Accept')
+  if (name === APP_PAGE) ctx.vary('Accept')
   const { encoding, form } = formFor(ctx, file)
   if (encoding !== null) ctx.set('Content-Encoding', encoding)
   answerCached(ctx, form.bytes, form.tag, file.isImmutable ? FOR_EVER : ASK_EACH_TIME)

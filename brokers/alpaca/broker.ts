@@ -57,7 +57,7 @@ const DEFAULT_TIMEOUT_MS = 4_000
 /** How long the stream may take to authorise or to answer a ping before it is given up, in milliseconds. */
 const STREAM_PATIENCE_MS = 10_000
 /** The most orders that Alpaca lists in one answer. */
-const PAGE_SIZE = 500
+const ORDERS_A_PAGE = 500
 /** The most activities that Alpaca lists in one answer, and how many answers make a part of a long list. */
 const ACTIVITY_PAGE_SIZE = 100
 const FILL_PAGES = 10
@@ -66,7 +66,7 @@ const MARKET_DATA = 'https://data.alpaca.markets'
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
 
 /** What a server says of a service that it does not have at all (RFC 9110, section 15.6.2). */
-const NOT_IMPLEMENTED = 501
+const HTTP_NOT_IMPLEMENTED = 501
 
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
@@ -226,7 +226,7 @@ class AlpacaBroker implements Broker {
 
   async getAsset(symbol: string): Promise<BrokerAsset | null> {
     const answer = await this.#http.send('GET', `/v2/assets/${encodeURIComponent(symbol)}`)
-    if (answer.status === NOT_IMPLEMENTED)
+    if (answer.status === HTTP_NOT_IMPLEMENTED)
       throw new AssetLookupUnsupported('The broker offers no look-up of assets')
     return isNotFound(answer) ? null : asset(readWire(wireAsset, readSuccess(answer, 'asset'), 'asset'))
   }
@@ -329,7 +329,7 @@ class AlpacaBroker implements Broker {
     const found = new Map<string, unknown>()
     let until: string | undefined
     while (found.size < limit) {
-      const pageSize = Math.min(PAGE_SIZE, limit)
+      const pageSize = Math.min(ORDERS_A_PAGE, limit)
       const query = new URLSearchParams({ status, limit: String(pageSize), direction: 'desc' })
       if (after !== undefined) query.set('after', after)
       if (until !== undefined) query.set('until', until)

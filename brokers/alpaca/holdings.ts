@@ -1,9 +1,7 @@
 import { divideDown, isZero, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import { PERCENT_PLACES } from '#domain/profit.ts'
 import type { BrokerAccount, BrokerAsset, BrokerPosition } from '../port.ts'
 import type { WireAccount, WireAsset, WirePosition } from './wire.ts'
-
-/** Decimals kept of a percentage. */
-const PERCENT_PLACES = 6
 
 export const account = (wire: WireAccount): BrokerAccount => ({
   brokerAccountId: wire.account_number,

@@ -15,7 +15,7 @@ import {
 
 /** Pause before a request is made again that was refused although the keys are good, in milliseconds. */
 const AGAIN_IN = 1_000
-const FORBIDDEN = 403
+const HTTP_FORBIDDEN = 403
 
 /** What a request is for, which decides what its refusal means where the keys are good. */
 type Purpose = 'order' | 'prices' | 'rest'
@@ -92,7 +92,7 @@ function meaningOf(
       `The broker refused the keys (${answer}), and whether it accepts them could not be found out`,
       AGAIN_IN,
     )
-  if (httpStatus !== FORBIDDEN)
+  if (httpStatus !== HTTP_FORBIDDEN)
     return new BrokerBusy(`The broker refused a request (${answer}), although it accepts the keys`, AGAIN_IN)
   if (purpose === 'prices')
     return new BrokerPricesUnavailable(

@@ -15,7 +15,7 @@ import { wireError, type WireError } from './wire.ts'
  * decides; fields are asked before words. An order that could trade with another one of the account is
  * OPPOSITE_ORDER, one that asks for more shares than are free is INVALID_ORDER.
  */
-const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
+const FORBIDDEN_FOR: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
   {
     code: 'INSUFFICIENT_FUNDS',
@@ -30,7 +30,7 @@ const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolea
 const isTradingCode = (code: number | undefined): boolean =>
   code !== undefined && Math.floor(code / 10_000) === 4031
 
-const NOT_FOUND = 40_410_000
+const ALPACA_NOT_FOUND = 40_410_000
 
 /**
  * The error that an unsuccessful answer to a submission means. Only a refusal in Alpaca's own words is
@@ -43,7 +43,7 @@ export function submissionError(answer: HttpAnswer): Error {
   if (general || !error) return general ?? unusable(answer, 'submission')
   switch (answer.status) {
     case 403: {
-      const { code } = FORBIDDEN.find(({ fits }) => fits(error))!
+      const { code } = FORBIDDEN_FOR.find(({ fits }) => fits(error))!
       return new BrokerRejection(code, wordsOf(error), answer.status, {
         opposing: error.existing_order_id ?? null,
         funds: code === 'INSUFFICIENT_FUNDS' ? fundsOf(error) : null,
@@ -93,7 +93,7 @@ function unusable(answer: HttpAnswer, what: string): BrokerOutcomeUnknown {
 
 /** Whether the broker itself says that there is no such thing: a wrong address is a 404 as well. */
 export const isNotFound = (answer: HttpAnswer): boolean =>
-  answer.status === 404 && readError(answer)?.code === NOT_FOUND
+  answer.status === 404 && readError(answer)?.code === ALPACA_NOT_FOUND
 
 function readError(answer: HttpAnswer): WireError | null {
   try {

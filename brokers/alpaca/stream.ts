@@ -19,7 +19,7 @@ export interface TradeUpdatesOptions {
   onUpdate(update: unknown): Promise<void>
 }
 
-const MAX_MESSAGE_BYTES = 1024 * 1024
+const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
 
 /**
  * Listens to Alpaca's trade_updates until `signal` aborts, and resolves then. Rejects when the connection
@@ -32,7 +32,7 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(options.url, {
       handshakeTimeout: options.patienceMs,
-      maxPayload: MAX_MESSAGE_BYTES,
+      maxPayload: MAX_STREAM_MESSAGE_BYTES,
       perMessageDeflate: false,
     })
     const send = (message: object) => socket.send(JSON.stringify(message))

@@ -8,7 +8,7 @@ const SLOTS = 7
  * What is told later than this from now on was written before PostgreSQL's clock was set back, and says nothing any more: no wait is
  * that long, and no order may be held for as long as the clock was set back.
  */
-const LONGEST = { wait: 60, othersWait: 120 }
+const LONGEST_WAIT_SECONDS = { wait: 60, othersWait: 120 }
 /** SQL: an instant of the row, null where it is too late to be believed. */
 const believed = (column: string, seconds: number): string =>
   `case when gate.${column} <= now() + interval '${seconds} seconds' then gate.${column} end`
@@ -43,18 +43,18 @@ export const gateExchange =
                case when gate.slot > excluded.slot + 1 then ${SLOTS}
                  else least(greatest(excluded.slot - gate.slot, 0), ${SLOTS}) end::integer])
                || gate.requests)[1:${SLOTS}] as counts) moved),
-           not_before = greatest(${believed('not_before', LONGEST.wait)}, excluded.not_before),
+           not_before = greatest(${believed('not_before', LONGEST_WAIT_SECONDS.wait)}, excluded.not_before),
            others_not_before = case
              when excluded.not_before is null and gate.not_before <= now()
                and (select is_open from told where told.connection_id = gate.connection_id) then null
-             else greatest(${believed('others_not_before', LONGEST.othersWait)}, excluded.others_not_before) end,
+             else greatest(${believed('others_not_before', LONGEST_WAIT_SECONDS.othersWait)}, excluded.others_not_before) end,
            is_told = case when excluded.not_before > coalesce(gate.not_before, '-infinity') then excluded.is_told else gate.is_told end
          returning *),
        known as (
          select * from noted
          union all
-         select connection_id, slot, requests, ${believed('not_before', LONGEST.wait)},
-           ${believed('others_not_before', LONGEST.othersWait)}, is_told
+         select connection_id, slot, requests, ${believed('not_before', LONGEST_WAIT_SECONDS.wait)},
+           ${believed('others_not_before', LONGEST_WAIT_SECONDS.othersWait)}, is_told
          from broker_gates gate
          where greatest(gate.not_before, gate.others_not_before) > now()
            and gate.connection_id not in (select connection_id from told))

@@ -18,7 +18,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** Rows that are read at once. */
-const BATCH = 200
+const RESEAL_BATCH = 200
 
 /** How far wrapping anew has come in one column. */
 export interface RewrapProgress {
@@ -55,7 +55,7 @@ async function rewrapColumn(
   for (;;) {
     const rows = await em.execute<{ id: string; userId: string; sealed: string }[]>(
       `select ${id} as id, user_id as "userId", ${column} as sealed from ${table}
-       where ${column} is not null and ${id} > ? order by ${id} limit ${BATCH}`,
+       where ${column} is not null and ${id} > ? order by ${id} limit ${RESEAL_BATCH}`,
       [last],
     )
     if (rows.length === 0) return progress

@@ -22,8 +22,8 @@ export class SecretUnreadable extends Error {
 }
 
 const VERSION = 's1'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
+const SECRET_NONCE_BYTES = 12
+const SECRET_TAG_BYTES = 16
 
 /**
  * Envelope encryption, AES-256-GCM: each secret has a data key of its own, which is wrapped with the current
@@ -79,20 +79,26 @@ function keyNamed(keys: ReadonlyMap<string, Buffer>, id: string): Buffer {
 }
 
 function encrypt(key: Buffer, plain: Buffer, boundTo: Buffer): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo)
+  const nonce = randomBytes(SECRET_NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: SECRET_TAG_BYTES }).setAAD(
+    boundTo,
+  )
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
 function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
-  if (box.length < NONCE_BYTES + TAG_BYTES) throw new SecretUnreadable('A stored secret is cut off')
-  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
+  if (box.length < SECRET_NONCE_BYTES + SECRET_TAG_BYTES)
+    throw new SecretUnreadable('A stored secret is cut off')
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, SECRET_NONCE_BYTES), {
+    authTagLength: SECRET_TAG_BYTES,
   })
     .setAAD(boundTo)
-    .setAuthTag(box.subarray(-TAG_BYTES))
+    .setAuthTag(box.subarray(-SECRET_TAG_BYTES))
   try {
-    return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    return Buffer.concat([
+      decipher.update(box.subarray(SECRET_NONCE_BYTES, -SECRET_TAG_BYTES)),
+      decipher.final(),
+    ])
   } catch {
     throw new SecretUnreadable('A stored secret was changed, moved, or sealed with another key')
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** A statement is prepared from this use on. */
 const FROM_USE = 10
 /** Statements that are prepared at most: each connection of PostgreSQL keeps the plans of those that it has run. */
-const MOST = 200
+const MAX_PREPARED = 200
 /** Texts that are counted at most; those of lists differ with what is asked for. */
 const MOST_COUNTED = 2_000
 
@@ -24,7 +24,7 @@ export class PreparedStatements {
     const known = this.#names.get(text)
     if (known !== undefined) return known
     const uses = (this.#uses.get(text) ?? 0) + 1
-    if (uses < FROM_USE || this.#names.size >= MOST) {
+    if (uses < FROM_USE || this.#names.size >= MAX_PREPARED) {
       if (this.#uses.size < MOST_COUNTED || uses > 1) this.#uses.set(text, uses)
       return null
     }

@@ -29,7 +29,7 @@ export type PushTarget = PushAddress & { id: string }
 export const SERVICE_OF = (endpoint: string): string => `substring(${endpoint} from '^[^/]*//[^/]*')`
 
 /** More than this are no devices of one person; the oldest goes. */
-const MOST = 10
+const MAX_DEVICES = 10
 
 type Row = Omit<PushSubscription, 'createdAt' | 'lastDeliveredAt'> & {
   createdAt: string
@@ -91,7 +91,7 @@ export async function saveSubscription(
     `delete from push_subscriptions where user_id = ? and id in (
        select id from push_subscriptions where user_id = ? and id <> ?
        order by created_at desc, id desc offset ?)`,
-    [userId, userId, row!.id, MOST - 1],
+    [userId, userId, row!.id, MAX_DEVICES - 1],
     'run',
   )
   const { isNew, ...subscription } = row!

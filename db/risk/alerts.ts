@@ -1,4 +1,10 @@
-import { kindsThatEnd, QUIET_MS, type AlertEnd, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import {
+  kindsThatEnd,
+  ALERT_QUIET_MS,
+  type AlertEnd,
+  type AlertKind,
+  type AlertNotice,
+} from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Alert } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
@@ -125,7 +131,7 @@ export async function endWhenQuiet(
   em: EntityManager,
   { symbol = null, ...subject }: AlertSubject,
   kind: AlertKind,
-  quiet = QUIET_MS,
+  quiet = ALERT_QUIET_MS,
 ): Promise<'none' | 'first' | 'quiet' | 'over'> {
   const [row] = await em.execute<{ isFirst: boolean; isOver: boolean }[]>(
     `with held as materialized (
@@ -265,7 +271,7 @@ export async function subjectsWithAlert(
 export async function resolveManuallyClosed(
   em: EntityManager,
   accountId: string,
-  quiet = QUIET_MS,
+  quiet = ALERT_QUIET_MS,
 ): Promise<void> {
   await em.execute(
     `with looked as materialized (

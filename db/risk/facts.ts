@@ -1,4 +1,4 @@
-import { POSITION_LAG } from '#domain/closing.ts'
+import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
@@ -25,7 +25,7 @@ export interface RiskFactsJson extends Omit<
 }
 
 /** How long after a fill is known the broker's positions may not show it. */
-const SYNC_LAG = `interval '${POSITION_LAG} milliseconds'`
+const SYNC_LAG = `interval '${MAX_POSITION_LAG_MS} milliseconds'`
 /** By how much the clock of a broker may be behind that of PostgreSQL. */
 const BROKER_BEHIND = `interval '30 seconds'`
 

@@ -11,13 +11,13 @@ export interface UnreadExecution {
 }
 
 /** Of the executions that could not be read, at most so many are named. */
-const NAMED = 20
+const EXECUTIONS_NAMED = 20
 
 /** The executions of an account that could not be read, the first ones first. */
 export async function unreadExecutions(em: EntityManager, accountId: string): Promise<UnreadExecution[]> {
   return em.execute(
     `select execution_id as "executionId", detail from unread_executions where account_id = ?
-     order by first_seen_at, execution_id limit ${NAMED}`,
+     order by first_seen_at, execution_id limit ${EXECUTIONS_NAMED}`,
     [accountId],
   )
 }

@@ -1,4 +1,4 @@
-import { QUIET_MS } from '#domain/alert.ts'
+import { ALERT_QUIET_MS } from '#domain/alert.ts'
 import type { Overdue } from '#domain/overdue.ts'
 import { OWN_CAUSES, overdueNotice } from '#domain/overdue.ts'
 import type { HaltLevel } from '#domain/halt.ts'
@@ -8,10 +8,10 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
 /** Seconds after its instant from which on work that is not done is overdue. */
-const GRACE = 15
+const OVERDUE_AFTER_SECONDS = 15
 /** Alerts that the watch raises and resolves. */
 const KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')`
-const IS_OVERDUE = `due_at < now() - interval '${GRACE} seconds'`
+const IS_OVERDUE = `due_at < now() - interval '${OVERDUE_AFTER_SECONDS} seconds'`
 
 /** Work that is overdue, and what the ledger knows about why. */
 export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
@@ -85,7 +85,7 @@ const COMES_AGAIN = `kind in ${listOfKinds('after a quiet minute')}`
  *
  * @param quiet milliseconds
  */
-export async function resolveDoneWork(em: EntityManager, quiet = QUIET_MS): Promise<number> {
+export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS): Promise<number> {
   const isOver = `(not (${COMES_AGAIN}) or coalesce(good_since, now()) <= now() - ? * interval '1 millisecond')`
   const rows = await em.execute<{ isOver: boolean }[]>(
     `update alerts set good_since = coalesce(good_since, now()), resolved_at = case when ${isOver} then now() end

@@ -7,8 +7,8 @@ import type { EntityManager } from '../engine/database.ts'
 
 /** Failures in a row from which on a run counts: the first may be one of the worker, and not of its code. */
 const COUNTS_FROM = 2
-/** Seconds for which Temporal's list of what runs may lack a run. */
-const LIST_LAG = 10
+/** Milliseconds for which Temporal's list of what runs may lack a run after its start. */
+export const TEMPORAL_LIST_LAG_MS = 10_000
 
 /** Writes down that tasks of these runs have failed. */
 export async function recordFailedTasks(
@@ -52,7 +52,7 @@ export async function keepFailing(
      ), over as (
        delete from failing_workflows f using now_known k
        where f.run_id = k.run_id
-         and (k.failures = 0 or (k.failures is null and f.told_at < now() - interval '${LIST_LAG} seconds'))
+         and (k.failures = 0 or (k.failures is null and f.told_at < now() - interval '${TEMPORAL_LIST_LAG_MS} milliseconds'))
      )
      update failing_workflows f set failures = k.failures from now_known k
      where f.run_id = k.run_id and k.failures > 0`,

@@ -11,7 +11,7 @@ export interface PhaseNews {
 }
 
 /** Events that one reading takes on at most. */
-const BATCH = 2_000
+const PHASES_BATCH = 2_000
 
 /** Which phases an event of a signal ends: the acceptance of its first entry or exit, the complete fill of its orders. */
 const ENDED_SQL = `
@@ -35,7 +35,7 @@ export async function readPhaseNews(em: EntityManager, after: string, upTo: stri
     `with news as materialized (
        select * from signal_events where sequence > ? and sequence <= ?
          and kind in ('acknowledged', 'order_progress', 'rejected', 'not_placed')
-       order by sequence limit ${BATCH})
+       order by sequence limit ${PHASES_BATCH})
      select phase, seconds::float8, null as reason
      from news e join signals s on s.id = e.signal_id
      left join orders o on o.client_order_id = e.data ->> 'clientOrderId', ${INSTANTS_SQL}, ${PHASES_SQL}

@@ -10,7 +10,7 @@ import { StartupError } from '../processes/startup-error.ts'
 import { portOfServer, postgresUrl } from '../servers/postgres.ts'
 import { copyFile, flushFolder } from './copied-file.ts'
 import { DATA, MANIFEST, type Manifest } from './manifest.ts'
-import { BaseBackup } from './postgres-copy.ts'
+import { BaseBackup, ROOM_FOR_LOG_BYTES } from './postgres-copy.ts'
 import { requireRoom } from './room.ts'
 import { signManifest } from './signature.ts'
 import { copyVenueLedger } from './venue-copy.ts'
@@ -31,9 +31,6 @@ export interface BackUp {
   keys: string
   manifest: Manifest
 }
-
-/** Bytes beyond the data: PostgreSQL's log of the time that the copy takes. */
-const ROOM = 100_000_000
 
 /**
  * Copies an installation while it works. The order of the copies is part of it:
@@ -67,7 +64,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
       report(`removing ${left}, which was cut off`)
       rmSync(join(home, left), { recursive: true })
     }
-    requireRoom(home, server.size() + ROOM)
+    requireRoom(home, server.size() + ROOM_FOR_LOG_BYTES)
     mkdirSync(join(draft, DATA), { recursive: true, mode: 0o700 })
     const data = (path: string) => join(draft, DATA, path)
 

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Report } from '../start/steps.ts'
 import { flushFolder } from './copied-file.ts'
-import { BaseBackup } from './postgres-copy.ts'
+import { BaseBackup, ROOM_FOR_LOG_BYTES } from './postgres-copy.ts'
 import { requireRoom } from './room.ts'
 
 export interface BaseCopyOptions {
@@ -21,8 +21,6 @@ export interface BaseCopyOptions {
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
 const ENDING = '.partial'
-/** Bytes beyond the data: PostgreSQL's log of the time that the copy takes. */
-const ROOM = 100_000_000
 
 /**
  * Makes a base back-up of a PostgreSQL of one's own, from which the archived log recovers to any later instant. Then
@@ -41,7 +39,7 @@ export async function copyBase(
     // Only one back-up of a server runs at a time: what another one left was cut off.
     for (const left of readdirSync(to).filter((each) => each.endsWith(ENDING)))
       rmSync(join(to, left), { recursive: true })
-    requireRoom(to, server.size() + ROOM)
+    requireRoom(to, server.size() + ROOM_FOR_LOG_BYTES)
     mkdirSync(draft, { mode: 0o700 })
     const { files, folders, ledgerAt } = await server.copyInto(draft, '.')
     for (const folder of folders) await flushFolder(join(draft, folder))

@@ -7,7 +7,7 @@ import { StartupError } from '../processes/startup-error.ts'
 import { copyFile, type Content } from './copied-file.ts'
 
 /** Milliseconds for which a venue that is being started again is waited for. */
-const PATIENCE = 30_000
+const VENUE_PATIENCE_MS = 30_000
 
 /** Has a running venue copy its ledger: nobody else may open the file. Throws {@link StartupError} when it does not. */
 export async function copyVenueLedger(
@@ -24,7 +24,7 @@ export async function copyVenueLedger(
 }
 
 async function asked(url: string, secret: string): Promise<Response> {
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + VENUE_PATIENCE_MS
   for (;;) {
     try {
       return await fetch(url, { headers: { authorization: `Bearer ${secret}` } })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { apiSettings, readSettings } from '#config/env.ts'
+import { HOUR_MS } from '#domain/time-units.ts'
 import { copyBase, newestBase } from '../backup/base-copies.ts'
 import { explainFailure } from '../start/diagnosis.ts'
 import { count, readArguments, runCommand, UsageError } from './arguments.ts'
@@ -19,7 +20,6 @@ The keys are not in it: keep a copy of them elsewhere.`
 const AFTER_A_FAILURE_MS = 10 * 60_000
 /** Hours of a year. */
 const MOST_HOURS = 8_760
-const HOUR_MS = 3_600_000
 
 async function main(): Promise<void> {
   const { values } = readArguments({

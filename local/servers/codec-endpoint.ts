@@ -4,7 +4,7 @@ import { PayloadUnreadable, type PayloadCodec } from '#config/payload-codec.ts'
 import type { TemporalPayload } from '#config/payload-seal.ts'
 import { namesThisMachine } from './local-requests.ts'
 
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 
 export interface CodecEndpointOptions {
   host: string
@@ -84,7 +84,7 @@ async function readPayloads(request: IncomingMessage): Promise<TemporalPayload[]
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BYTES) return null
+    if (size > MAX_PAYLOAD_BYTES) return null
     chunks.push(chunk)
   }
   try {

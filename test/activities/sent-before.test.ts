@@ -14,7 +14,7 @@ import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled, recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { POSITION_LAG } from '#domain/closing.ts'
+import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
@@ -453,7 +453,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   for (const knows of ['ledger', 'broker'] as const)
     it(`of a target is taken up on the side on which it traded, where the ${knows} has it`, async () => {
       // Since then the broker's position is believed, and it is the target already.
-      const updatedAt = new Date(Date.now() - POSITION_LAG)
+      const updatedAt = new Date(Date.now() - MAX_POSITION_LAG_MS)
       const signal = await accepted({ target: { position: '5', exit: exitAtOnce, at: null }, updatedAt })
       const sold = sent(signal, { side: 'SELL', quantity: '5', status: 'FILLED', filledQuantity: '5' })
       broker.positions = [held('5', 'LONG')]

@@ -275,8 +275,8 @@ const REBUILT = [
       ') return',
     ],
     'workflows that go by another ledger run on': [
-      'await gateway.restart(rebuilt, TEMPORAL_LIMIT, true)',
-      'await gateway.restart(rebuilt, TEMPORAL_LIMIT)',
+      'await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)',
+      'await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS)',
     ],
     'a manual order is started again without its cancel': [
       'const cancel = report && cancelledBy ?',
@@ -287,7 +287,7 @@ const REBUILT = [
       '',
     ],
     'a workflow is looked for before it can be listed': [
-      'const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()\n  const expected',
+      'const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()\n  const expected',
       'const startedBefore = new Date().toISOString()\n  const expected',
     ],
   }),
@@ -305,8 +305,8 @@ const REBUILT = [
       'this.#isUnderWay = false',
     ],
     'workflows that were started a moment ago are started again': [
-      'new Date(Date.now() - LIST_LAG).toISOString()',
-      'new Date(Date.now() + LIST_LAG).toISOString()',
+      'new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()',
+      'new Date(Date.now() + TEMPORAL_LIST_LAG_MS).toISOString()',
     ],
   }),
 ]

@@ -23,7 +23,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const closable = own',
   ],
   'an exit does not wait for a position that lags': [
-    'if (isFresh(book, SHOWN_WITHIN)) throw outcomeUnknown(detail)\n  const sellers',
+    'if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)\n  const sellers',
     'const sellers',
   ],
   'an exit beside one that was just sent is taken for blocked': [
@@ -31,8 +31,8 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'compare(sold, missing) > 0',
   ],
   'one wrong answer of the broker sizes an exit': [
-    '(isFresh(book, SHOWN_WITHIN) || failures === 0 || !holds)',
-    '(isFresh(book, SHOWN_WITHIN) || !holds)',
+    '(isFresh(book, POSITION_LAG_MS) || failures === 0 || !holds)',
+    '(isFresh(book, POSITION_LAG_MS) || !holds)',
   ],
   'an order that can have traded nothing keeps an exit out': [
     'explaining(book, position).length > 0',
@@ -84,7 +84,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
   ],
   'an exit for a part of the shares is taken for one of all': ['...(isPositive(leaves) && { leaves }),', ''],
   'an exit sells its own when nothing explains the rest': [
-    'if (isPositive(beyond) && !isFresh(book, SHOWN_WITHIN)) return',
+    'if (isPositive(beyond) && !isFresh(book, POSITION_LAG_MS)) return',
     'if (!book) return',
   ],
   'an exit sells what its owner chose for another position': [
@@ -158,7 +158,7 @@ const OWNERSHIP = [
     'an order for the closing auction is taken for one that fills at once': ["timeInForce === 'cls' ||", ''],
     'an order that the broker may not have is cancelled': ['order.brokerOrderId !== null &&\n', ''],
     'a market order that waits for the open never gives way': [
-      '(rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= AT_ONCE))',
+      '(rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))',
       'rests(order)',
     ],
     'orders that the broker has accepted since it was asked are not counted': [
@@ -183,11 +183,11 @@ const SHARED_POSITION = [
     ],
     {
       'a close takes shares that only a late position shows': [
-        'compare(missing, toCome) > 0 && isFresh(book, POSITION_LAG)',
+        'compare(missing, toCome) > 0 && isFresh(book, MAX_POSITION_LAG_MS)',
         'compare(missing, toCome) > 0 && !book',
       ],
       'a close does not wait for a position that lags': [
-        'if (isFresh(book, POSITION_LAG))\n    return {',
+        'if (isFresh(book, MAX_POSITION_LAG_MS))\n    return {',
         'if (!book)\n    return {',
       ],
       'a close believes that a position is gone which is not shown': [

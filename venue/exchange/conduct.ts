@@ -1,10 +1,8 @@
+import { FRACTION_PLACES } from '#domain/broker-rules.ts'
 import { decimalPlaces, divideDown, isZero, multiply, smaller, type Decimal } from '#domain/decimal.ts'
 import { NO_CONDUCT, type OrderConduct } from '../ledger/orders.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
-
-/** Decimals of a fractional order's scripted part. */
-const FRACTION_PLACES = 9
 
 /** What the fault script makes of a new order; `qty` is null for one in dollars, which is never split. */
 export function conductOf(

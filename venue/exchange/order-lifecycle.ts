@@ -11,6 +11,7 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
+import { FRACTION_PLACES } from '#domain/broker-rules.ts'
 import type { AccountStore } from '../ledger/accounts.ts'
 import type { ExecutionStore, Fill, VenuePosition } from '../ledger/executions.ts'
 import type { OrderStore, VenueOrder } from '../ledger/orders.ts'
@@ -33,9 +34,6 @@ export interface OrderLifecycleParts {
 
 /** Decimals of a fee, in dollars. */
 const FEE_PLACES = 6
-
-/** Decimals of a share that an order in dollars is filled with. */
-const FRACTION_PLACES = 9
 
 /** Carries out what happens to accepted orders, inside a transaction of the caller's. */
 export class OrderLifecycle {

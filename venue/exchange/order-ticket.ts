@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { compare, decimal, decimalPlaces, isDecimal, isPositive, type Decimal } from '#domain/decimal.ts'
+import { FRACTION_PLACES } from '#domain/broker-rules.ts'
 import type { OrderTerms } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 
@@ -23,7 +24,6 @@ export type OrderTicket = Pick<
 }
 
 const MAX_CLIENT_ORDER_ID = 128
-const MAX_QTY_PLACES = 9
 /** Dollars that an order in dollars, or for a part of a share, has to be worth. */
 export const LEAST_VALUE = '1'
 const EXTENDED_TIMES_IN_FORCE = ['day', 'gtc']
@@ -93,8 +93,8 @@ function checkSize({ qty, notional, type, positionIntent, side }: OrderTicket): 
   if (qty !== null && notional !== null) {
     throw reject.invalidParameter('only one of qty or notional is accepted')
   }
-  if (qty !== null && decimalPlaces(qty) > MAX_QTY_PLACES) {
-    throw reject.invalidParameter(`qty must have at most ${MAX_QTY_PLACES} decimal places`)
+  if (qty !== null && decimalPlaces(qty) > FRACTION_PLACES) {
+    throw reject.invalidParameter(`qty must have at most ${FRACTION_PLACES} decimal places`)
   }
   if (notional !== null) {
     if (decimalPlaces(notional) > 2) {

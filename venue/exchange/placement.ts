@@ -1,17 +1,16 @@
 import type { OrderTerms } from '../ledger/orders.ts'
 import type { MarketHours, Session } from '../market-hours.ts'
 import { reject } from '../rejection.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
 
-const MINUTE = 60_000
 const GTC_DAYS = 90
-const DAY = 24 * 60 * MINUTE
 /** Orders for the opening auction are taken until so long before it, orders for the closing one likewise. */
-const OPENING_CUT_OFF = 2 * MINUTE
-const CLOSING_CUT_OFF = 10 * MINUTE
+const OPENING_CUT_OFF = 2 * MINUTE_MS
+const CLOSING_CUT_OFF = 10 * MINUTE_MS
 /** Auction orders are taken again from 19:00; the pre-market opens at 04:00 and no clock changes between them. */
-const EVENING_AFTER_PRE_MARKET_OPEN = 15 * 60 * MINUTE
+const EVENING_AFTER_PRE_MARKET_OPEN = 15 * 60 * MINUTE_MS
 /** How long after its instant an auction may still be worked off, by a venue that was not running then. */
-const AUCTION_LIFETIME = DAY
+const AUCTION_LIFETIME = DAY_MS
 
 /**
  * When an order may trade and when it ends, in epoch milliseconds. Outside a session an order waits for the
@@ -30,7 +29,7 @@ export function placementOf(
   const session = order.extendedHours ? sessionWithExtendedHours(hours, now) : hours.currentOrNextSession(now)
   const opensAt = order.extendedHours ? session.preMarketOpensAt : session.opensAt
   const activeAt = Math.max(now, opensAt)
-  if (order.timeInForce === 'gtc') return { activeAt, expiresAt: now + GTC_DAYS * DAY }
+  if (order.timeInForce === 'gtc') return { activeAt, expiresAt: now + GTC_DAYS * DAY_MS }
   return { activeAt, expiresAt: order.extendedHours ? session.afterHoursCloseAt : session.closesAt }
 }
 

@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import { z } from 'zod'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { addDays, instantWithOffset, isLocalDate } from '#domain/wall-time.ts'
-import { SPANS, type Span } from '../bars.ts'
+import { BAR_SPANS_MS, type Span } from '../bars.ts'
 import { findAsset, listedAssets } from '../assets.ts'
 import { reject } from '../rejection.ts'
 import { presentAsset } from '../wire/account.ts'
@@ -119,7 +119,7 @@ const instant = z
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be an instant')
   .transform((text) => Date.parse(text))
 const barQuery = z.object({
-  timeframe: z.enum(Object.keys(SPANS) as [Span, ...Span[]]),
+  timeframe: z.enum(Object.keys(BAR_SPANS_MS) as [Span, ...Span[]]),
   start: instant,
   end: instant.optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),

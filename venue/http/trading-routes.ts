@@ -12,14 +12,14 @@ import { requireKeys, type VenueContext, type VenueParts, type VenueState } from
 import { shownBalances, shownPosition, shownPositions } from './shown-positions.ts'
 import { underFaults } from './scripted-answers.ts'
 
-const MAX_ORDERS = 500
+const MAX_ORDERS_A_PAGE = 500
 const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a time')
   .transform((text) => Date.parse(text))
 const orderQuery = z.object({
   status: z.enum(['open', 'closed', 'all']).default('open'),
-  limit: z.coerce.number().int().min(1).max(MAX_ORDERS).default(50),
+  limit: z.coerce.number().int().min(1).max(MAX_ORDERS_A_PAGE).default(50),
   after: instant.nullish().transform((value) => value ?? null),
   until: instant.nullish().transform((value) => value ?? null),
   direction: z.enum(['asc', 'desc']).default('desc'),

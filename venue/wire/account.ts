@@ -16,7 +16,7 @@ import type { Balances } from '../exchange/margin.ts'
 import { instantText } from './order.ts'
 
 /** Alpaca shows ratios with four decimals at the least and money in cents. */
-const RATIO_PLACES = 6
+const SHOWN_RATIO_PLACES = 6
 const MONEY_PLACES = 2
 
 /** An account as Alpaca's API writes it. The pattern-day-trader fields are gone there, so they are here. */
@@ -79,7 +79,7 @@ export function presentPosition(
     asset_class: 'us_equity',
     asset_marginable: true,
     qty,
-    avg_entry_price: round(avgEntryPrice, RATIO_PLACES),
+    avg_entry_price: round(avgEntryPrice, SHOWN_RATIO_PLACES),
     side: isPositive(qty) ? 'long' : 'short',
     market_value: round(value, MONEY_PLACES),
     cost_basis: round(cost, MONEY_PLACES),
@@ -115,4 +115,4 @@ export function presentAsset(asset: Asset) {
 }
 
 const ratio = (part: Decimal, whole: Decimal): Decimal =>
-  isPositive(whole) ? divideDown(add(part, '0'), whole, RATIO_PLACES) : '0'
+  isPositive(whole) ? divideDown(add(part, '0'), whole, SHOWN_RATIO_PLACES) : '0'

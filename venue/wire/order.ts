@@ -3,7 +3,7 @@ import { assetIdOf } from '../assets.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
 /** Decimals shown of an average price. */
-const AVERAGE_PLACES = 6
+const SHOWN_AVERAGE_PLACES = 6
 
 /** An order as Alpaca's API writes it: numbers are strings, absent values null. */
 export function presentOrder(order: VenueOrder) {
@@ -51,7 +51,7 @@ export function presentOrder(order: VenueOrder) {
 const averageFillPrice = ({ filledQty, filledValue }: VenueOrder): string | null =>
   isZero(filledQty) || compare(filledValue, '0') === 0
     ? null
-    : divideDown(filledValue, filledQty, AVERAGE_PLACES)
+    : divideDown(filledValue, filledQty, SHOWN_AVERAGE_PLACES)
 
 /** Epoch milliseconds as ISO 8601 in UTC. */
 export const instantText = (instant: number): string => new Date(instant).toISOString()

@@ -3,6 +3,7 @@ import type { Routes } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { AuditSearch } from './search.ts'
+import { MOST_ROWS } from '../connection/every-page.ts'
 
 export type AdministeredUser = Routes['GET /api/v1/admin/users/{userId}']['answers'][200]['data']['user']
 export type WholeAuditEvent = Routes['GET /api/v1/admin/audit-log']['answers'][200]['data']['events'][number]
@@ -12,9 +13,6 @@ export type WholeAuditEvent = Routes['GET /api/v1/admin/audit-log']['answers'][2
  * nobody may be asked for that out of nowhere.
  */
 const BY_HAND = { staleTime: 'static', gcTime: 0, retry: false } as const
-
-/** As many as the service hands out at once. */
-const MOST_NAMED = 500
 
 /** One page of users, the newest first. */
 export const useUsers = (page: number) =>
@@ -31,7 +29,7 @@ export function useUserNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     ...BY_HAND,
     queryKey: ['administration', 'names'],
-    queryFn: async () => (await dataOf('GET /api/v1/admin/users', { query: { limit: MOST_NAMED } })).users,
+    queryFn: async () => (await dataOf('GET /api/v1/admin/users', { query: { limit: MOST_ROWS } })).users,
   })
   return new Map((data ?? []).map(({ id, email }) => [id, email]))
 }

@@ -10,7 +10,7 @@ export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['da
  * Asked again so often while a card is open. A check asks the broker five things, of which it answers a limited number; the
  * price in between comes from the quotes of the queue, one question for all.
  */
-const EVERY_MS = 15_000
+const CHECK_EVERY_MS = 15_000
 
 /**
  * Asks the service what approving this signal with these edits would do now. Nothing is stored or sent. While an edit is
@@ -29,6 +29,6 @@ export const useCheck = (signal: Signal, edit: Edit, isWanted: boolean) =>
     },
     enabled: isWanted,
     placeholderData: keepPreviousData,
-    refetchInterval: EVERY_MS,
+    refetchInterval: CHECK_EVERY_MS,
     retry: false,
   })

@@ -46,7 +46,7 @@ export interface Decided {
 
 const UNDO_MS = 5_000
 /** Milliseconds after the time for an undo; a device that slept for longer sends no rejection of before. */
-const LATE_MS = 10_000
+const UNDO_LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000
 
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
@@ -146,7 +146,7 @@ async function sendRejection(id: string): Promise<void> {
   const known = decisions.get().get(id)
   if (known?.outcome.is !== 'undoable') return
   const { reason } = known.outcome
-  if (waited > UNDO_MS + LATE_MS)
+  if (waited > UNDO_MS + UNDO_LATE_MS)
     return put(known.signal, { is: 'failed', problem: notSent('This device slept before it was sent.') })
   await decide(known.signal, 'reject', async () => {
     const { body } = await ask('POST /api/v1/signals/{id}/reject', {

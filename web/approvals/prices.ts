@@ -2,17 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import type { Quote, Signal } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
+import { QUOTES_AT_ONCE, QUOTES_READ_EVERY_MS } from '../records/quotes.ts'
 
-/** Prices of all that waits are asked so often, in one question. */
-const QUOTES_EVERY_MS = 5_000
+/** Milliseconds between two questions for the bars. */
 const BARS_EVERY_MS = 60_000
-/** As many as one question for quotes may name. */
-const MAX_SYMBOLS = 50
 const MINUTES_SHOWN = 60
 
 /** Last prices of what waits, by symbol. Asked of the account of the first that waits, as long as there is one. */
 export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): ReadonlyMap<string, Quote> {
-  const symbols = [...new Set(signals.map(({ symbol }) => symbol))].toSorted().slice(0, MAX_SYMBOLS)
+  const symbols = [...new Set(signals.map(({ symbol }) => symbol))].toSorted().slice(0, QUOTES_AT_ONCE)
   const accountId = signals[0]?.accountId ?? ''
   const { data } = useQuery({
     queryKey: ['quotes', symbols.join(','), accountId],
@@ -21,7 +19,7 @@ export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): R
       return (await dataOf('GET /api/v1/market/quotes', { query })).quotes
     },
     enabled: isWanted && symbols.length > 0,
-    refetchInterval: QUOTES_EVERY_MS,
+    refetchInterval: QUOTES_READ_EVERY_MS,
     retry: false,
   })
   return new Map((data ?? []).map((quote) => [quote.symbol, quote]))

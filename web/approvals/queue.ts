@@ -12,7 +12,7 @@ const KEY = ['signals', 'pending']
 /** What was read so shortly ago is not read again only because the stream begins. */
 const FRESH_MS = 5_000
 /** As many as one page of the service's list holds. */
-const MOST = 100
+const QUEUE_ROWS = 100
 
 /** Soonest to expire first; those that never do come last, the oldest first. */
 const bySoonest = (a: Signal, b: Signal): number =>
@@ -25,7 +25,7 @@ function withNews(signals: readonly Signal[], news: Signal): Signal[] {
 }
 
 async function readQueue(): Promise<Signal[]> {
-  const { body } = await ask('GET /api/v1/signals', { query: { status: ['pending'], limit: MOST } })
+  const { body } = await ask('GET /api/v1/signals', { query: { status: ['pending'], limit: QUEUE_ROWS } })
   return body.data.signals.toSorted(bySoonest)
 }
 

@@ -1,9 +1,9 @@
 import type { Signal } from '#client/types.ts'
 
-const LATE_MS = 60_000
+const LAST_MINUTE_MS = 60_000
 
 export const isLate = (signal: Signal, now: number): boolean =>
-  signal.validUntil !== null && Date.parse(signal.validUntil) - now <= LATE_MS
+  signal.validUntil !== null && Date.parse(signal.validUntil) - now <= LAST_MINUTE_MS
 
 /** How much of the time to decide is left. */
 export function TimeBar({ signal, now, className }: { signal: Signal; now: number; className: string }) {

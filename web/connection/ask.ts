@@ -12,7 +12,7 @@ type Route = keyof Routes
 /** Refusals that a proof of the person answers; administration wants it by the second step. */
 const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
 /** Milliseconds that a request waits for its token; one that changes something is not sent later either. */
-const LATE_MS = 15_000
+const REQUEST_LATE_MS = 15_000
 /** The answers of a route that are no refusal. */
 type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
 
@@ -75,7 +75,7 @@ async function tokenToSend(route: Route, asker: string | null, refused?: string)
   const token = await inTime(accessToken(refused)).catch(() => {
     throw notSent()
   })
-  if (!route.startsWith('GET ') && waited.milliseconds() > LATE_MS) throw notSent()
+  if (!route.startsWith('GET ') && waited.milliseconds() > REQUEST_LATE_MS) throw notSent()
   if (token !== null && asker !== null && claimsOf(token).sid !== asker)
     throw notSent('It was not sent: the session in which you asked for it has ended.')
   return token
@@ -85,7 +85,7 @@ async function tokenToSend(route: Route, asker: string | null, refused?: string)
 async function inTime<T>(coming: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TypeError('No token came in time')), LATE_MS)
+    timer = setTimeout(() => reject(new TypeError('No token came in time')), REQUEST_LATE_MS)
   })
   return Promise.race([coming, late]).finally(() => clearTimeout(timer))
 }

@@ -30,8 +30,8 @@ const BEGINNING_MS = 5_000
 /** So often the tab that reads tells the others that it does, as long as news arrive. */
 const TELL_MS = 5_000
 /** At most; at least half of it, so that not all browsers ask a service at once that is back. */
-const PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 15_000
+const RECONNECT_PAUSE_MS = 1_000
+const MAX_RECONNECT_PAUSE_MS = 15_000
 
 /** Since when news are missing; null while they arrive, and while a page has only begun to listen. */
 export const silentSince = (state: LiveState): number | null =>
@@ -170,13 +170,13 @@ async function readUntil(end: AbortSignal): Promise<void> {
     connectAnew()
   })
   tellState()
-  let pause = PAUSE_MS
+  let pause = RECONNECT_PAUSE_MS
   while (!end.aborted) {
     if (session.get().is === 'in') {
       const wasLive = await readOnce(end).catch(() => false)
       if (end.aborted) return
       setState(false)
-      pause = wasLive ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS)
+      pause = wasLive ? RECONNECT_PAUSE_MS : Math.min(pause * 2, MAX_RECONNECT_PAUSE_MS)
     }
     if (sinceTold.milliseconds() > TELL_MS) tellState()
     // Spread, so that browsers do not all come back at once when the service does.

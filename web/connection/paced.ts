@@ -1,5 +1,5 @@
 /** Milliseconds between two readings of a list, however many news come. */
-const PAUSE_MS = 3_000
+const READING_PAUSE_MS = 3_000
 
 /** A reading that many ask for and that is done seldom. */
 interface Paced {
@@ -15,7 +15,7 @@ interface Paced {
  *
  * @param read does not reject
  */
-export function paced(read: () => Promise<unknown>, pauseMs = PAUSE_MS): Paced {
+export function paced(read: () => Promise<unknown>, pauseMs = READING_PAUSE_MS): Paced {
   let isBusy = false
   let isWanted = false
   let isStopped = false

@@ -2,7 +2,7 @@ import { useIsFetching } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
 /** Milliseconds without a reading after which a page has what it is about. */
-const QUIET_MS = 500
+const PAGE_QUIET_MS = 500
 /** A page that reads without a pause is waited for no longer than this, in milliseconds. */
 const MAX_MS = 4_000
 
@@ -16,7 +16,7 @@ export function useQuiet(): boolean {
   }, [])
   useEffect(() => {
     if (isReading) return undefined
-    const timer = setTimeout(() => setQuiet(true), QUIET_MS)
+    const timer = setTimeout(() => setQuiet(true), PAGE_QUIET_MS)
     return () => clearTimeout(timer)
   }, [isReading])
   return isQuiet

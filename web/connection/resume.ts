@@ -1,9 +1,9 @@
 import { accessToken, session } from './session.ts'
 
 /** A service that has not answered for so long counts as away, although the request is still under way. */
-const PATIENCE_MS = 5_000
-const PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 15_000
+const RESUME_PATIENCE_MS = 5_000
+const RESUME_PAUSE_MS = 1_000
+const MAX_RESUME_PAUSE_MS = 15_000
 let wake: (() => void) | undefined
 
 /** Asks at once, instead of after the pause. */
@@ -16,8 +16,8 @@ document.addEventListener('visibilitychange', () => document.visibilityState ===
  * Takes up the session of before. Resolves after the first attempt; while the service cannot be reached, others follow by
  * themselves until one is answered.
  */
-export async function resumeSession(pause = PAUSE_MS): Promise<void> {
-  const patience = setTimeout(giveUpForNow, PATIENCE_MS)
+export async function resumeSession(pause = RESUME_PAUSE_MS): Promise<void> {
+  const patience = setTimeout(giveUpForNow, RESUME_PATIENCE_MS)
   try {
     await accessToken()
   } catch {
@@ -26,7 +26,7 @@ export async function resumeSession(pause = PAUSE_MS): Promise<void> {
     wake = () => {
       clearTimeout(timer)
       wake = undefined
-      if (session.get().is === 'unreachable') void resumeSession(Math.min(pause * 2, MAX_PAUSE_MS))
+      if (session.get().is === 'unreachable') void resumeSession(Math.min(pause * 2, MAX_RESUME_PAUSE_MS))
     }
   } finally {
     clearTimeout(patience)

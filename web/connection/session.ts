@@ -34,7 +34,7 @@ const HALF = 'renewal-key'
 /** In the place of the id: signed out here, of which the service does not know yet. */
 const LEAVING = 'leaving'
 /** Seconds before its end at which a token is renewed. */
-const MARGIN = 30
+const RENEWAL_MARGIN_SECONDS = 30
 /** Milliseconds; shorter than the time in which the service takes the same refresh token a second time. */
 const RENEWAL_MS = 8_000
 /** Milliseconds after which another tab's turn counts as one that sleeps. */
@@ -74,7 +74,12 @@ function hold(text: string, secondsLeft: number): void {
   }
   setPersonOfTab(user)
   shown = user
-  token = { text, user, session: sid, renewAt: performance.now() + (secondsLeft - MARGIN) * 1_000 }
+  token = {
+    text,
+    user,
+    session: sid,
+    renewAt: performance.now() + (secondsLeft - RENEWAL_MARGIN_SECONDS) * 1_000,
+  }
   localStorage.setItem(MARK, sid)
   if (session.get().is !== 'in') session.set({ is: 'in', user })
 }

@@ -26,8 +26,8 @@ interface Props<Result> {
   children: ReactNode
 }
 
-/** Milliseconds in which the button that confirms does nothing yet, so that a double press never confirms. */
-const SETTLING_MS = 500
+/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
+export const SETTLING_MS = 500
 
 /** Asks before something is done, says for which money, and stays to tell what came of it. */
 export function ConfirmSheet<Result>(props: Props<Result>) {

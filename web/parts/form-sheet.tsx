@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { Button } from './button.tsx'
+import { SETTLING_MS } from './confirm-sheet.tsx'
 import { Sheet } from './dialog.tsx'
 import { ProblemNotice } from './notice.tsx'
 import type { useSend } from './form.ts'
@@ -20,9 +21,6 @@ interface Props {
   isBlocked?: boolean
   children?: ReactNode
 }
-
-/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
-const SETTLING_MS = 500
 
 /**
  * A form or a question above the page. It is there while it is open, so that nothing typed into it stays. What the service

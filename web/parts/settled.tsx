@@ -2,7 +2,7 @@ import { useIsFetching, useQueryClient, type QueryKey } from '@tanstack/react-qu
 import { useEffect, useState, type ReactNode } from 'react'
 
 /** Milliseconds without a first answer outstanding after which the parts stand, and after which nothing is waited for. */
-const QUIET_MS = 100
+const PARTS_QUIET_MS = 100
 const MOST_MS = 3_000
 
 interface Props {
@@ -22,7 +22,7 @@ export function Settled({ known, children }: Props) {
   }, [])
   useEffect(() => {
     if (outstanding > 0) return
-    const timer = setTimeout(() => setSettled(true), QUIET_MS)
+    const timer = setTimeout(() => setSettled(true), PARTS_QUIET_MS)
     return () => clearTimeout(timer)
   }, [outstanding])
   return (

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
 /** Milliseconds after the last key until a text counts as typed. */
-const PAUSE_MS = 400
+export const TYPED_MS = 400
 
 /** A value that somebody types, once they pause. */
 export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS)
+    const timer = setTimeout(() => setSettled(value), TYPED_MS)
     return () => clearTimeout(timer)
   }, [value])
   return settled

@@ -11,7 +11,7 @@ import { PERIODS, useBalances, usePerformance, type Balance, type Period } from 
 const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))
 
 /** Rows of the table behind the curve. */
-const MOST_ROWS = 60
+const EQUITY_ROWS = 60
 
 interface Props {
   /** One account; all together without it. */
@@ -54,7 +54,7 @@ function Days({ points }: { points: readonly Balance[] }) {
   const first = points[0]!
   const last = points.at(-1)!
   const change = last.equity - first.equity
-  const rows = points.toReversed().slice(0, MOST_ROWS)
+  const rows = points.toReversed().slice(0, EQUITY_ROWS)
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-3 px-4 pt-3">

@@ -14,7 +14,7 @@ export const useAppInfo = () =>
   })
 
 /** More than any plan holds, with a desktop for each of many devices. */
-const MOST = 100
+const TOKEN_ROWS = 100
 
 /**
  * The tokens of the person, the newest first; never their texts.
@@ -25,5 +25,5 @@ export const useTokens = (isWanted = true) =>
   useQuery({
     enabled: isWanted,
     queryKey: ['tokens'],
-    queryFn: async () => (await ask('GET /api/v1/tokens', { query: { limit: MOST } })).body.data.tokens,
+    queryFn: async () => (await ask('GET /api/v1/tokens', { query: { limit: TOKEN_ROWS } })).body.data.tokens,
   })

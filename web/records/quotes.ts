@@ -3,13 +3,13 @@ import type { Quote } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 
 /** Milliseconds between two questions for prices; the service asks the broker once for all who look. */
-const EVERY_MS = 5_000
+export const QUOTES_READ_EVERY_MS = 5_000
 /** Symbols in one question. */
-const MOST = 50
+export const QUOTES_AT_ONCE = 50
 
 /** What the market pays and asks now, by symbol, and when the broker told. */
 export function useQuotes(symbols: readonly string[], accountId?: string) {
-  const asked = symbols.slice(0, MOST).toSorted().join(',')
+  const asked = symbols.slice(0, QUOTES_AT_ONCE).toSorted().join(',')
   return useQuery({
     queryKey: ['quotes', asked, accountId ?? ''],
     queryFn: async () => {
@@ -22,7 +22,7 @@ export function useQuotes(symbols: readonly string[], accountId?: string) {
       }
     },
     enabled: asked !== '',
-    refetchInterval: EVERY_MS,
+    refetchInterval: QUOTES_READ_EVERY_MS,
     retry: false,
   })
 }

@@ -1,12 +1,12 @@
+import { APP_PAGE } from '#domain/app-addresses.ts'
+
 declare const __BUILD__: { name: string; files: string[] }
 
-/** The page of the app, at whichever address it is opened. */
-const PAGE = '/index.html'
 const PREFIX = 'app-'
 /** Builds whose files are kept: a tab that was opened before may still load a part of its own build. */
 const KEPT_BUILDS = 3
 /** Milliseconds after which a page that the service does not answer is opened as it was kept. */
-const PATIENCE_MS = 4_000
+const PAGE_PATIENCE_MS = 4_000
 /** Answers of a proxy whose service is away. */
 const IS_AWAY: ReadonlySet<number> = new Set([502, 503, 504])
 
@@ -57,11 +57,11 @@ export async function file(request: Request): Promise<Response> {
 
 /** The page from the service; where that is away or too slow, the page of this build, which tells of it. */
 export async function page(request: Request): Promise<Response> {
-  const kept = await keptHere(PAGE)
+  const kept = await keptHere(APP_PAGE)
   if (!kept) return fetch(request)
   let timer: ReturnType<typeof setTimeout> | undefined
   const isSlow = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+    timer = setTimeout(() => resolve(undefined), PAGE_PATIENCE_MS)
   })
   try {
     const answer = await Promise.race([fetch(request), isSlow])

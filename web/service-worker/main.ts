@@ -1,6 +1,7 @@
 import { dropOldBuilds, FILES, file, hashedFile, keepFiles, page } from './files.ts'
 import { noticeOf, ownAddress, type Notice } from './notices.ts'
-import { NOT_OF_THE_APP, wayOf } from './ways.ts'
+import { NOT_OF_THE_APP } from '#domain/app-addresses.ts'
+import { wayOf } from './ways.ts'
 
 declare const self: ServiceWorkerGlobalScope
 

@@ -1,8 +1,4 @@
-/** What never is an address of the app, whatever a browser opens there; the API has the same list. */
-export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
-
-/** Where the build puts files whose names tell their content. */
-const HASHED = '/assets/'
+import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
 
 /**
  * How a request is answered:
@@ -17,7 +13,7 @@ type Way = 'page' | 'hashed' | 'file' | 'network'
 export function wayOf(path: string, isOpened: boolean, kept: ReadonlySet<string>): Way {
   if (NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))) return 'network'
   // A file that is opened by itself is no page of the app.
-  if (kept.has(path)) return path.startsWith(HASHED) ? 'hashed' : 'file'
-  if (path.startsWith(HASHED)) return 'hashed'
+  if (kept.has(path)) return path.startsWith(HASHED_FILES) ? 'hashed' : 'file'
+  if (path.startsWith(HASHED_FILES)) return 'hashed'
   return isOpened ? 'page' : 'network'
 }

@@ -4,6 +4,7 @@ import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { asProblem, type Problem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
+import { TYPED_MS } from '../parts/use-settled.ts'
 
 type Answer = Routes['POST /api/v1/signals']['answers'][200]
 /** What sending it now would lead to: the order, the exit, and what every rule says. */
@@ -20,12 +21,10 @@ export interface Tried {
   problem?: Problem
 }
 
-/** So long after the last key it is asked. */
-const TYPED_MS = 400
 /** Asked again so often: prices move, and so does the session. */
-const EVERY_MS = 15_000
+const DRY_RUN_EVERY_MS = 15_000
 /** And so soon where the service was too busy, or did not answer. */
-const SOON_MS = 2_000
+const DRY_RUN_RETRY_MS = 2_000
 
 /**
  * Asks the service what sending the body would do, while it is being written. The latest body counts: what comes back for an
@@ -43,7 +42,7 @@ export function useDryRun(body: Body | null): Tried | null {
       const answer = await dryRun(text)
       if (!isLatest) return
       setTried(answer)
-      timer = setTimeout(() => void askNow(), mayPass(answer) ? SOON_MS : EVERY_MS)
+      timer = setTimeout(() => void askNow(), mayPass(answer) ? DRY_RUN_RETRY_MS : DRY_RUN_EVERY_MS)
     }
     let timer = setTimeout(() => void askNow(), TYPED_MS)
     return () => {

@@ -7,6 +7,7 @@ import { Segmented } from '../parts/segmented.tsx'
 import { SelectField } from '../parts/select-field.tsx'
 import { useTokens } from '../records/person.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
+import { TYPED_MS } from '../parts/use-settled.ts'
 import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/standing.ts'
 
 interface Props {
@@ -19,8 +20,6 @@ interface Props {
 const VIEW_NAMES = Object.fromEntries(
   Object.entries(VIEWS).map(([view, { name }]) => [view, name]),
 ) as Record<View, string>
-/** What is typed is asked for so long after the last key. */
-const TYPED_MS = 350
 
 /** The filters of the list. Each choice is in the address at once, so that it can be sent on and survives a reload. */
 export function FilterBar({ filters, show, accounts, strategies }: Props) {

@@ -62,7 +62,7 @@ async function readResult({ id, accountId, symbol }: Signal): Promise<Result | n
 }
 
 /** At most so often the parts of a story are read again while news of it arrive. */
-const PAUSE_MS = 400
+const STORY_PAUSE_MS = 400
 
 /** Keeps the story of a signal in step with the stream. */
 export function useStoryNews(id: string): void {
@@ -84,7 +84,7 @@ export function useStoryNews(id: string): void {
           queryKey: keyOf(id),
           predicate: ({ queryKey }) => queryKey[2] !== 'source',
         })
-      }, PAUSE_MS)
+      }, STORY_PAUSE_MS)
     })
     const mergeSignal = (news: Signal): void =>
       void queries.setQueryData<SignalDetail>(keyOf(id), (known) => known && { ...known, ...news })

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Order, Routes } from '#client/types.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useFresh } from '../connection/fresh.ts'
@@ -7,21 +8,20 @@ import type { Timeframe } from './search.ts'
 
 export type Bar = Routes['GET /api/v1/market/bars']['answers'][200]['data']['bars'][number]
 
-const DAY_MS = 86_400_000
 /** How far back the bars of each length go, in days; at most 1,000 bars are handed out. */
-const SPANS = { '5m': 5, '1h': 40, '1d': 400 } as const satisfies Record<Timeframe, number>
+const BARS_REACH_DAYS = { '5m': 5, '1h': 40, '1d': 400 } as const satisfies Record<Timeframe, number>
 /** The last bar changes as trades come. */
-const EVERY_MS = 30_000
+const BARS_READ_EVERY_MS = 30_000
 
 /** How the symbol has traded, oldest bar first. */
 export const useBars = (symbol: string, timeframe: Timeframe) =>
   useQuery({
     queryKey: ['bars', symbol, timeframe],
     queryFn: async () => {
-      const from = new Date(serviceNow() - SPANS[timeframe] * DAY_MS).toISOString()
+      const from = new Date(serviceNow() - BARS_REACH_DAYS[timeframe] * DAY_MS).toISOString()
       return await dataOf('GET /api/v1/market/bars', { query: { symbol, timeframe, from } })
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: BARS_READ_EVERY_MS,
     retry: false,
   })
 

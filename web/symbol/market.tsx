@@ -18,7 +18,7 @@ import { TIMEFRAMES, type Timeframe } from './search.ts'
 const BarsChart = lazy(async () => ({ default: (await import('./bars-chart.tsx')).BarsChart }))
 
 /** Rows of the table behind the chart. */
-const MOST_ROWS = 40
+const BAR_ROWS = 40
 
 interface Props {
   symbol: string
@@ -97,7 +97,7 @@ function BarsTable({
   marks: readonly Mark[]
 }) {
   const now = useNow()
-  const rows = useMemo(() => bars.slice(-MOST_ROWS).toReversed(), [bars])
+  const rows = useMemo(() => bars.slice(-BAR_ROWS).toReversed(), [bars])
   const fillsOf = (bar: Bar): string => {
     const next = bars[bars.indexOf(bar) + 1]
     return marks

@@ -4,7 +4,7 @@ import type { Routes } from '#client/types.ts'
 import { noAnswer, problemOf } from '../connection/problem.ts'
 
 /** Milliseconds between two looks at the service's parts, of which no event tells. */
-const EVERY_MS = 15_000
+const HEALTH_READ_EVERY_MS = 15_000
 
 type Readiness = Routes['GET /readyz']['answers'][200]
 
@@ -19,6 +19,6 @@ export const useReadiness = () =>
       if (answer.status === 200 || answer.status === 503) return answer.body
       throw problemOf(answer.status, answer.body)
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: HEALTH_READ_EVERY_MS,
     retry: false,
   })

@@ -18,7 +18,7 @@ import { age, timeLeft } from '../words/times.ts'
 import { useReadiness } from './health.ts'
 
 /** Positions without an exit that are named one by one. */
-const MOST_NAMED = 4
+const UNCOVERED_NAMED = 4
 
 /** Everything that waits for a person, the most urgent first. */
 export function NeedsYou({ now }: { now: number }) {
@@ -56,9 +56,9 @@ export function NeedsYou({ now }: { now: number }) {
     ...open
       .filter((alert) => !isSevere(alert))
       .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />),
-    ...uncovered.slice(0, MOST_NAMED).map((each) => <Uncovered key={each.position.id} {...each} />),
-    ...(uncovered.length > MOST_NAMED
-      ? [<MoreUncovered key="more" count={uncovered.length - MOST_NAMED} />]
+    ...uncovered.slice(0, UNCOVERED_NAMED).map((each) => <Uncovered key={each.position.id} {...each} />),
+    ...(uncovered.length > UNCOVERED_NAMED
+      ? [<MoreUncovered key="more" count={uncovered.length - UNCOVERED_NAMED} />]
       : []),
   ]
   return (

@@ -1,4 +1,5 @@
 import type { AccessToken, Routes } from '#client/types.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 import { age, timeLeft } from '../words/times.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
@@ -48,8 +49,6 @@ export const purposeOf = (scopes: ReadonlySet<Scope>): Purpose | undefined =>
 export const VALIDITIES = { '7': '7 days', '30': '30 days', '90': '90 days', year: 'a year' } as const
 export type Validity = keyof typeof VALIDITIES
 
-const DAY_MS = 86_400_000
-
 /** When a token of this lifetime ends; undefined leaves it to the service. */
 export const endOf = (lifetime: Validity, now: number): string | undefined =>
   lifetime === 'year' ? undefined : new Date(now + Number(lifetime) * DAY_MS).toISOString()
@@ -60,7 +59,7 @@ const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'lo
 export const dayWords = (instant: string): string => dayAndYear.format(new Date(instant))
 
 /** A token that ends within two weeks is worth a warning: what sends with it would stop. */
-const SOON_MS = 14 * DAY_MS
+const TOKEN_ENDS_SOON_MS = 14 * DAY_MS
 
 /** When a token ends, and whether that is a reason to act. */
 export function endWords(
@@ -71,7 +70,7 @@ export function endWords(
   if (expiresAt === null) return { text: 'never', isSoon: false }
   const left = Date.parse(expiresAt) - now
   if (isExpired || left <= 0) return { text: `ended ${age(-left)}`, isSoon: true }
-  return { text: `in ${timeLeft(left)}`, isSoon: left < SOON_MS }
+  return { text: `in ${timeLeft(left)}`, isSoon: left < TOKEN_ENDS_SOON_MS }
 }
 
 /** What kind of token it is, where it is not one that was made here. */

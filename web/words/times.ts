@@ -1,3 +1,5 @@
+import { HOUR_MS } from '#domain/time-units.ts'
+
 /** In which zone times of a timeline are shown: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'
 
@@ -20,7 +22,6 @@ function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): In
   return made
 }
 
-const HOUR_MS = 3_600_000
 
 /**
  * Tells the two hours apart that have the same name in the night in which clocks are put back: " (GMT−4)", then

@@ -5,7 +5,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { comparisonFailing } from '#domain/alert.ts'
 
 /** Trouble that has lasted so many milliseconds is told. */
-const PATIENCE = 60_000
+const TROUBLE_PATIENCE_MS = 60_000
 
 /** Alerts the owner of an account whose orders cannot be compared with its broker for long. */
 export class ComparisonAlarm {
@@ -42,7 +42,7 @@ export class ComparisonAlarm {
 
   async #failed(trouble: unknown, now: number): Promise<void> {
     this.#since ??= now
-    if (now - this.#since < PATIENCE) return
+    if (now - this.#since < TROUBLE_PATIENCE_MS) return
     const detail = trouble instanceof Error ? trouble.message : String(trouble)
     await raiseAlert(this.#em, this.#account, comparisonFailing(new Date(this.#since).toISOString(), detail))
     this.#isRaised = true

@@ -18,25 +18,24 @@ import {
   ordersBeyondLedger,
   recordFills,
 } from '#db/trades/fills.ts'
+import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
 /** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
 const OVERLAP = 5_000
-/** How long a broker's positions may lag behind its fills, in milliseconds. */
-const POSITIONS_LAG = 5_000
 /** Milliseconds between two looks back; doubles as long as the broker does not list what is missing. */
-const FIRST_PAUSE = 15_000
-const MAX_PAUSE = 900_000
+const MIN_BACKFILL_PAUSE_MS = 15_000
+const MAX_BACKFILL_PAUSE_MS = 900_000
 /** An order whose fills the broker has not listed after so many milliseconds is given up. */
 const GIVEN_UP_AFTER = 86_400_000
 /** At the first look, fills that were stored within so many milliseconds are held against the orders. */
 const FIRST_REACH = 7 * 86_400_000
 /** Orders that are asked for in one look, and how often one is that has no news. */
 const MAX_ASKED_AT_ONCE = 20
-const MAX_ASKED = 5
+const MAX_ASKED_WITHOUT_NEWS = 5
 /** How long the fills of an ended order may be missing in the broker's list, in milliseconds. */
-const LIST_LAG = 60_000
+const FILL_LIST_LAG_MS = 60_000
 /** Fills of so many milliseconds are held against the broker's list, so often: it may have taken one back. */
 const AMENDED_WITHIN = 86_400_000
 const AMENDMENTS_EVERY = 600_000
@@ -52,7 +51,7 @@ export class FillImporter {
   #explainedUntil = 0
   /** The newest fill that this importer has seen; null before the first. UTC instant. */
   #newest: string | null = null
-  readonly #pause = new Backoff({ first: FIRST_PAUSE, most: MAX_PAUSE })
+  readonly #pause = new Backoff({ first: MIN_BACKFILL_PAUSE_MS, most: MAX_BACKFILL_PAUSE_MS })
   #backfillAt = 0
   /** Fills stored since then are compared with the orders; milliseconds since the epoch, null at first. */
   #heldAgainstUntil: number | null = null
@@ -108,7 +107,7 @@ export class FillImporter {
    * A list that merely lags is told apart by the order.
    */
   async #seekAmendments(now: number): Promise<void> {
-    const storedBefore = new Date(now - LIST_LAG).toISOString()
+    const storedBefore = new Date(now - FILL_LIST_LAG_MS).toISOString()
     const reach = { since: new Date(now - AMENDED_WITHIN).toISOString(), storedBefore }
     const since = await oldestFillSince(this.#em, this.#account, reach)
     const listed = new Set<string>()
@@ -157,23 +156,25 @@ export class FillImporter {
     const since = this.#heldAgainstUntil ?? now - FIRST_REACH
     const beyond = await ordersBeyondLedger(this.#em, this.#account, new Date(since).toISOString())
     for (const id of beyond) if (!this.#suspects.has(id)) this.#suspects.set(id, 0)
-    this.#heldAgainstUntil = now - LIST_LAG
-    const toAsk = [...this.#suspects].filter(([, asked]) => asked < MAX_ASKED).slice(0, MAX_ASKED_AT_ONCE)
+    this.#heldAgainstUntil = now - FILL_LIST_LAG_MS
+    const toAsk = [...this.#suspects]
+      .filter(([, asked]) => asked < MAX_ASKED_WITHOUT_NEWS)
+      .slice(0, MAX_ASKED_AT_ONCE)
     for (const [id, asked] of toAsk) {
       const answer = await this.#askFor(id)
       // A look-up may lag behind the list of fills.
-      this.#suspects.set(id, answer === 'no_news' ? asked + 1 : MAX_ASKED)
+      this.#suspects.set(id, answer === 'no_news' ? asked + 1 : MAX_ASKED_WITHOUT_NEWS)
     }
     // Finished suspects are remembered for as long as their fills are listed as new.
     for (const [id, asked] of this.#suspects)
-      if (asked >= MAX_ASKED && !beyond.includes(id)) this.#suspects.delete(id)
+      if (asked >= MAX_ASKED_WITHOUT_NEWS && !beyond.includes(id)) this.#suspects.delete(id)
   }
 
   async #backfill(now: number): Promise<void> {
     const changedSince = Math.max(this.#explainedUntil, now - GIVEN_UP_AFTER)
     const since = await oldestUnexplained(this.#em, this.#account, new Date(changedSince).toISOString())
     const isFound = since === null || (await this.#read(since)) > 0
-    if (since === null) this.#explainedUntil = now - LIST_LAG
+    if (since === null) this.#explainedUntil = now - FILL_LIST_LAG_MS
     if (isFound) this.#pause.reset()
     const pause = this.#pause.next()
     this.#backfillAt = now + pause
@@ -185,7 +186,7 @@ export class FillImporter {
   async #open(since: string, now: number): Promise<void> {
     await this.#read(this.#newest === null ? since : shortlyBefore(this.#newest))
     const newest = this.#newest
-    if (newest !== null && Date.parse(newest) >= now - POSITIONS_LAG) return
+    if (newest !== null && Date.parse(newest) >= now - POSITION_LAG_MS) return
     const positions = await this.#broker.listPositions()
     const added = await this.#read(newest ?? since)
     // Fills that another worker has stored meanwhile are not new, and not in these positions either.

@@ -51,7 +51,7 @@ const ROUND = 500
 const LOOK_BACK = 86_400_000
 const LOOK_BACK_EVERY = 600_000
 /** Ended orders that are looked up by id in one such comparison, because the broker's list does not reach back to them. */
-const MAX_ASKED = 50
+const LOOK_UPS_A_COMPARISON = 50
 /** The broker's list of open orders is read this often, in milliseconds, even when no order works by the ledger. */
 const MAX_LIST_INTERVAL = 60_000
 
@@ -153,7 +153,7 @@ export class OrderReconciler {
     let news = await this.#adopt(filled)
     const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
     const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
-    for (const id of ended.filter((each) => !seen.has(each)).slice(0, MAX_ASKED))
+    for (const id of ended.filter((each) => !seen.has(each)).slice(0, LOOK_UPS_A_COMPARISON))
       if ((await this.ask(id)) === 'news') news += 1
     this.#lookedBackAt = now
     return news

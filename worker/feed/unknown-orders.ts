@@ -1,8 +1,8 @@
 import { pauseAfter } from '#domain/backoff.ts'
 
 /** Milliseconds until an order that the broker does not know is asked after again; doubles each time. */
-const FIRST_PAUSE = 10_000
-const MAX_PAUSE = 900_000
+const MIN_UNKNOWN_PAUSE_MS = 10_000
+const MAX_UNKNOWN_PAUSE_MS = 900_000
 /** A single miss may be a look-up that lags behind. */
 const MISSES_THAT_COUNT = 2
 
@@ -21,7 +21,7 @@ export class UnknownOrders {
   /** The broker did not know the order. Tells whether that is more than a look-up that lags behind. */
   miss(clientOrderId: string, now: number): boolean {
     const misses = (this.#missed.get(clientOrderId)?.misses ?? 0) + 1
-    const pause = pauseAfter(misses, { first: FIRST_PAUSE, most: MAX_PAUSE })
+    const pause = pauseAfter(misses, { first: MIN_UNKNOWN_PAUSE_MS, most: MAX_UNKNOWN_PAUSE_MS })
     this.#missed.set(clientOrderId, { misses, askAgainAt: now + pause })
     return misses >= MISSES_THAT_COUNT
   }

@@ -25,9 +25,9 @@ const { listAccountsToSync } = proxyActivities<AccountSyncActivities>({
 })
 
 /** Accounts in one history; the next ones get a fresh one. */
-const PAGE = 200
+const ACCOUNTS_A_RUN = 200
 /** Accounts that are synced at the same time: brokers count requests, and orders come first. */
-const AT_ONCE = 10
+const SYNCS_AT_ONCE = 10
 
 /** Syncs every active account, each by a workflow of its own. What goes wrong with one keeps none of the others. */
 export async function allAccountsSyncWorkflow(
@@ -36,15 +36,15 @@ export async function allAccountsSyncWorkflow(
   const totals = { synced: resumeState?.synced ?? 0, failed: resumeState?.failed ?? 0 }
   const summary = 'List the accounts'
   const page = await listAccountsToSync.executeWithOptions({ summary }, [
-    { after: resumeState?.after ?? null, limit: PAGE },
+    { after: resumeState?.after ?? null, limit: ACCOUNTS_A_RUN },
   ])
-  await forEachAtMost(AT_ONCE, page, async (accountId) => {
+  await forEachAtMost(SYNCS_AT_ONCE, page, async (accountId) => {
     const isSynced = await syncOne({ accountId })
     totals[isSynced ? 'synced' : 'failed'] += 1
     setCurrentDetails(`${totals.synced} accounts are synced, ${totals.failed} could not be`)
   })
   const last = page.at(-1)
-  if (page.length < PAGE || last === undefined) return totals
+  if (page.length < ACCOUNTS_A_RUN || last === undefined) return totals
   return continueAsNew<typeof allAccountsSyncWorkflow>({ ...totals, after: last })
 }
 

@@ -9,7 +9,7 @@ import type { OrderFollower } from './follower.ts'
 export type CancelCause = 'asked' | 'replaced' | 'expired'
 
 /** Minutes after which the broker is asked again to cancel an order that has not ended; the last one repeats. */
-const ASK_AGAIN: Record<CancelCause, readonly number[]> = {
+const CANCEL_RETRY_MINUTES: Record<CancelCause, readonly number[]> = {
   asked: [1, 5, 15],
   replaced: [1, 5, 15],
   expired: [1],
@@ -17,7 +17,9 @@ const ASK_AGAIN: Record<CancelCause, readonly number[]> = {
 
 /** How long to wait for a cancel to take effect that the broker has been asked for so many times. */
 export const askAgain = (cause: CancelCause, asked: number): Deadline => ({
-  at: inMinutes(ASK_AGAIN[cause][Math.min(Math.max(asked, 1), ASK_AGAIN[cause].length) - 1]!),
+  at: inMinutes(
+    CANCEL_RETRY_MINUTES[cause][Math.min(Math.max(asked, 1), CANCEL_RETRY_MINUTES[cause].length) - 1]!,
+  ),
   summary: 'Wait for the cancel to take effect',
 })
 

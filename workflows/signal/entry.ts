@@ -17,7 +17,7 @@ type Prepared = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
 /** Minutes between two own checks whether earlier signals have ended; the last value repeats. */
-const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
+const EARLIER_LOOK_MINUTES = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 /** So many earlier signals make the checks that much rarer: all checks of a long queue stay few. */
 const RARER_BY = 10
 
@@ -92,7 +92,7 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
     const { behind, until } = decision
     waitsUntil = until
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
-    const pause = LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!
+    const pause = EARLIER_LOOK_MINUTES[Math.min(looks, EARLIER_LOOK_MINUTES.length - 1)]!
     const again = inMinutes(pause * Math.max(1, behind.length / RARER_BY))
     await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
       // The ledger's clock, which is the one that counts, may be behind the clock that ends this wait.

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { withoutSecretsIn } from './secrets.ts'
 import { isPlainText } from './text.ts'
 
-const MAX_BYTES = 16 * 1024
+const MAX_METADATA_BYTES = 16 * 1024
 
 /** A caller's own key-value pairs: any JSON of at most 16 KiB, kept as it is but for secrets, which are not kept. */
 export const metadata = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be an object' })
     .refine(
-      (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_BYTES,
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES,
       'must be at most 16 KiB of JSON',
     )
     .superRefine((value, context) => {

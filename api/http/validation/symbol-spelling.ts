@@ -11,7 +11,7 @@ const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
 /** The class or series of a share, as others divide it from the name. */
 const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 
-const LENGTH = 20
+const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
 /**
@@ -26,7 +26,8 @@ export function readSymbol(text: string): { symbol: string } | { fault: string }
     return {
       fault: `begins with ${prefix}, which is no exchange of US shares: only US shares and ETFs are traded, and named like AAPL`,
     }
-  if (name.length < 1 || name.length > LENGTH) return { fault: `must be 1 to ${LENGTH} characters long` }
+  if (name.length < 1 || name.length > SYMBOL_LENGTH)
+    return { fault: `must be 1 to ${SYMBOL_LENGTH} characters long` }
   const symbol = withClass(name)
   return SYMBOL.test(symbol) ? { symbol } : { fault: OTHER_SIGNS }
 }

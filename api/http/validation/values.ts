@@ -1,12 +1,23 @@
 import { z } from 'zod'
-import { compare, decimal, decimalPlaces, divideDown, isPositive, magnitude, round } from '#domain/decimal.ts'
+import {
+  compare,
+  decimal,
+  decimalPlaces,
+  divideDown,
+  isPositive,
+  LEDGER_PLACES,
+  magnitude,
+  round,
+} from '#domain/decimal.ts'
 import { namesNothing } from './placeholders.ts'
 import { readSymbol } from './symbol-spelling.ts'
 import { isPlainText } from './text.ts'
 
-/** Decimals that we keep of any number; what the database columns hold. */
-const MAX_DECIMALS = 9
-const LEAST = '0.000000001'
+const SMALLEST_DECIMAL = '0.000000001'
+/** Shares, percent or dollars of an order; far above any account. */
+export const MAX_QUANTITY = '1000000000'
+/** Dollars a share. */
+const MAX_PRICE = '10000000'
 /** Digits only: "1e3", "0x10" and " 1" are no plain decimals. Alerting services send numbers as text. */
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
@@ -26,34 +37,34 @@ export const positiveDecimal = (most: string) =>
     .transform((value) => decimal(value))
     .refine(isPositive, 'must be greater than 0')
     .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
-    .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
+    .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
 /**
  * An amount to trade: like {@link positiveDecimal}, but decimals beyond those that we keep are cut off. Programs that divide send
  * such numbers (33.333333333333336), and what is cut off is worth a cent at most, at the highest price that we take.
  */
-export const quantityUpTo = (most: string) =>
+export const quantity = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
     .refine((value) => isPositive(value), { error: 'must be greater than 0', abort: true })
-    .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
-    .transform((value) => divideDown(value, '1', MAX_DECIMALS))
-    .refine(isPositive, `must be at least ${LEAST}`)
-    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
+    .refine((value) => compare(value, MAX_QUANTITY) <= 0, `must be at most ${MAX_QUANTITY}`)
+    .transform((value) => divideDown(value, '1', LEDGER_PLACES))
+    .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
+    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_QUANTITY) }))
 
 /**
  * A price: like {@link positiveDecimal}, but rounded to the nearest that we keep. So 187.54000000000002 of a program that
  * calculates is the 187.54 that it means. No price is changed by as much as brokers take: that is for their rules to refuse.
  */
-export const priceUpTo = (most: string) =>
+export const price = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
     .refine((value) => isPositive(value), { error: 'must be greater than 0', abort: true })
-    .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
-    .transform((value) => round(value, MAX_DECIMALS))
-    .refine(isPositive, `must be at least ${LEAST}`)
-    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
+    .refine((value) => compare(value, MAX_PRICE) <= 0, `must be at most ${MAX_PRICE}`)
+    .transform((value) => round(value, LEDGER_PLACES))
+    .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
+    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_PRICE) }))
 
 /** Like {@link positiveDecimal}, and 0. */
 export const decimalFrom0 = (most: string) =>
@@ -61,7 +72,7 @@ export const decimalFrom0 = (most: string) =>
     .transform((value) => decimal(value))
     .refine((value) => compare(value, '0') >= 0, 'must not be negative')
     .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
-    .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
+    .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', minimum: 0, maximum: Number(most) }))
 
 /** A decimal from -`most` to `most`, given as a JSON number or as plain digits in text. */
@@ -69,7 +80,7 @@ export const signedDecimal = (most: string) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
     .refine((value) => compare(magnitude(value), most) <= 0, `must be from -${most} to ${most}`)
-    .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
+    .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', minimum: -Number(most), maximum: Number(most) }))
 
 /** A whole number of a range, given as a JSON number or as plain digits in text. */

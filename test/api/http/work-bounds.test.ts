@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { RoutePolicy } from '#api/access/policy.ts'
 import { ACCESS_POLICY } from '#api/routes.ts'
 import { ApiError } from '#api/http/errors.ts'
-import { createWorkBounds, PATIENCE, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
+import { createWorkBounds, TURN_PATIENCE_MS, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { startApi } from '../support/api-server.ts'
@@ -59,7 +59,7 @@ describe('the bounds of work', () => {
     const going = [1, 2].map(() => run('broker', 'ann', held.work))
     const begin = performance.now()
     await assert.rejects(run('broker', 'ann', held.work), refusedWith('TOO_MANY_AT_ONCE'))
-    assert.ok(performance.now() - begin >= PATIENCE - 5)
+    assert.ok(performance.now() - begin >= TURN_PATIENCE_MS - 5)
     held.end()
     await Promise.all(going)
   })
