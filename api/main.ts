@@ -141,35 +141,35 @@ const app = createApp({
   },
   failpoint,
 })
-const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
-const sweeper = createSweeper({ database, gateway, logger })
-const pushSender =
-  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })
 const comparedBroker = {
   connectBroker,
   secretKeys: keysFor(keyRing, 'stored-secrets'),
   brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
   requestClass: 'comparison' as const,
 }
-const watch = createWatch({
-  database,
-  gateway,
-  brokerOf: (connection) => connectTo(comparedBroker, connection),
-  phases: new PhaseObserver(ordinaryDatabase, metrics, logger),
-  taskQueue: settings.TEMPORAL_TASK_QUEUE,
-  logger,
-})
+const parts = [
+  clock,
+  createSweeper({ database, gateway, logger }),
+  createWatch({
+    database,
+    gateway,
+    brokerOf: (connection) => connectTo(comparedBroker, connection),
+    phases: new PhaseObserver(ordinaryDatabase, metrics, logger),
+    taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    logger,
+  }),
+  ...(push
+    ? [createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })]
+    : []),
+  createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION),
+]
 const metricsServer = await serveMetrics(
   metrics,
   { host: settings.API_METRICS_HOST, port: settings.API_METRICS_PORT },
   logger,
 )
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
-clock.start()
-sweeper.start()
-watch.start()
-pushSender?.start()
-housekeeping.start()
+for (const part of parts) part.start()
 logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
   logger.info(
@@ -207,11 +207,7 @@ async function stop(reason: string): Promise<void> {
     await Promise.all([
       app.endStreams(),
       server.stop(),
-      clock.stop(),
-      sweeper.stop(),
-      watch.stop(),
-      pushSender?.stop(),
-      housekeeping.stop(),
+      ...parts.map((part) => part.stop()),
       metricsServer.stop(),
     ])
     await app.whenIdle()

@@ -3,11 +3,11 @@ import type { WorkerOptions } from '@temporalio/worker'
 import { BUILD_ID } from '#config/build-id.ts'
 import type { WorkerSettings } from '#config/env.ts'
 import type { Logger } from '#config/logger.ts'
+import { periodically, type Part } from '#config/periodically.ts'
 import { GRPC_NOT_FOUND } from '#config/temporal-address.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { announceBuild, canFollow, promoteBuild, usePatch, workersByBuild } from '#db/watch/worker-builds.ts'
 import { Absences } from './absences.ts'
-import { pauseUnless } from './feed/pause.ts'
 import { PatchSwitch } from './patch-switch.ts'
 
 type Deployment = Pick<WorkerSettings, 'WORKER_VERSIONING' | 'WORKER_DEPLOYMENT'>
@@ -49,32 +49,29 @@ interface Own {
 }
 
 /**
- * Sees to it that signals never wait for a promotion that nobody makes, until aborted. The first build of a new deployment
+ * Sees to it that signals never wait for a promotion that nobody makes. The first build of a new deployment
  * takes all tasks, for there is none to go back to. And when the current build has had no worker for a minute, as where all
  * workers were replaced at once, this build takes its tasks, with its patches off until it is promoted.
  */
-export async function keepDeployment(own: Own, signal: AbortSignal): Promise<void> {
-  if (own.settings.WORKER_VERSIONING === 'off') return
+export function deploymentKeeper(own: Own): Part {
   // Of every build: which one will be current at the next look is not known.
   const absences = new Absences(LOOK_SETTLED_EVERY)
-  while (!signal.aborted) {
-    let isSettled = false
-    try {
-      const workers = await workersByBuild(own.em.fork(), own.settings.TEMPORAL_TASK_QUEUE)
-      absences.found(workers.keys())
-      const routing = await readRouting(own)
-      if (routing?.current === null) await beFirst(own, routing)
-      else if (routing !== null) {
-        const { current } = routing
-        isSettled =
-          current === BUILD_ID || workers.has(current) || !(await canFollow(own.em.fork(), BUILD_ID))
-        if (!isSettled && absences.of(current) >= STAND_IN_AFTER) await standIn(own, { ...routing, current })
-      }
-    } catch (error) {
-      own.log.warn({ err: error }, 'the deployment of this worker could not be looked at; it tries again')
+  async function look(): Promise<number> {
+    const workers = await workersByBuild(own.em.fork(), own.settings.TEMPORAL_TASK_QUEUE)
+    absences.found(workers.keys())
+    const routing = await readRouting(own)
+    if (routing === null) return DEPLOYMENT_LOOK_EVERY_MS
+    const { current, conflictToken } = routing
+    if (current === null) {
+      await beFirst(own, conflictToken)
+      return DEPLOYMENT_LOOK_EVERY_MS
     }
-    await pauseUnless(signal, isSettled ? LOOK_SETTLED_EVERY : DEPLOYMENT_LOOK_EVERY_MS)
+    if (current === BUILD_ID || workers.has(current) || !(await canFollow(own.em.fork(), BUILD_ID)))
+      return LOOK_SETTLED_EVERY
+    if (absences.of(current) >= STAND_IN_AFTER) await standIn(own, current, conflictToken)
+    return DEPLOYMENT_LOOK_EVERY_MS
   }
+  return periodically('look at the deployment', DEPLOYMENT_LOOK_EVERY_MS, look, own.log)
 }
 
 interface Routing {
@@ -100,7 +97,7 @@ async function readRouting({ client, settings }: Own): Promise<Routing | null> {
   }
 }
 
-async function beFirst(own: Own, { conflictToken }: Routing): Promise<void> {
+async function beFirst(own: Own, conflictToken: Uint8Array): Promise<void> {
   await takeTasks(own, conflictToken)
   // Of two builds that begin at once only the one that Temporal has made current gets here.
   await promoteBuild(own.em.fork(), BUILD_ID)
@@ -110,7 +107,7 @@ async function beFirst(own: Own, { conflictToken }: Routing): Promise<void> {
   )
 }
 
-async function standIn(own: Own, { current, conflictToken }: Routing): Promise<void> {
+async function standIn(own: Own, current: string, conflictToken: Uint8Array): Promise<void> {
   await takeTasks(own, conflictToken)
   own.log.warn(
     { buildId: BUILD_ID, instead: current },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import { periodically, type Part } from '#config/periodically.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordFailedTasks } from '#db/watch/failing-workflows.ts'
-import { pauseUnless } from './feed/pause.ts'
 
 /** Milliseconds between two writings. */
 const FAILURES_WRITTEN_EVERY_MS = 1_000
@@ -22,21 +22,14 @@ export class FailingWorkflows {
     if (message === FAILED_TASK && typeof runId === 'string') this.#untold.add(runId)
   }
 
-  /** Writes what was noted into the database, until aborted. */
-  async run(
-    { em, taskQueue, log }: { em: EntityManager; taskQueue: string; log: Logger },
-    signal: AbortSignal,
-  ): Promise<void> {
-    while (!signal.aborted) {
+  /** Writes what was noted into the database. */
+  recorder(em: EntityManager, taskQueue: string, log: Logger): Part {
+    const record = async (): Promise<void> => {
       const told = [...this.#untold]
-      if (told.length > 0)
-        try {
-          await recordFailedTasks(em, taskQueue, told)
-          for (const runId of told) this.#untold.delete(runId)
-        } catch (error) {
-          log.warn({ err: error }, 'failed workflow tasks could not be recorded; trying again')
-        }
-      await pauseUnless(signal, FAILURES_WRITTEN_EVERY_MS)
+      if (told.length === 0) return
+      await recordFailedTasks(em, taskQueue, told)
+      for (const runId of told) this.#untold.delete(runId)
     }
+    return periodically('recording of failed workflow tasks', FAILURES_WRITTEN_EVERY_MS, record, log)
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { periodically, type Part } from '#config/periodically.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordHeartbeat, removeHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import type { Fleet } from './feed/owners.ts'
-import { pauseUnless } from './feed/pause.ts'
 
 /** Milliseconds between two heartbeats. */
 const WORKER_BEAT_MS = 1_000
@@ -29,57 +29,60 @@ export interface HeartbeatDependencies {
 
 /**
  * Tells everybody, once a second, that this worker runs: in the database, which the API and the other workers ask. It
- * beats only while it asks for tasks and reaches Temporal, so that a heartbeat means that tasks are taken.
+ * beats only while it asks for tasks and reaches Temporal, so that a heartbeat means that tasks are taken. From its stop on
+ * the worker does not count any more.
  */
-export class Heartbeat implements Fleet {
-  readonly workerId = randomUUID()
-  #followers: readonly string[] | null = null
-  readonly #deps: HeartbeatDependencies
-  readonly #seenUpAt = { database: 0, temporal: 0 }
+export function createHeartbeat({
+  em,
+  taskQueue,
+  buildId,
+  inApi,
+  isPolling,
+  checkTemporal,
+  log,
+}: HeartbeatDependencies): Part &
+  Fleet & {
+    /** Which parts have shown within the last seconds that they are there. */ readonly parts: WorkerParts
+  } {
+  const workerId = randomUUID()
+  let followers: readonly string[] | null = null
+  const seenUpAt = { database: Number.NEGATIVE_INFINITY, temporal: Number.NEGATIVE_INFINITY }
+  const stateOf = (part: 'database' | 'temporal'): State =>
+    seenUpAt[part] > performance.now() - DOWN_AFTER ? 'up' : 'down'
 
-  constructor(deps: HeartbeatDependencies) {
-    this.#deps = deps
-  }
-
-  /** Which parts have shown within the last seconds that they are there. */
-  get parts(): WorkerParts {
-    const since = performance.now() - DOWN_AFTER
-    const stateOf = (part: 'database' | 'temporal'): State =>
-      this.#seenUpAt[part] > since && this.#seenUpAt[part] > 0 ? 'up' : 'down'
-    return {
-      database: stateOf('database'),
-      temporal: stateOf('temporal'),
-      worker: this.#deps.isPolling() ? 'up' : 'down',
-    }
-  }
-
-  get followers(): readonly string[] | null {
-    return this.#followers
-  }
-
-  /** Beats until aborted; then the worker does not count any more. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { em, log } = this.#deps
-    while (!signal.aborted) {
-      const began = performance.now()
-      await this.#beat()
-      await pauseUnless(signal, Math.max(0, WORKER_BEAT_MS - (performance.now() - began)))
-    }
-    await removeHeartbeat(em, this.workerId).catch((error: unknown) =>
-      log.warn({ err: error }, 'the heartbeat could not be ended; it is over in a few seconds'),
-    )
-  }
-
-  async #beat(): Promise<void> {
-    const { em, taskQueue, buildId, inApi, isPolling, checkTemporal, log } = this.#deps
+  async function beat(): Promise<number> {
+    const began = performance.now()
     try {
       await checkTemporal()
-      this.#seenUpAt.temporal = performance.now()
-      if (!isPolling()) return
-      this.#followers = await recordHeartbeat(em, { workerId: this.workerId, taskQueue, buildId, inApi })
-      this.#seenUpAt.database = performance.now()
+      seenUpAt.temporal = performance.now()
+      if (isPolling()) {
+        followers = await recordHeartbeat(em, { workerId, taskQueue, buildId, inApi })
+        seenUpAt.database = performance.now()
+      }
     } catch (error) {
       log.warn({ err: error }, 'no heartbeat: Temporal or the database does not answer')
     }
+    return Math.max(0, WORKER_BEAT_MS - (performance.now() - began))
+  }
+  const beats = periodically('heartbeat', WORKER_BEAT_MS, beat, log)
+  return {
+    workerId,
+    get followers() {
+      return followers
+    },
+    get parts() {
+      return {
+        database: stateOf('database'),
+        temporal: stateOf('temporal'),
+        worker: isPolling() ? 'up' : 'down',
+      } as const
+    },
+    start: beats.start,
+    async stop() {
+      await beats.stop()
+      await removeHeartbeat(em, workerId).catch((error: unknown) =>
+        log.warn({ err: error }, 'the heartbeat could not be ended; it is over in a few seconds'),
+      )
+    },
   }
 }

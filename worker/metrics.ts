@@ -4,6 +4,8 @@ import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
 import { REQUEST_CLASSES } from '#brokers/port.ts'
 import { brokerTypes } from '#brokers/registry.ts'
+import type { Logger } from '#config/logger.ts'
+import { periodically, type Part } from '#config/periodically.ts'
 import type { PoolUse } from '#db/engine/pool-use.ts'
 
 const BROKER_REQUEST = 'durable_trader_broker_request_duration_seconds'
@@ -25,16 +27,20 @@ export const NAMING = {
 }
 
 /** What a worker tells Prometheus beside the SDK's own metrics. */
-export interface WorkerMetrics {
+export interface WorkerMetrics extends Part {
   observeBrokerRequest(request: BrokerRequest): void
   brokerGates: GateWatcher
-  /** Tells of a pool of connections from now on. */
-  followPool(read: () => Promise<PoolUse>): void
-  stop(): void
 }
 
-/** @param meter of the installed runtime */
-export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetrics {
+/**
+ * @param meter of the installed runtime
+ * @param readPool the connections to the database
+ */
+export function createWorkerMetrics(
+  meter: Runtime['metricMeter'],
+  readPool: () => Promise<PoolUse>,
+  log: Logger,
+): WorkerMetrics {
   const histogram = (name: string, description: string) =>
     meter.createHistogram(name, 'float', undefined, description)
   const gauge = (name: string, description: string) =>
@@ -78,20 +84,14 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
   )
   const connectionsLimit = gauge('database_connections_limit', 'Connections of a pool at most')
   const delay = monitorEventLoopDelay({ resolution: 20 })
-  delay.enable()
-  let readPool: (() => Promise<PoolUse>) | null = null
-  const tellOfPool = async (): Promise<void> => {
-    if (readPool === null) return
+  const read = async (): Promise<void> => {
+    lag.set(delay.max / 1e9)
+    delay.reset()
     const { limit, ...states } = await readPool()
     connectionsLimit.set(limit, { pool: 'worker' })
     for (const [state, count] of Object.entries(states)) connections.set(count, { pool: 'worker', state })
   }
-  const timer = setInterval(() => {
-    lag.set(delay.max / 1e9)
-    delay.reset()
-    // A pool that is being closed has nothing to tell.
-    tellOfPool().catch(() => (readPool = null))
-  }, LOOP_READ_EVERY_MS).unref()
+  const readings = periodically('metrics', LOOP_READ_EVERY_MS, read, log)
   return {
     observeBrokerRequest({ brokerType: broker, outcome, seconds, budgetUsed, clockDifference }) {
       brokerRequests.record(seconds, { broker, outcome })
@@ -103,11 +103,12 @@ export function createWorkerMetrics(meter: Runtime['metricMeter']): WorkerMetric
       held: (broker, kind, why) => requestsHeld.add(1, { broker, class: kind, why }),
       waits: (broker, seconds) => limitWait.set(seconds, { broker }),
     },
-    followPool(read) {
-      readPool = read
+    start() {
+      delay.enable()
+      readings.start()
     },
-    stop() {
-      clearInterval(timer)
+    async stop() {
+      await readings.stop()
       delay.disable()
     },
   }

@@ -5,9 +5,10 @@ import {
   type ScheduleOptions,
 } from '@temporalio/client'
 import type { Logger } from 'pino'
+import { periodically, type Part } from '#config/periodically.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
-import { pauseUnless } from './feed/pause.ts'
+import { registerSearchAttributes } from './search-attributes.ts'
 
 /** Something that the service does by the clock. */
 interface Schedule {
@@ -89,30 +90,33 @@ export async function ensureSchedules(
 const SCHEDULES_LOOK_EVERY_MS = 20_000
 
 /**
- * Makes schedules anew that are missing, until aborted: Temporal may lose its data while the workers run on.
- *
- * @param restore makes whatever a server without data lacks
+ * Brings the schedules up to date, and makes them anew with all that a server without data lacks when they are missing: Temporal
+ * may lose its data while the workers run on.
  */
-export async function keepSchedules(
+export function scheduleKeeper(
   client: Client,
+  taskQueue: string,
   wanted: readonly Schedule[],
-  restore: () => Promise<void>,
-  { log, signal }: { log: Logger; signal: AbortSignal },
-): Promise<void> {
-  while (!signal.aborted) {
-    await pauseUnless(signal, SCHEDULES_LOOK_EVERY_MS)
-    if (signal.aborted) return
-    try {
-      for (const { id } of wanted) await client.schedule.getHandle(id).describe()
-    } catch (error) {
-      if (!(error instanceof ScheduleNotFoundError)) {
-        log.warn({ err: error }, 'whether the schedules are there could not be asked; trying again')
-        continue
-      }
-      log.warn('schedules are missing in Temporal and are made anew')
-      await restore().catch((failure: unknown) =>
-        log.warn({ err: failure }, 'the schedules could not be made; trying again'),
-      )
-    }
+  log: Logger,
+): Part {
+  let areUpToDate = false
+  async function look(): Promise<void> {
+    if (areUpToDate && (await areThere(client, wanted))) return
+    if (areUpToDate) log.warn('schedules are missing in Temporal and are made anew')
+    areUpToDate = false
+    await registerSearchAttributes(client)
+    await ensureSchedules(client, taskQueue, wanted)
+    areUpToDate = true
+  }
+  return periodically('look at the schedules', SCHEDULES_LOOK_EVERY_MS, look, log)
+}
+
+async function areThere(client: Client, wanted: readonly Schedule[]): Promise<boolean> {
+  try {
+    for (const { id } of wanted) await client.schedule.getHandle(id).describe()
+    return true
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false
+    throw error
   }
 }

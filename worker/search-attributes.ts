@@ -8,7 +8,8 @@ const KEYWORD = 2
  * Makes the search attributes known to the server, which refuses workflows that carry unknown ones. Does
  * nothing where they exist, as on the server of `npm start`.
  */
-export async function registerSearchAttributes(client: Client, namespace: string): Promise<void> {
+export async function registerSearchAttributes(client: Client): Promise<void> {
+  const { namespace } = client.options
   const operator = client.connection.operatorService
   const { customAttributes } = await operator.listSearchAttributes({ namespace })
   const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes))

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Part } from '#config/periodically.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { claimWaitersFor, listWaiters } from '#db/orders/sequencing.ts'
@@ -19,14 +20,10 @@ const TOLD_AGAIN_AFTER = 2_000
  * as while Temporal is away, all are told a little later. What a process that died had still to tell is found by the slow
  * checks that each waiting signal makes by itself.
  */
-export function startSequencingNotifier({
-  databaseUrl,
-  em,
-  notify,
-  log,
-}: SequencingNotifierDependencies): NewsListener {
+export function sequencingNotifier({ databaseUrl, em, notify, log }: SequencingNotifierDependencies): Part {
   let again: NodeJS.Timeout | undefined
   let hasStopped = false
+  let listener: NewsListener | undefined
 
   async function tell(changedId: string | undefined): Promise<void> {
     try {
@@ -43,17 +40,20 @@ export function startSequencingNotifier({
       }, TOLD_AGAIN_AFTER).unref()
     }
   }
-  const listener = listenForNews(
-    databaseUrl,
-    'sequencing',
-    (changedId) => void tell(changedId),
-    (error) => log.warn({ err: error }, 'the connection for changes of signals is lost; it is opened again'),
-  )
   return {
+    start() {
+      listener = listenForNews(
+        databaseUrl,
+        'sequencing',
+        (changedId) => void tell(changedId),
+        (error) =>
+          log.warn({ err: error }, 'the connection for changes of signals is lost; it is opened again'),
+      )
+    },
     async stop() {
       hasStopped = true
       clearTimeout(again)
-      await listener.stop()
+      await listener?.stop()
     },
   }
 }

@@ -20,22 +20,22 @@ import { sealPlainCredentials } from '#db/brokers/credentials.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { requireKnownKeys } from '#db/brokers/key-checks.ts'
 import { requireOrdinaryUser } from '#db/engine/database-user.ts'
-import { openDatabase } from '#db/engine/database.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
 import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { bundleWorkflows } from './bundle.ts'
-import { deploymentOptions, keepDeployment } from './deployment.ts'
+import { deploymentKeeper, deploymentOptions } from './deployment.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { reportSlots } from './feed/order-lanes.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
-import { Heartbeat, type WorkerParts } from './heartbeat.ts'
-import { createWorkerMetrics } from './metrics.ts'
-import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
+import { createHeartbeat, type WorkerParts } from './heartbeat.ts'
+import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
+import { scheduleKeeper, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
-import { startSequencingNotifier } from './sequencing-notifier.ts'
+import { sequencingNotifier } from './sequencing-notifier.ts'
 import { createTaskWorkers } from './task-workers.ts'
 import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
@@ -64,26 +64,16 @@ export interface RunningWorker {
   stop(): void
 }
 
-/** How the workflows get into a worker. Throws {@link SettingsError} when there is no such bundle. */
-async function workflowCode(bundle: string | undefined) {
-  if (bundle === undefined) return bundleWorkflows()
-  if (!existsSync(bundle))
-    throw new SettingsError(`WORKFLOW_BUNDLE: there is no file ${bundle}; build it with npm run bundle`)
-  return { codePath: bundle }
-}
-
 /**
  * Starts a worker: it takes tasks of the queue, follows brokers, and does its share of what is done by the clock. Rejects
  * when PostgreSQL or Temporal does not answer, with nothing left open.
  */
 export async function startWorker(deps: WorkerDependencies): Promise<RunningWorker> {
-  const opened: (() => Promise<unknown>)[] = []
-  const close = async (): Promise<void> => {
-    for (const each of opened.toReversed())
-      await each().catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'a connection could not be closed'),
-      )
-  }
+  const opened = new AsyncDisposableStack()
+  const close = (): Promise<void> =>
+    opened
+      .disposeAsync()
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'a connection could not be closed'))
   try {
     return await start(deps, opened, close)
   } catch (error) {
@@ -94,65 +84,24 @@ export async function startWorker(deps: WorkerDependencies): Promise<RunningWork
 
 /** @param opened takes what has to be closed, in the order in which it was opened */
 async function start(
-  { settings, keyRing, answers, failing, log }: WorkerDependencies,
-  opened: (() => Promise<unknown>)[],
+  deps: WorkerDependencies,
+  opened: AsyncDisposableStack,
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
-  const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = settings
-  const secretKeys = keysFor(keyRing, 'stored-secrets')
-  const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
-  opened.push(() => database.close(true))
-  await requireOrdinaryUser(database.em.fork())
-  await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
-  const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
-  if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
-  await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
-
-  const connection = await NativeConnection.connect(connectionOptions(settings))
-  opened.push(() => connection.close())
+  const { settings, answers, failing, log } = deps
+  const taskQueue = settings.TEMPORAL_TASK_QUEUE
+  const database = await openLedger(deps, opened)
+  const { em } = database
+  const { connection, client, ownClient } = await connectTemporal(deps, opened)
   // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
-  const metrics = createWorkerMetrics(Runtime.instance().metricMeter)
-  metrics.followPool(() => poolUse(database))
-  opened.push(async () => metrics.stop())
-  const clientConnection = await Connection.connect(connectionOptions(settings))
-  opened.push(() => clientConnection.close())
-  const clientOptions = {
-    namespace,
-    dataConverter: payloadConversion(settings, keyRing, 'client'),
-    interceptors: { workflow: [addressMessages(randomUUID)] },
-  }
-  const client = new Client({ ...clientOptions, connection: clientConnection })
-  await registerSearchAttributes(client, namespace)
-  const wanted = schedules(settings)
-  try {
-    await ensureSchedules(client, taskQueue, wanted)
-  } catch (error) {
-    // Orders and exits must not wait for what is done by the clock.
-    log.error({ err: error }, 'the schedules could not be brought up to date')
-  }
-
-  const gates = new BrokerGates({
-    perMinute: requestsPerMinute,
-    exchange: gateExchange(database.em),
-    onTrouble: (error) => log.warn({ err: error }, 'requests to brokers are counted by this worker alone'),
-    watcher: metrics.brokerGates,
-  })
-  const brokerAccess = {
-    em: database.em,
-    secretKeys,
-    connectBroker: gatedBroker(observedBroker(connectBroker, metrics.observeBrokerRequest), gates),
-    requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
-  }
+  const metrics = createWorkerMetrics(Runtime.instance().metricMeter, () => poolUse(database), log)
+  const brokerAccess = brokersOf(deps, database, metrics)
   const inFlight = new OrdersInFlight()
   const announcer = workflowAnnouncer(client, taskQueue)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
   const workers = await createTaskWorkers({
+    ...(await taskOptions(deps, database)),
     connection,
-    namespace,
-    taskQueue,
-    dataConverter: payloadConversion(settings, keyRing, 'worker'),
-    workflowBundle: await workflowCode(settings.WORKFLOW_BUNDLE),
-    ...deploymentOptions(settings, database.em, log),
     activities: {
       ...createActivities({
         ...brokerAccess,
@@ -162,20 +111,11 @@ async function start(
         maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
       }),
       ...createSnapshotActivities(brokerAccess),
-      ...createAccountSyncActivities({
-        em: database.em,
-        syncAccount: (accountId) => syncs.sync(accountId),
-      }),
+      ...createAccountSyncActivities({ em, syncAccount: (accountId) => syncs.sync(accountId) }),
     },
-    interceptors: { activity: [addressedActivities, tracedActivities] },
-    sinks: alertsOfUntrusted({ em: database.em, log }),
-    // A deploy lets broker calls in flight finish instead of cutting them in the middle.
-    shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
-    // A worker that died is found out when a task waits this long in its private queue.
-    stickyQueueScheduleToStartTimeout: '2 seconds',
   })
-  const heartbeat = new Heartbeat({
-    em: database.em,
+  const heartbeat = createHeartbeat({
+    em,
     taskQueue,
     buildId: BUILD_ID,
     inApi: answers !== null,
@@ -186,9 +126,10 @@ async function start(
       }),
     log,
   })
-  const stop = new AbortController()
-  const feed = followBrokers(
-    {
+  const parts = [
+    metrics,
+    heartbeat,
+    followBrokers({
       ...brokerAccess,
       announcer,
       pollEvery: settings.BROKER_POLL_INTERVAL,
@@ -196,47 +137,30 @@ async function start(
       inFlight,
       slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
-    },
-    stop.signal,
-  )
-  // A feed that ends by itself would let fills go unnoticed: better no worker than a deaf one.
-  async function follow(): Promise<void> {
-    await feed
-    if (!stop.signal.aborted) throw new Error('the broker feed ended')
-  }
-  const following = follow()
-  following.catch(() => workers.stop())
-  const restore = async (): Promise<void> => {
-    await registerSearchAttributes(client, namespace)
-    await ensureSchedules(client, taskQueue, wanted)
-  }
-  const notifier = startSequencingNotifier({
-    databaseUrl: settings.DATABASE_URL,
-    em: database.em,
-    notify: (signalId) => announcer.earlierSignalChanged(signalId),
-    log,
-  })
-  const beside = [
-    heartbeat.run(stop.signal),
-    failing.run({ em: database.em, taskQueue, log }, stop.signal),
-    keepDeployment({ client, em: database.em, settings, log }, stop.signal),
-    keepSchedules(client, wanted, restore, { log, signal: stop.signal }),
+    }),
+    sequencingNotifier({
+      databaseUrl: settings.DATABASE_URL,
+      em,
+      notify: (signalId) => announcer.earlierSignalChanged(signalId),
+      log,
+    }),
+    failing.recorder(em, taskQueue, log),
+    scheduleKeeper(client, taskQueue, schedules(settings), log),
+    ...(settings.WORKER_VERSIONING === 'off' ? [] : [deploymentKeeper({ client, em, settings, log })]),
   ]
+  for (const part of parts) part.start()
   async function run(): Promise<void> {
     try {
       await workers.run()
-      stop.abort()
-      await following
     } finally {
-      stop.abort()
-      await Promise.allSettled([feed, notifier.stop(), ...beside])
+      await Promise.allSettled(parts.map((part) => part.stop()))
       await close()
     }
   }
   const ended = run()
   log.info({ taskQueue, buildId: BUILD_ID }, 'worker polls')
   return {
-    client: new Client({ ...clientOptions, connection }),
+    client: ownClient,
     get parts() {
       return heartbeat.parts
     },
@@ -246,4 +170,74 @@ async function start(
     ended,
     stop: () => workers.stop(),
   }
+}
+
+/** The ledger, once it is known that it is ours and that we have its keys. */
+async function openLedger(
+  { settings, keyRing, log }: WorkerDependencies,
+  opened: AsyncDisposableStack,
+): Promise<Database> {
+  const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+  opened.defer(() => database.close(true))
+  await requireOrdinaryUser(database.em.fork())
+  await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
+  const newlySealed = await sealPlainCredentials(database.em.fork(), keysFor(keyRing, 'stored-secrets'))
+  if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
+  await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
+  return database
+}
+
+/** The worker's connection with a client of its own on it, and a client on a second one for all other messages. */
+async function connectTemporal({ settings, keyRing }: WorkerDependencies, opened: AsyncDisposableStack) {
+  const connection = await NativeConnection.connect(connectionOptions(settings))
+  opened.defer(() => connection.close())
+  const clientConnection = await Connection.connect(connectionOptions(settings))
+  opened.defer(() => clientConnection.close())
+  const options = {
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter: payloadConversion(settings, keyRing, 'client'),
+    interceptors: { workflow: [addressMessages(randomUUID)] },
+  }
+  const client = new Client({ ...options, connection: clientConnection })
+  await registerSearchAttributes(client)
+  return { connection, client, ownClient: new Client({ ...options, connection }) }
+}
+
+/** What reaches brokers, within the requests that they allow. */
+function brokersOf({ settings, keyRing, log }: WorkerDependencies, { em }: Database, metrics: WorkerMetrics) {
+  const gates = new BrokerGates({
+    perMinute: requestsPerMinute,
+    exchange: gateExchange(em),
+    onTrouble: (error) => log.warn({ err: error }, 'requests to brokers are counted by this worker alone'),
+    watcher: metrics.brokerGates,
+  })
+  return {
+    em,
+    secretKeys: keysFor(keyRing, 'stored-secrets'),
+    connectBroker: gatedBroker(observedBroker(connectBroker, metrics.observeBrokerRequest), gates),
+    requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
+  }
+}
+
+/** How the worker takes tasks, whatever they are. */
+const taskOptions = async ({ settings, keyRing, log }: WorkerDependencies, { em }: Database) => ({
+  namespace: settings.TEMPORAL_NAMESPACE,
+  taskQueue: settings.TEMPORAL_TASK_QUEUE,
+  dataConverter: payloadConversion(settings, keyRing, 'worker'),
+  workflowBundle: await workflowCode(settings.WORKFLOW_BUNDLE),
+  ...deploymentOptions(settings, em, log),
+  interceptors: { activity: [addressedActivities, tracedActivities] },
+  sinks: alertsOfUntrusted({ em, log }),
+  // A deploy lets broker calls in flight finish instead of cutting them in the middle.
+  shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
+  // A worker that died is found out when a task waits this long in its private queue.
+  stickyQueueScheduleToStartTimeout: '2 seconds' as const,
+})
+
+/** How the workflows get into a worker. Throws {@link SettingsError} when there is no such bundle. */
+async function workflowCode(bundle: string | undefined) {
+  if (bundle === undefined) return bundleWorkflows()
+  if (!existsSync(bundle))
+    throw new SettingsError(`WORKFLOW_BUNDLE: there is no file ${bundle}; build it with npm run bundle`)
+  return { codePath: bundle }
 }

@@ -1,3 +1,4 @@
+import { periodically, type Part } from '#config/periodically.ts'
 import type { Database } from '#db/engine/database.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
 import type { Logger } from 'pino'
@@ -14,45 +15,24 @@ const CLOCK_DIFFERENCE_FROM_MS = 1_000
  * and until which they may be sent, are compared with the database's by others. The process' own time until PostgreSQL has
  * answered.
  */
-export interface LedgerClock {
+export interface LedgerClock extends Part {
   /** Milliseconds since the epoch. */
   now(): number
-  start(): void
-  /** Resolves when a look under way has ended. */
-  stop(): Promise<void>
 }
 
 export function createLedgerClock(database: Database, logger: Logger): LedgerClock {
   let ahead = 0
-  let timer: NodeJS.Timeout | undefined
-  let look: Promise<void> | undefined
-  async function readDifference(): Promise<void> {
-    try {
-      const seconds = await within(
-        CLOCK_LIMIT_MS,
-        "the database's clock",
-        readClockDifference(database.em.fork()),
-      )
-      const found = Math.round(seconds * 1_000)
-      ahead = Math.abs(found) < CLOCK_DIFFERENCE_FROM_MS ? 0 : found
-    } catch (error) {
-      logger.debug({ err: error }, "PostgreSQL's clock could not be read")
-    }
-  }
-  const ask = (): void => {
-    look ??= readDifference().finally(() => {
-      look = undefined
-    })
+  async function look(): Promise<void> {
+    const seconds = await within(
+      CLOCK_LIMIT_MS,
+      "the database's clock",
+      readClockDifference(database.em.fork()),
+    )
+    const found = Math.round(seconds * 1_000)
+    ahead = Math.abs(found) < CLOCK_DIFFERENCE_FROM_MS ? 0 : found
   }
   return {
     now: () => Date.now() + ahead,
-    start() {
-      ask()
-      timer = setInterval(ask, CLOCK_LOOK_EVERY_MS).unref()
-    },
-    async stop() {
-      clearInterval(timer)
-      await look
-    },
+    ...periodically("PostgreSQL's clock", CLOCK_LOOK_EVERY_MS, look, logger),
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { periodically, type Part } from '#config/periodically.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import type { Database } from '#db/engine/database.ts'
 import { dropPush, postponePush, takeDuePushes, type DuePush } from '#db/push/outbox.ts'
@@ -23,13 +23,6 @@ const PUSH_DATABASE_LIMIT_MS = 5_000
 /** Milliseconds until a browser that took nothing is tried again. */
 const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
-/** Sends the notifications of the outbox. */
-export interface PushSender {
-  start(): void
-  /** Resolves when what is under way has ended. */
-  stop(): Promise<void>
-}
-
 /**
  * Sends what is due, from any number of processes: each row is taken by one of them. It is removed once the push service
  * has the message. After a death in between it is sent again, and the tag of the message makes of both one notification.
@@ -42,12 +35,10 @@ export function createPushSender(deps: {
   deliver: Deliver
   logger: Logger
   metrics: Pick<Metrics, 'countNotification'>
-}): PushSender {
+}): Part {
   const { database, deliver, logger, metrics } = deps
   const health = new ServiceHealth()
   const underWay = new Map<Promise<void>, DuePush>()
-  const stopping = new AbortController()
-  let running: Promise<void> = Promise.resolve()
   const inTime = <T>(work: Promise<T>): Promise<T> => within(PUSH_DATABASE_LIMIT_MS, 'the database', work)
 
   async function send(push: DuePush): Promise<void> {
@@ -85,12 +76,15 @@ export function createPushSender(deps: {
       .catch((error: unknown) =>
         logger.warn({ err: error }, 'what came of a notification was not recorded; it is sent again'),
       )
-      .finally(() => underWay.delete(sending))
+      .finally(() => {
+        underWay.delete(sending)
+        looks.soon()
+      })
     underWay.set(sending, push)
   }
 
-  /** Takes what there is room for and begins to send it. Returns whether more may be due already. */
-  async function look(): Promise<boolean> {
+  /** Takes what there is room for and begins to send it. Returns after how many milliseconds more may be due. */
+  async function look(): Promise<number> {
     const sent = [...underWay.values()]
     const ofUsers = countBy(sent.map(({ userId }) => userId))
     const toServices = countBy(sent.map(({ service }) => service))
@@ -108,34 +102,18 @@ export function createPushSender(deps: {
       perService: PER_SERVICE,
       seconds: TAKEN_FOR,
     }
-    if (room.most === 0) return false
+    if (room.most === 0) return PUSH_LOOK_EVERY_MS
     const { taken, due } = await inTime(takeDuePushes(database.em.fork(), { ...room, ofUsers, ofServices }))
     for (const push of due) begin(push)
-    return taken > 0
+    return taken > 0 ? 0 : PUSH_LOOK_EVERY_MS
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const hasMore = await look().catch((error: unknown) => {
-        logger.warn({ err: error }, 'notifications that are due could not be read; trying again')
-        return false
-      })
-      if (!hasMore) await Promise.race([...underWay.keys(), untilNextLook()])
-    }
-    await Promise.all(underWay.keys())
-  }
-
-  /** Ends early when the sender is stopped. */
-  const untilNextLook = (): Promise<void> =>
-    pause(PUSH_LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
-
+  const looks = periodically('notifications that are due', PUSH_LOOK_EVERY_MS, look, logger)
   return {
-    start() {
-      running = run()
-    },
+    start: looks.start,
     async stop() {
-      stopping.abort()
-      await running
+      await looks.stop()
+      await Promise.all(underWay.keys())
     },
   }
 }

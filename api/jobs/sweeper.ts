@@ -1,3 +1,4 @@
+import { periodically, type Part } from '#config/periodically.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database } from '#db/engine/database.ts'
@@ -34,16 +35,6 @@ const MAX_START_WAIT_MS = 300_000
 /** Milliseconds that a signal is given to be withdrawn. */
 const WITHDRAWAL_LIMIT = 5_000
 
-/**
- * Starts the workflows of signals, and of manual orders, that were stored and not started, and withdraws signals whose token
- * was revoked with them.
- */
-export interface Sweeper {
-  start(): void
-  /** Resolves when the sweep that may be running has ended. */
-  stop(): Promise<void>
-}
-
 /** Something that was stored, and that its workflow is to be told or started for. */
 interface Stored {
   id: string
@@ -56,7 +47,8 @@ interface Stored {
 }
 
 /**
- * A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
+ * Starts the workflows of signals, and of manual orders, that were stored and not started, and withdraws signals whose token
+ * was revoked with them. A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
  * left behind there, the sweeper starts. Starting is idempotent, so several API processes may sweep at once.
  * Manual orders are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that
  * cannot be started or withdrawn is tried at growing distances and holds up no other.
@@ -65,9 +57,8 @@ export function createSweeper(deps: {
   database: Database
   gateway: Pick<SignalGateway, 'start' | 'withdraw'> & Pick<OrderGateway, 'startOrder'>
   logger: Logger
-}): Sweeper {
+}): Part {
   const { database, gateway, logger } = deps
-  const stopping = new AbortController()
 
   /** Those that the sweep before found too. */
   let found = new Set<string>()
@@ -130,13 +121,12 @@ export function createSweeper(deps: {
   }
 
   // A workflow may take its time to be withdrawn, and no start waits for that.
-  const loops = [unstarted, unwithdrawn].map((read) => createLoop(read, logger, stopping.signal))
+  const loops = [unstarted, unwithdrawn].map((read) => createLoop(read, logger))
   return {
     start() {
       for (const loop of loops) loop.start()
     },
     async stop() {
-      stopping.abort()
       await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
@@ -148,14 +138,8 @@ class NotWithdrawn extends Error {
 }
 
 /** Takes on what is stored, again and again. */
-function createLoop(
-  read: (waiting: readonly string[]) => Promise<Stored[]>,
-  logger: Logger,
-  stopping: AbortSignal,
-): Sweeper {
+function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, logger: Logger): Part {
   const postponed = new Postponed()
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
 
   async function takeOn(stored: Stored): Promise<void> {
     await stored.tell()
@@ -165,7 +149,7 @@ function createLoop(
   }
 
   /** Takes on all of them, unless the engine cannot be reached. */
-  async function takeOnAll(queue: readonly Stored[]): Promise<void> {
+  async function takeOnAll(queue: readonly Stored[], stopping: AbortSignal): Promise<void> {
     let isOutage = false
     await forEachAtMost(SWEPT_AT_ONCE, queue, async (stored) => {
       if (isOutage || stopping.aborted) return
@@ -184,29 +168,9 @@ function createLoop(
     })
   }
 
-  async function sweep(): Promise<void> {
-    try {
-      await takeOnAll(await within(SWEEP_DATABASE_LIMIT_MS, 'the database', read(postponed.waiting())))
-    } catch (error) {
-      logger.warn({ err: error }, 'the sweeper could not read what was stored')
-    }
-  }
-
-  function plan(delay: number): void {
-    timer = setTimeout(() => {
-      running = sweep().finally(() => {
-        if (!stopping.aborted) plan(SWEEP_EVERY_MS)
-      })
-    }, delay)
-  }
-
-  return {
-    start: () => plan(0),
-    async stop() {
-      clearTimeout(timer)
-      await running
-    },
-  }
+  const sweep = async (stopping: AbortSignal): Promise<void> =>
+    takeOnAll(await within(SWEEP_DATABASE_LIMIT_MS, 'the database', read(postponed.waiting())), stopping)
+  return periodically(`sweep of what is ${read.name}`, SWEEP_EVERY_MS, sweep, logger)
 }
 
 /** Signals and orders that are left alone for a while, by their ids. */

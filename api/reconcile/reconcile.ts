@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
-import type { WatchGateway } from '../watch/gateway.ts'
+import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { restartMissing } from '../watch/lost-workflows.ts'
 import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'

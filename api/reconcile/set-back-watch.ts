@@ -7,7 +7,8 @@ import { setBackNotice } from '#domain/set-back-notice.ts'
 import { within } from '../http/deadline.ts'
 import { restartFromLedger } from '../watch/restarts.ts'
 import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
-import { findSetBack, MARK_EVERY, type MarkGateway, type SetBack } from './set-back.ts'
+import type { MarkGateway } from '../temporal/ledger-mark.ts'
+import { findSetBack, MARK_EVERY, type SetBack } from './set-back.ts'
 
 /** Milliseconds for a question to Temporal. */
 const SET_BACK_LIMIT_MS = 3_000

@@ -1,12 +1,5 @@
 import type { LedgerMark } from '#db/watch/ledger-mark.ts'
 
-/** The mark in Temporal, beside that of the ledger. Calls throw GatewayUnavailable when no answer came in time. */
-export interface MarkGateway {
-  /** 0 when there is none. */
-  readMark(milliseconds: number): Promise<number>
-  writeMark(sequence: number, milliseconds: number): Promise<void>
-}
-
 /** Seconds between two marks: a copy that is older than that is noticed. */
 export const MARK_EVERY = 30
 /** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */

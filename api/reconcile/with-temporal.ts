@@ -1,4 +1,4 @@
-import type { WatchGateway } from '../watch/gateway.ts'
+import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { workflowOf } from '../watch/diagnosis.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'

@@ -1,4 +1,9 @@
-import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
+import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import { ACCOUNT_SYNC_WORKFLOW } from '#workflows/names.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
+import { WorkflowFailedError } from '@temporalio/client'
+import type { Calls } from './calls.ts'
 
 /** What the API asks of the workflow engine about syncing accounts. */
 export interface AccountSyncGateway {
@@ -14,3 +19,26 @@ export interface AccountSyncGateway {
 export class SyncGivenUp extends Error {
   override readonly name = 'SyncGivenUp'
 }
+
+/** What is asked of Temporal about syncing accounts. */
+export const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): AccountSyncGateway => ({
+  async syncAccount(accountId, milliseconds) {
+    const end = Date.now() + milliseconds
+    try {
+      const sync = await bounded(milliseconds, () =>
+        client.workflow.start<typeof accountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
+          workflowId: accountSyncIdFor(accountId),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          taskQueue,
+          workflowTaskTimeout: '5s',
+          args: [{ accountId }],
+          typedSearchAttributes: [{ key: searchAttributes.accountId, value: accountId }],
+          staticSummary: 'Sync on request',
+        }),
+      )
+      return await bounded(end - Date.now(), () => sync.result())
+    } catch (error) {
+      throw error instanceof WorkflowFailedError ? new SyncGivenUp(error.message, { cause: error }) : error
+    }
+  },
+})

@@ -25,7 +25,7 @@ const NOT_SENT = /^(No connection established|Name resolution failed)/
 const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
 
 /** What an error says about the workflow, in the gateways' words; any other error as it is. */
-export function asAnswer(error: unknown): unknown {
+function asAnswer(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
     return new WorkflowOver('the workflow has ended', { cause: error })
   const failure = error instanceof WorkflowUpdateFailedError ? error.cause : undefined
@@ -35,6 +35,12 @@ export function asAnswer(error: unknown): unknown {
   const rejection = UPDATE_REJECTIONS.find((known) => known === failure.type)
   return rejection ? new UpdateRejected(rejection, failure.message) : error
 }
+
+/** The same answer; what it fails with is thrown in the gateways' words. */
+export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw asAnswer(error)
+  })
 
 /**
  * What kept Temporal from answering: it cannot be reached, and was asked nothing; or the answer is late or lost, and it may do what

@@ -1,4 +1,17 @@
-import type { Client } from '@temporalio/client'
+import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
+import { Backoff } from '#domain/backoff.ts'
+import { addressMessages } from '#workflows/messages/address-contract.ts'
+import { Client, Connection, type ClientOptions } from '@temporalio/client'
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { within } from '../http/deadline.ts'
+import { troubleIn } from './answers.ts'
+import { AnswerOverdue, GatewayUnavailable, type SignalGateway } from './signals.ts'
+
+/** The client answers by then or gives up; a little more lets its own error come first. */
+const CLIENT_GRACE = 50
+/** Milliseconds between two attempts within one call. */
+const PAUSE = { first: 50, most: 500 }
 
 /** How the gateway reaches Temporal. */
 export interface Calls {
@@ -6,4 +19,58 @@ export interface Calls {
   taskQueue: string
   /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
   bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
+}
+
+/** Connects when first used, and again whenever the connection is lost. */
+export function callsTo(
+  settings: TemporalSettings,
+  dataConverter: NonNullable<ClientOptions['dataConverter']>,
+): Calls & Pick<SignalGateway, 'checkReachable' | 'close'> {
+  const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = settings
+  const connection = Connection.lazy({
+    ...connectionOptions(settings),
+    // gRPC would otherwise wait up to two minutes before it tries a restarted server again.
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
+    // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.
+    interceptors: [],
+  })
+  const client = new Client({
+    connection,
+    namespace,
+    dataConverter,
+    interceptors: { workflow: [addressMessages(randomUUID)] },
+  })
+
+  async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
+    const end = Date.now() + milliseconds
+    let wasLate = false
+    const backoff = new Backoff(PAUSE)
+    for (;;) {
+      let pause: number
+      try {
+        return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
+      } catch (error) {
+        const trouble = troubleIn(error)
+        if (trouble === null) throw error
+        wasLate ||= trouble === 'late'
+        pause = backoff.next()
+        if (Date.now() + pause >= end) {
+          const Unavailable = wasLate ? AnswerOverdue : GatewayUnavailable
+          throw new Unavailable('Temporal did not answer', { cause: error })
+        }
+      }
+      await setTimeout(pause)
+    }
+  }
+
+  return {
+    client,
+    taskQueue,
+    bounded,
+    checkReachable: (milliseconds) =>
+      bounded(milliseconds, async () => {
+        await connection.workflowService.describeNamespace({ namespace })
+      }),
+    close: () => connection.close(),
+  }
 }

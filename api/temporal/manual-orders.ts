@@ -1,21 +1,17 @@
 import { manualClientOrderId, orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { workflowIdFor } from '#domain/signal.ts'
 import { START_DEADLINE } from '#domain/entry-times.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { awaitPlacement } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW } from '#workflows/names.ts'
 import { cancelOrder, type CancelAnswer, type OrderCancel } from '#workflows/order/contract.ts'
-import {
-  WithStartWorkflowOperation,
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowUpdateHandle,
-} from '@temporalio/client'
+import { WithStartWorkflowOperation, type WorkflowUpdateHandle } from '@temporalio/client'
 import { randomUUID } from 'node:crypto'
 import type { CancelRecipient, OrderGateway } from './orders.ts'
 import { GatewayUnavailable } from './signals.ts'
-import { asAnswer } from './answers.ts'
+import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
-import { orderStartOptions } from './start-options.ts'
+import { orderStartOptions, startedOnce } from './start-options.ts'
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
@@ -46,46 +42,38 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
     return client.workflow.startUpdateWithStart(cancelOrder, { ...options, startWorkflowOperation })
   }
 
+  async function cancel(
+    to: CancelRecipient,
+    order: Pick<OrderCancel, 'by'>,
+    milliseconds: number,
+  ): Promise<CancelAnswer | null> {
+    const end = performance.now() + milliseconds
+    const updateId = randomUUID()
+    const update = await bounded(milliseconds, () => askToCancel(to, order, updateId))
+    try {
+      return await bounded(end - performance.now(), () => update.result())
+    } catch (error) {
+      if (error instanceof GatewayUnavailable) return null
+      throw error
+    }
+  }
+
   return {
-    async placeOrder(terms, milliseconds) {
-      try {
-        return await bounded(milliseconds, () =>
+    placeOrder: (terms, milliseconds) =>
+      inAnswers(
+        bounded(milliseconds, () =>
           client.workflow.executeUpdateWithStart(awaitPlacement, {
             updateId: PLACEMENT_UPDATE_ID,
             startWorkflowOperation: startOperation(terms),
           }),
-        )
-      } catch (error) {
-        throw asAnswer(error)
-      }
-    },
-
+        ),
+      ),
     startOrder: (terms, milliseconds = START_DEADLINE) =>
-      bounded(milliseconds, async () => {
-        try {
-          await client.workflow.start<typeof orderWorkflow>(
-            ORDER_WORKFLOW,
-            orderStartOptions(terms, taskQueue),
-          )
-        } catch (error) {
-          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-        }
-      }),
-
-    async cancelOrder(to, cancel, milliseconds) {
-      const end = performance.now() + milliseconds
-      const updateId = randomUUID()
-      try {
-        const update = await bounded(milliseconds, () => askToCancel(to, cancel, updateId))
-        try {
-          return await bounded(end - performance.now(), () => update.result())
-        } catch (error) {
-          if (error instanceof GatewayUnavailable) return null
-          throw error
-        }
-      } catch (error) {
-        throw asAnswer(error)
-      }
-    },
+      bounded(milliseconds, () =>
+        startedOnce(
+          client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, orderStartOptions(terms, taskQueue)),
+        ),
+      ),
+    cancelOrder: (...asked) => inAnswers(cancel(...asked)),
   }
 }

@@ -8,13 +8,20 @@ import { searchAttributesOf, type ResumeState, type SignalInput } from '#workflo
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { describeEntry, describeExit, describeManualOrder } from '#workflows/steps/describe.ts'
 import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
-import type { WorkflowStartOptions } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client'
 
 /** The workflow of a signal or an order runs once for ever: its id is never used again, whatever became of it. */
 const ONCE = {
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
+
+/** Resolves also where the workflow was started before, even one that has ended. */
+export const startedOnce = async (started: Promise<unknown>): Promise<void> => {
+  await started.catch((error: unknown) => {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  })
+}
 
 /**
  * @param taskQueue the ordinary queue

@@ -11,7 +11,7 @@ import {
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
 import type { Calls } from './calls.ts'
 import { orderStartOptions, signalStartOptions } from './start-options.ts'
-import type { RunningWorkflow, WatchGateway } from '../watch/gateway.ts'
+import type { RunningWorkflow, WatchGateway } from './watch-gateway.ts'
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 
@@ -29,7 +29,13 @@ const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['r
   Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
 
 /** What the watch asks of Temporal, so many workflows in one page of a list. */
-export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLOWS_A_PAGE): WatchGateway {
+export const watchCalls = (calls: Calls, page = WORKFLOWS_A_PAGE): WatchGateway => ({
+  ...inspections(calls),
+  ...lists(calls, page),
+  ...restarts(calls),
+})
+
+function inspections({ client, bounded }: Calls): Pick<WatchGateway, 'inspect' | 'inspectRuns'> {
   async function describe(workflowId: string): Promise<RunningWorkflow | null> {
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()
     if (status.name !== 'RUNNING') return null
@@ -39,10 +45,7 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLO
       failingStep:
         failing === undefined
           ? null
-          : {
-              name: failing.activityType?.name ?? '',
-              failure: await wordsOf(workflowId, failing),
-            },
+          : { name: failing.activityType?.name ?? '', failure: await wordsOf(workflowId, failing) },
     }
   }
 
@@ -63,15 +66,6 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLO
     }
   }
 
-  /** The first page of what runs and was started before an instant: a call for each page, so that each has its own time. */
-  async function runningBefore(startedBefore: string): Promise<WorkflowExecutionInfo[]> {
-    const query = `${RUNNING} and StartTime < '${startedBefore}'`
-    const listed: WorkflowExecutionInfo[] = []
-    for await (const each of client.workflow.list({ query, pageSize: page }))
-      if (listed.push(each) === page) break
-    return listed
-  }
-
   return {
     inspect: (workflowId, milliseconds) =>
       bounded(milliseconds, async () => {
@@ -82,11 +76,9 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLO
           throw error
         }
       }),
-
     inspectRuns: (runIds, milliseconds) =>
       bounded(milliseconds, async () => {
-        const ids = runIds.map((runId) => `'${runId}'`).join(', ')
-        const query = `ExecutionStatus = 'Running' and RunId in (${ids})`
+        const query = `ExecutionStatus = 'Running' and RunId in (${quoted(runIds)})`
         const found = new Map<string, { workflowId: string; taskFailures: number }>()
         for await (const { workflowId, runId } of client.workflow.list({ query })) {
           const { raw } = await client.workflow.getHandle(workflowId, runId).describe()
@@ -94,18 +86,34 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLO
         }
         return found
       }),
+  }
+}
 
+const quoted = (ids: readonly string[]): string => ids.map((id) => `'${id}'`).join(', ')
+
+function lists(
+  { client, bounded }: Calls,
+  page: number,
+): Pick<WatchGateway, 'countRunning' | 'runningOf' | 'listRunning'> {
+  /** The first page of what runs and was started before an instant: a call for each page, so that each has its own time. */
+  async function runningBefore(startedBefore: string): Promise<WorkflowExecutionInfo[]> {
+    const query = `${RUNNING} and StartTime < '${startedBefore}'`
+    const listed: WorkflowExecutionInfo[] = []
+    for await (const each of client.workflow.list({ query, pageSize: page }))
+      if (listed.push(each) === page) break
+    return listed
+  }
+
+  return {
     countRunning: (startedBefore, milliseconds) =>
       bounded(milliseconds, async () => {
         const started = `(StartTime < '${startedBefore}' or ${MAY_HAVE_MOVED})`
         const { count } = await client.workflow.count(`${RUNNING} and ${started}`)
         return count
       }),
-
     runningOf: (workflowIds, milliseconds) =>
       bounded(milliseconds, async () => {
-        const ids = workflowIds.map((id) => `'${id}'`).join(', ')
-        const query = `ExecutionStatus = 'Running' and WorkflowId in (${ids})`
+        const query = `ExecutionStatus = 'Running' and WorkflowId in (${quoted(workflowIds)})`
         // A count takes Temporal a fraction of what a list takes, and most of the time nothing is missing.
         const { count } = await client.workflow.count(query)
         if (count === workflowIds.length) return new Set(workflowIds)
@@ -114,7 +122,6 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLO
           found.add(workflowId)
         return found
       }),
-
     async listRunning(milliseconds) {
       const found = new Map<string, string | null>()
       let before = FAR
@@ -128,34 +135,36 @@ export function watchCalls({ client, taskQueue, bounded }: Calls, page = WORKFLO
         before = new Date(listed.at(-1)!.startTime.getTime() + 1).toISOString()
       }
     },
-
-    restart: (rebuilt, milliseconds, replaces = false) =>
-      bounded(milliseconds, async () => {
-        // What the ledger says is not over may go on under its id, however its last run ended.
-        const again = {
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
-        } as const
-        try {
-          if ('orderTerms' in rebuilt) {
-            const { orderTerms: terms, resumeState } = rebuilt
-            await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
-              ...orderStartOptions(terms, taskQueue),
-              ...again,
-              args: [{ terms, ...(resumeState && { resumeState }) }],
-            })
-          } else {
-            const { terms, resumeState } = rebuilt
-            await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-              ...signalStartOptions(terms, taskQueue, resumeState),
-              ...again,
-            })
-          }
-          return true
-        } catch (error) {
-          if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-          throw error
-        }
-      }),
   }
 }
+
+const restarts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'restart'> => ({
+  restart: (rebuilt, milliseconds, replaces = false) =>
+    bounded(milliseconds, async () => {
+      // What the ledger says is not over may go on under its id, however its last run ended.
+      const again = {
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
+      } as const
+      try {
+        if ('orderTerms' in rebuilt) {
+          const { orderTerms: terms, resumeState } = rebuilt
+          await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
+            ...orderStartOptions(terms, taskQueue),
+            ...again,
+            args: [{ terms, ...(resumeState && { resumeState }) }],
+          })
+        } else {
+          const { terms, resumeState } = rebuilt
+          await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+            ...signalStartOptions(terms, taskQueue, resumeState),
+            ...again,
+          })
+        }
+        return true
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return false
+        throw error
+      }
+    }),
+})

@@ -4,7 +4,7 @@ import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import type { Overdue } from '#domain/overdue.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
-import type { RunningWorkflow, WatchGateway } from './gateway.ts'
+import type { RunningWorkflow, WatchGateway } from '../temporal/watch-gateway.ts'
 
 /** Why work is not done. */
 export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>

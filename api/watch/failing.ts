@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/engine/database.ts'
 import { keepFailing, listFailing } from '#db/watch/failing-workflows.ts'
-import type { WatchGateway } from './gateway.ts'
+import type { WatchGateway } from '../temporal/watch-gateway.ts'
 
 /** Milliseconds for the questions of one round, and runs that it asks about at most. */
 const FAILING_LIMIT_MS = 5_000

@@ -15,7 +15,7 @@ import { termsOf } from '#db/signals/terms.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
 import { resumeStateOf } from './resume-state.ts'
 import { workflowOf } from './diagnosis.ts'
-import type { Rebuilt, WatchGateway } from './gateway.ts'
+import type { Rebuilt, WatchGateway } from '../temporal/watch-gateway.ts'
 
 export interface RestartDependencies {
   database: Database

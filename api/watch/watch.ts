@@ -1,3 +1,4 @@
+import { periodically, type Part } from '#config/periodically.ts'
 import type { Database } from '#db/engine/database.ts'
 import {
   findOverdueWork,
@@ -16,7 +17,7 @@ import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-wa
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
 import { checkFailing } from './failing.ts'
-import type { WatchGateway } from './gateway.ts'
+import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { LostWorkflows } from './lost-workflows.ts'
 import { countMissing, restartAll } from './restarts.ts'
 
@@ -38,16 +39,6 @@ const WATCH_BATCH = 2_000
 /** Accounts that one line of the log names. */
 const ACCOUNTS_NAMED = 20
 
-/**
- * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
- * while Temporal or every worker is gone, and workflows that were lost are started again. One process does at a time.
- */
-export interface Watch {
-  start(): void
-  /** Resolves when the round that may be running has ended. */
-  stop(): Promise<void>
-}
-
 export interface WatchDependencies {
   database: Database
   gateway: WatchGateway & Pick<SignalGateway, 'checkReachable'>
@@ -57,16 +48,18 @@ export interface WatchDependencies {
   quietMs?: number
 }
 
-/** @param deps phases: observes what happens to signals, while this process holds the watch */
+/**
+ * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
+ * while Temporal or every worker is gone, and workflows that were lost are started again. One process does at a time.
+ *
+ * @param deps phases: observes what happens to signals, while this process holds the watch
+ */
 export function createWatch(
   deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
-): Watch {
+): Part {
   const { database, logger, phases } = deps
   const setBacks = new SetBackWatch(deps)
   const holder = randomUUID()
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let isStopping = false
   let censusAt = 0
   let comparisonAt = 0
   const lost = new LostWorkflows(deps)
@@ -125,22 +118,11 @@ export function createWatch(
     if (!lost.isUnderWay) explained = found === 0 ? toExplain : 0
   }
 
-  function plan(delay: number): void {
-    timer = setTimeout(() => {
-      running = round()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the watch could not look; it tries again'))
-        .finally(() => {
-          if (!isStopping) plan(WATCH_EVERY_MS)
-        })
-    }, delay)
-  }
-
+  const rounds = periodically('the watch', WATCH_EVERY_MS, round, logger)
   return {
-    start: () => plan(0),
+    start: rounds.start,
     async stop() {
-      isStopping = true
-      clearTimeout(timer)
-      await running
+      await rounds.stop()
       await setBacks.stop()
       await giveUpLease(database.em.fork(), LEASE_NAME, holder).catch((error: unknown) =>
         logger.warn({ err: error }, 'the watch could not be handed over; it is taken over in a few seconds'),

@@ -5,7 +5,7 @@ import { bind } from './bound-statement.ts'
 import { onConnection } from './connection.ts'
 import type { EntityManager } from './database.ts'
 import type { Query } from './query.ts'
-import { StatementBatch, type BatchedStatement } from './statement-batch.ts'
+import { sendTogether, type BatchedStatement, type Rows } from './statement-batch.ts'
 
 /** What the queries of a batch tell, in their order. */
 type Told<Queries extends readonly Query<unknown>[]> = {
@@ -56,8 +56,6 @@ export async function inTwoMessages<const Queries extends readonly Query<unknown
   })
 }
 
-type Rows = readonly never[]
-
 const tell = <const Queries extends readonly Query<unknown>[]>(
   queries: Queries,
   answers: readonly Rows[],
@@ -76,23 +74,12 @@ async function send(
     return { ...statement, name: prepared.nameOf(statement.text) }
   })
   const before = begins ? BEGIN : []
-  const batch = new StatementBatch([...before, ...statements, ...(commits ? COMMIT : [])])
   try {
-    const results = await resultsOf(client, batch)
-    return results.slice(before.length).map(({ rows }) => rows)
+    const answers = await sendTogether(client, [...before, ...statements, ...(commits ? COMMIT : [])])
+    return answers.slice(before.length)
   } catch (error) {
     // The transaction is over with its first error; when it is made again, the statement has no name.
     for (const { text } of statements) prepared.isOutdated(text, error)
     throw platform.getExceptionConverter().convertException(error as Error)
   }
 }
-
-/** The client takes a query that knows how to send itself, and answers such a one by a call only; its types leave it out. */
-const resultsOf = (client: PoolClient, batch: StatementBatch): Promise<{ rows: Rows }[]> =>
-  new Promise((resolve, reject) =>
-    (client.query as unknown as Sending).call(client, batch, (error, results) =>
-      error ? reject(error) : resolve(results as { rows: Rows }[]),
-    ),
-  )
-
-type Sending = (batch: StatementBatch, answered: (error: Error | null, results: unknown) => void) => void

@@ -1,9 +1,10 @@
 import type { BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { preparedOf } from './bound-driver.ts'
 import { bind } from './bound-statement.ts'
+import { onConnection } from './connection.ts'
 import type { EntityManager } from './database.ts'
 import { byServerClock, forgetServerTime, noteServerTime } from './server-clock.ts'
-import { StatementBatch } from './statement-batch.ts'
+import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
 /** The database role in whose name the API works for a user; the migrations make it and say what it may see. */
 export const MEMBER_ROLE = 'durable_trader_member'
@@ -26,7 +27,7 @@ export function actAs(em: EntityManager, userId: string): void {
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
 /** The server's time in milliseconds since the epoch; or error 57014 when it is later than given. */
-const NOT_LATER = 'not_later_than(?::float8)'
+const NOT_LATER = 'select not_later_than(?::float8) as now'
 
 export interface QueryOptions {
   /**
@@ -64,41 +65,44 @@ export async function queryRows<Row extends object>(
     // Zero would be no limit at all.
     ...(limit === undefined ? [] : [['statement_timeout', String(Math.max(Math.round(limit), 1))]]),
   ]
-  const sendBefore = limit === undefined ? undefined : performance.now() + limit
   const platform = em.getPlatform() as BasePostgreSqlPlatform
+  const bound = (text: string, values: readonly unknown[]): BatchedStatement => ({
+    ...bind(platform, text, values),
+    name: null,
+  })
   const pool = await em.getConnection().getNativeClient()
+  const sendBefore = limit === undefined ? null : performance.now() + limit
   // A statement's timeout counts from its beginning, which may come long after it was sent.
-  const until = sendBefore === undefined ? null : await byServerClock(pool, sendBefore)
-  const guard =
-    until === null ? [] : [{ ...bind(platform, `select ${NOT_LATER} as now`, [until]), name: null }]
-  const naming = bind(
-    platform,
-    `select ${[...settings.map(() => 'set_config(?, ?, true)'), ...(until === null ? [] : [NOT_LATER])].join(', ')}`,
-    [...settings.flat(), ...(until === null ? [] : [until])],
-  )
-  const statement = bind(platform, sql, parameters)
-  // The pool takes a query that knows how to send itself, which its types do not say.
-  const run = (as: string | null) =>
-    pool.query(
-      new StatementBatch(
-        [{ ...naming, name: null }, { ...statement, name: as }, ...guard],
-        sendBefore,
-        1,
-      ) as unknown as string,
-    )
+  const guard = sendBefore === null ? [] : [bound(NOT_LATER, [await byServerClock(pool, sendBefore)])]
+  const naming = bound(`select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`, settings.flat())
+  const statement = bound(sql, parameters)
+  const run = (name: string | null) =>
+    onConnection(pool, async (client) => {
+      if (sendBefore !== null && performance.now() >= sendBefore) throw new StatementTooLate()
+      return sendTogether(client, [naming, ...guard, { ...statement, name }, ...guard])
+    })
   const prepared = preparedOf(em)
   const kept = prepared.nameOf(statement.text)
-  const results = await run(kept)
+  const answers = await run(kept)
     .catch((error: unknown) => {
       if (kept === null || !prepared.isOutdated(statement.text, error)) throw error
       return run(null)
     })
     .catch((error: unknown) => {
       // The server's clock may have been set.
-      if (until !== null) forgetServerTime(pool)
+      if (guard.length > 0) forgetServerTime(pool)
       throw platform.getExceptionConverter().convertException(error as Error)
     })
-  const [, found, guarded] = results as unknown as { rows: object[] }[]
-  if (until !== null) noteServerTime(pool, (guarded!.rows as { now: number }[])[0]!.now)
-  return found!.rows as Row[]
+  if (guard.length > 0) noteServerTime(pool, (answers.at(-1) as readonly { now: number }[])[0]!.now)
+  return answers[1 + guard.length] as readonly unknown[] as Row[]
+}
+
+/** No connection was free before the time of the statement was over; it was not sent. */
+class StatementTooLate extends Error {
+  override readonly name = 'StatementTooLate'
+  /** As PostgreSQL says it of a statement that it cuts off. */
+  readonly code = '57014'
+  constructor() {
+    super('no connection was free before the time of the statement was over')
+  }
 }

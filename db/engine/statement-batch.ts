@@ -1,105 +1,97 @@
-import pg from 'pg'
+import type { Connection, FieldDef, PoolClient, Submittable } from 'pg'
 import type { BoundStatement } from './bound-statement.ts'
-
-/** What node-postgres does to send one statement; its types leave it out. */
-interface Wire {
-  parse(statement: { text: string; name?: string }): void
-  bind(portal: { statement?: string; values: readonly (string | null)[] }): void
-  describe(portal: { type: 'P' }): void
-  execute(portal: object): void
-  close(statement: { type: 'S'; name: string }): void
-  sync(): void
-}
-
-/** Statements that PostgreSQL has kept by their names, for each of its connections. */
-const keptBy = new WeakMap<Wire, Set<string>>()
 
 /** A statement of a batch, and the name by which PostgreSQL keeps it; null where it is not kept. */
 export interface BatchedStatement extends BoundStatement {
   name: string | null
 }
 
+/** The rows that a statement answers. */
+export type Rows = readonly never[]
+
+/** Statements that PostgreSQL has kept by their names, for each of its connections. */
+const keptBy = new WeakMap<Connection, Set<string>>()
+
 /**
- * Statements in one message with one `Sync` at its end, which PostgreSQL runs one after the other, and as one transaction
- * where they open none themselves. After one that fails the others are not run. Unlike statements in one text they can
- * have values beside them. The results are those of all, in their order.
+ * Sends statements in one message with one `Sync` at its end, which PostgreSQL runs one after the other, and as one
+ * transaction where they open none themselves. After one that fails the others are not run. Unlike statements in one text
+ * they can have values beside them. Answers the rows of each.
  */
-export class StatementBatch extends pg.Query {
+export const sendTogether = (client: PoolClient, statements: readonly BatchedStatement[]): Promise<Rows[]> =>
+  new Promise((resolve, reject) => client.query(new Batch(client, statements, resolve, reject)))
+
+/** A query that sends itself, by the calls of node-postgres that a cursor gets (`pg-cursor`). */
+class Batch implements Submittable {
+  readonly #client: PoolClient
   readonly #statements: readonly BatchedStatement[]
-  readonly #sendBefore: number
-  #completed = 0
+  readonly #resolve: (answers: Rows[]) => void
+  /** Called by node-postgres with the error of a statement, or of the connection. */
+  readonly handleError: (error: unknown) => void
+  readonly #answers: Rows[] = []
+  #columns: { name: string; read: (text: string) => unknown }[] = []
+  #rows: object[] = []
+  #unreadable: { error: unknown } | null = null
 
-  /**
-   * @param statements two at least
-   * @param sendBefore `performance.now()` after which they are not sent any more, when they have waited for a connection
-   * @param main which of them the batch is for, as node-postgres names it in errors
-   */
   constructor(
+    client: PoolClient,
     statements: readonly BatchedStatement[],
-    sendBefore = Number.POSITIVE_INFINITY,
-    main = statements.length - 1,
+    resolve: (answers: Rows[]) => void,
+    reject: (error: unknown) => void,
   ) {
-    // Without values of its own node-postgres would send the statement as a plain text.
-    super({ ...statements[main]!, name: undefined, queryMode: 'extended' } as unknown as pg.QueryConfig)
-    this.#statements = statements.map(({ text, values, name }) => ({
-      text,
-      values,
+    this.#client = client
+    this.#statements = statements.map((statement) => ({
+      ...statement,
       // The driver may keep the same text on the same connection, and takes account of its own names only.
-      name: name === null ? null : `with_${name}`,
+      name: statement.name && `with_${statement.name}`,
     }))
-    this.#sendBefore = sendBefore
+    this.#resolve = resolve
+    this.handleError = reject
   }
 
-  /** Called by node-postgres once there is a connection; an error that is returned, which its types leave out, is that of the query. */
-  override readonly submit = ((wire: Wire): Error | null =>
-    performance.now() >= this.#sendBefore
-      ? new StatementTooLate()
-      : (pg.Query.prototype as unknown as Submitting).submit.call(
-          this,
-          wire,
-        )) as unknown as pg.Query['submit']
-
-  /** Called by node-postgres once the connection is this query's. */
-  prepare(wire: Wire): void {
+  submit(connection: Connection): void {
+    const kept = keptBy.get(connection) ?? new Set()
+    keptBy.set(connection, kept)
+    connection.stream.cork()
     for (const { text, values, name } of this.#statements) {
-      if (name === null) wire.parse({ text })
-      else if (!keptBy.get(wire)?.has(name)) {
-        // It may have been kept by a use that failed after it; what is not there is closed without an error.
-        wire.close({ type: 'S', name })
-        wire.parse({ text, name })
-      }
-      wire.bind({ ...(name !== null && { statement: name }), values })
-      wire.describe({ type: 'P' })
-      wire.execute({})
+      // It may have been kept by a use that failed after it; what is not there is closed without an error.
+      if (name !== null && !kept.has(name)) connection.close({ type: 'S', name }, true)
+      if (name === null || !kept.has(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
+      connection.bind({ statement: name ?? '', values }, true)
+      connection.describe({ type: 'P' }, true)
+      connection.execute({}, true)
     }
-    wire.sync()
+    connection.sync()
+    connection.stream.uncork()
   }
 
-  /** Called by node-postgres when one of the statements has run. */
-  handleCommandComplete(message: unknown, wire: Wire): void {
-    ;(pg.Query.prototype as unknown as Completing).handleCommandComplete.call(this, message, wire)
-    const name = this.#statements[this.#completed]?.name ?? null
-    this.#completed += 1
-    if (name === null) return
-    const kept = keptBy.get(wire) ?? new Set()
-    keptBy.set(wire, kept.add(name))
+  handleRowDescription({ fields }: { fields: FieldDef[] }): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      read: this.#client.getTypeParser(dataTypeID, 'text') as (text: string) => unknown,
+    }))
   }
-}
 
-interface Submitting {
-  submit(wire: Wire): Error | null
-}
-
-/** No connection was free before the time of the statement was over; it was not sent. */
-class StatementTooLate extends Error {
-  override readonly name = 'StatementTooLate'
-  /** As PostgreSQL says it of a statement that it cuts off. */
-  readonly code = '57014'
-  constructor() {
-    super('no connection was free before the time of the statement was over')
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    try {
+      const columns = this.#columns.map(({ name, read }, at) => [
+        name,
+        fields[at] === null ? null : read(fields[at]!),
+      ])
+      this.#rows.push(Object.fromEntries(columns) as object)
+    } catch (error) {
+      this.#unreadable ??= { error }
+    }
   }
-}
 
-interface Completing {
-  handleCommandComplete(message: unknown, wire: Wire): void
+  handleCommandComplete(_: unknown, connection: Connection): void {
+    const name = this.#statements[this.#answers.length]?.name
+    if (name) keptBy.get(connection)?.add(name)
+    this.#answers.push(this.#rows as never[])
+    this.#rows = []
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#unreadable === null) this.#resolve(this.#answers)
+    else this.handleError(this.#unreadable.error)
+  }
 }

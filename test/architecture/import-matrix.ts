@@ -59,6 +59,7 @@ export const MATRIX: ImportMatrix = {
           by: /^api\/temporal\//,
           only: /^config\/temporal-address\.ts$/,
         },
+        { says: '`periodically.ts`', only: /^config\/periodically\.ts$/, by: OUTSIDE_OF_THE_GATEWAY },
       ],
       tracing: everything,
       worker: [

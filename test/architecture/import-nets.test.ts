@@ -20,6 +20,7 @@ const FILES = [
   ),
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),
   '#worker/in-process.ts',
+  '#config/periodically.ts',
   '#tracing/spans.ts',
   '#tracing/trace-id.ts',
 ]

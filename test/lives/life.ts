@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { createActivities } from '#activities/index.ts'
-import type { WatchGateway } from '#api/watch/gateway.ts'
+import type { WatchGateway } from '#api/temporal/watch-gateway.ts'
 import { restartMissing } from '#api/watch/lost-workflows.ts'
 import { restartFromLedger } from '#api/watch/restarts.ts'
 import type { Database } from '#db/engine/database.ts'

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities } from '#activities/contract.ts'
-import type { Rebuilt, WatchGateway } from '#api/watch/gateway.ts'
+import type { Rebuilt, WatchGateway } from '#api/temporal/watch-gateway.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import pino from 'pino'
+import type { Part } from '#config/periodically.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import type { Database } from '#db/engine/database.ts'
 import { promoteBuild, promotionsOf } from '#db/watch/worker-builds.ts'
 import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
-import { keepDeployment } from '#worker/deployment.ts'
+import { deploymentKeeper } from '#worker/deployment.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
 
@@ -59,31 +60,26 @@ describe('a worker that keeps its deployment', function () {
   })
   const em = () => database.em.fork()
   const { now } = performance
-  let stop: AbortController
-  let keeping: Promise<void>
+  let keeper: Part | undefined
   beforeEach(async () => {
     await em().execute('truncate workflow_patches, worker_builds, worker_heartbeats')
-    stop = new AbortController()
   })
   afterEach(async () => {
     performance.now = now
-    stop.abort()
-    await keeping
+    await keeper?.stop()
   })
   const keep = (known: KnownDeployment): void => {
-    keeping = keepDeployment(
-      {
-        client: known.client,
-        em: em(),
-        settings: {
-          WORKER_VERSIONING: 'deployment',
-          WORKER_DEPLOYMENT: 'durable-trader',
-          TEMPORAL_TASK_QUEUE: TASK_QUEUE,
-        },
-        log: pino({ level: 'silent' }),
+    keeper = deploymentKeeper({
+      client: known.client,
+      em: em(),
+      settings: {
+        WORKER_VERSIONING: 'deployment',
+        WORKER_DEPLOYMENT: 'durable-trader',
+        TEMPORAL_TASK_QUEUE: TASK_QUEUE,
       },
-      stop.signal,
-    )
+      log: pino({ level: 'silent' }),
+    })
+    keeper.start()
   }
   const workerOf = (buildId: string) => {
     const workerId = randomUUID()

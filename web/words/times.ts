@@ -22,7 +22,6 @@ function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): In
   return made
 }
 
-
 /**
  * Tells the two hours apart that have the same name in the night in which clocks are put back: " (GMT−4)", then
  * " (GMT−5)". Empty at any other time.

@@ -2,6 +2,7 @@ import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
+import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -21,7 +22,7 @@ import type { FillImporter } from './fill-importer.ts'
 import { OnDemand, pauseAfterFailure } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
-import { Pause, pauseUnless, repeat } from './pause.ts'
+import { Pause } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
 import { StreamAlarm } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
@@ -174,13 +175,15 @@ export class AccountFeed {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const times = this.#timesWatch()
+    for (const part of times) part.start()
     await Promise.all([
       this.#follow(signal),
       this.#poll(signal),
       this.#balances.run(signal, MIN_SYNC_INTERVAL),
       this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
-      this.#watchTimes(signal),
     ])
+    await Promise.all(times.map((part) => part.stop()))
     await this.#comparing
     await this.#lanes.idle()
   }
@@ -235,16 +238,20 @@ export class AccountFeed {
   }
 
   /** The clock and the calendar by which exits are planned. */
-  async #watchTimes(signal: AbortSignal): Promise<void> {
+  #timesWatch(): Part[] {
     const { accountId } = this.#account
     const [em, broker, announcer, log] = [this.#em, this.#broker, this.#announcer, this.#log]
     const { clock, calendar } = this.#lookAtTimesEvery
-    await Promise.all([
-      repeat(signal, clock, () =>
-        watchClock({ em, broker, accountId, quietMs: this.#patience.quietMs, log }),
+    const { quietMs } = this.#patience
+    return [
+      periodically('clock watch', clock, () => watchClock({ em, broker, accountId, quietMs }), log),
+      periodically(
+        'calendar watch',
+        calendar,
+        () => watchCalendar({ em, broker, announcer, accountId }, Date.now()),
+        log,
       ),
-      repeat(signal, calendar, () => watchCalendar({ em, broker, announcer, accountId, log }, Date.now())),
-    ])
+    ]
   }
 
   /** Waits for the next comparison to be due; not for long when there is trouble meanwhile. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -11,7 +12,6 @@ import type { CalendarAnnouncer } from './calendar-watch.ts'
 import { FillImporter } from './fill-importer.ts'
 import { OrderReconciler, type Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
-import { pauseUnless } from './pause.ts'
 
 export interface BrokerFeedDependencies {
   em: EntityManager
@@ -42,27 +42,30 @@ export interface BrokerFeedDependencies {
 const FIRST_BEAT_WITHIN = 5_000
 
 /**
- * Follows active accounts at their brokers until aborted: those of the connections that fall to this worker. New ones
+ * Follows active accounts at their brokers: those of the connections that fall to this worker. New ones
  * are taken up, closed ones let go of, and the connections of a worker that has died are taken over.
  *
  * Two workers may follow an account for a moment, which does no harm: reports are applied once, whoever brings them.
  * So the old owner goes on until the new one has its stream, and what happens at any moment is heard by one of them.
  */
-export async function followBrokers(
-  dependencies: BrokerFeedDependencies,
-  signal: AbortSignal,
-): Promise<void> {
+export function followBrokers(dependencies: BrokerFeedDependencies): Part {
   const { fleet, lookForAccountsEvery = 5_000, lookAtFleetEvery = 500, letGoAfter = 3_000 } = dependencies
   const begun = performance.now()
   const accounts = new FollowedAccounts(dependencies, letGoAfter)
   let readAt = Number.NEGATIVE_INFINITY
-  while (!signal.aborted) {
+  async function look(): Promise<void> {
     const now = performance.now()
     if (now - readAt >= lookForAccountsEvery && (await accounts.read())) readAt = now
     if (fleet.followers !== null || now - begun >= FIRST_BEAT_WITHIN) accounts.divide(fleet)
-    await pauseUnless(signal, lookAtFleetEvery)
   }
-  await accounts.stop()
+  const looks = periodically('look at the fleet', lookAtFleetEvery, look, dependencies.log)
+  return {
+    start: looks.start,
+    async stop() {
+      await looks.stop()
+      await accounts.stop()
+    },
+  }
 }
 
 interface Followed {

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -20,7 +19,6 @@ export interface CalendarWatchDependencies {
   broker: Broker
   announcer: CalendarAnnouncer
   accountId: string
-  log: Logger
 }
 
 /**
@@ -31,22 +29,18 @@ export interface CalendarWatchDependencies {
  * @param now milliseconds since the epoch
  */
 export async function watchCalendar(
-  { em, broker, announcer, accountId, log }: CalendarWatchDependencies,
+  { em, broker, announcer, accountId }: CalendarWatchDependencies,
   now: number,
 ): Promise<void> {
-  try {
-    const waiting = await listWaitingExits(em, accountId)
-    if (waiting.length === 0) return
-    const at = new Date(now).toISOString()
-    const from = waiting.map(({ plannedBy }) => plannedBy.from).toSorted()[0]!
-    const last = waiting
-      .map(({ plannedBy }) => plannedBy.to)
-      .toSorted()
-      .at(-1)!
-    const sessions = await readSessions(broker, { from, to: addDays(last, BEYOND), after: at })
-    for (const { signalId, plannedBy } of waiting)
-      if (!stillAsPlanned(plannedBy, sessions, at)) await announcer.exitCalendarChanged(signalId)
-  } catch (error) {
-    log.warn({ err: error }, 'the calendar could not be compared with the exits that wait; trying again')
-  }
+  const waiting = await listWaitingExits(em, accountId)
+  if (waiting.length === 0) return
+  const at = new Date(now).toISOString()
+  const from = waiting.map(({ plannedBy }) => plannedBy.from).toSorted()[0]!
+  const last = waiting
+    .map(({ plannedBy }) => plannedBy.to)
+    .toSorted()
+    .at(-1)!
+  const sessions = await readSessions(broker, { from, to: addDays(last, BEYOND), after: at })
+  for (const { signalId, plannedBy } of waiting)
+    if (!stillAsPlanned(plannedBy, sessions, at)) await announcer.exitCalendarChanged(signalId)
 }

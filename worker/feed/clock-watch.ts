@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { readClockOffset } from '#brokers/clock-offset.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -18,16 +17,11 @@ export async function watchClock(
     broker,
     accountId,
     quietMs,
-    log,
-  }: { em: EntityManager; broker: Broker; accountId: string; quietMs?: number | undefined; log: Logger },
+  }: { em: EntityManager; broker: Broker; accountId: string; quietMs?: number | undefined },
   now: () => number = Date.now,
 ): Promise<void> {
   const account = { accountId, signalId: null }
-  try {
-    const offset = (await readClockOffset(broker, now)) - (await readClockDifference(em)) * 1_000
-    if (clockDiffersByMuch(offset)) await raiseAlert(em, account, clockDiffers(offset))
-    else await endWhenQuiet(em, account, 'clock_differs', quietMs)
-  } catch (error) {
-    log.warn({ err: error }, 'the clock of the broker could not be compared; trying again')
-  }
+  const offset = (await readClockOffset(broker, now)) - (await readClockDifference(em)) * 1_000
+  if (clockDiffersByMuch(offset)) await raiseAlert(em, account, clockDiffers(offset))
+  else await endWhenQuiet(em, account, 'clock_differs', quietMs)
 }

@@ -1,6 +1,7 @@
 import { BrokerBusy } from '#brokers/port.ts'
+import { pauseUnless } from '#config/periodically.ts'
 import { Backoff, type BackoffLimits } from '#domain/backoff.ts'
-import { Pause, pauseUnless } from './pause.ts'
+import { Pause } from './pause.ts'
 
 /** Pauses after work that has failed, in milliseconds. */
 const TRY_AGAIN: BackoffLimits = { first: 1_000, most: 60_000 }

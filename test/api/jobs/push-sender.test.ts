@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createPushSender, type PushSender } from '#api/jobs/push-sender.ts'
+import type { Part } from '#config/periodically.ts'
+import { createPushSender } from '#api/jobs/push-sender.ts'
 import { createDelivery, type PushDependencies } from '#api/push/delivery.ts'
 import { messageOf } from '#api/push/message.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
@@ -25,7 +26,7 @@ describe('the sender of notifications', function () {
   let url: string
   let service: PushService
   let push: PushDependencies
-  let senders: PushSender[]
+  let senders: Part[]
   let counted: string[]
   let account: { id: string; userId: string }
   let browser: ReturnType<typeof browserForTests>

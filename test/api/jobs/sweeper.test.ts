@@ -1,5 +1,6 @@
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected } from '#api/temporal/signals.ts'
-import { createSweeper, type Sweeper } from '#api/jobs/sweeper.ts'
+import type { Part } from '#config/periodically.ts'
+import { createSweeper } from '#api/jobs/sweeper.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { Account, Signal } from '#db/entities/index.ts'
 import { insertToken, revokeToken } from '#db/identity/token-management.ts'
@@ -15,7 +16,7 @@ describe('the sweeper', () => {
   let testDatabase: TestDatabase
   let database: Database
   let gateway: FakeGateway
-  let sweeper: Sweeper
+  let sweeper: Part
   let accountId: string
   before(async function () {
     this.timeout(60_000)

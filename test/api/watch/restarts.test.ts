@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
-import type { Rebuilt, WatchGateway } from '#api/watch/gateway.ts'
+import type { Rebuilt, WatchGateway } from '#api/temporal/watch-gateway.ts'
 import { restartMissing } from '#api/watch/lost-workflows.ts'
 import { countMissing, restartFromLedger, type RestartDependencies } from '#api/watch/restarts.ts'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'

@@ -9,7 +9,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { useDatabase } from '#test/support/database.ts'
-import { startSequencingNotifier } from '#worker/sequencing-notifier.ts'
+import { sequencingNotifier } from '#worker/sequencing-notifier.ts'
 
 const UNTIL = '2026-03-02T15:05:00.000Z'
 
@@ -32,6 +32,12 @@ describe('signals that wait for their turn', () => {
   afterEach(async () => {
     for (const listener of listeners.splice(0)) await listener.stop()
   })
+
+  function startNotifier(notify: (signalId: string) => Promise<void>, { log } = loggerInMemory()): void {
+    const notifier = sequencingNotifier({ databaseUrl: url, em: database.em, notify, log })
+    notifier.start()
+    listeners.push(notifier)
+  }
 
   const statusOf = async (id: string): Promise<string> => {
     const [row] = await database.em.execute<{ status: string }[]>('select status from signals where id = ?', [
@@ -107,9 +113,7 @@ describe('signals that wait for their turn', () => {
     const notified: string[] = []
     const notify = async (id: string) => void notified.push(id)
     await wait()
-    listeners.push(
-      startSequencingNotifier({ databaseUrl: url, em: database.em, notify, log: loggerInMemory().log }),
-    )
+    startNotifier(notify)
     // What was missed before it listened.
     await eventually(() => assert.ok(notified.includes(later.id)))
     const notifies = async (act: () => Promise<unknown>) => {
@@ -174,11 +178,11 @@ describe('signals that wait for their turn', () => {
       if (isAway) throw new Error('Temporal is away')
       notified.push(id)
     }
-    const { log, lines } = loggerInMemory()
-    listeners.push(startSequencingNotifier({ databaseUrl: url, em: database.em, notify, log }))
+    const logged = loggerInMemory()
+    startNotifier(notify, logged)
     await wait()
     await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
-    await eventually(() => assert.ok(lines.some(({ msg }) => /could not be notified yet/.test(msg))))
+    await eventually(() => assert.ok(logged.lines.some(({ msg }) => /could not be notified yet/.test(msg))))
     isAway = false
     await eventually(() => assert.ok(notified.includes(later.id)), { within: 10_000 })
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrokerConnectionSettings } from '#brokers/port.ts'
+import type { Part } from '#config/periodically.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection } from '#db/entities/index.ts'
@@ -19,8 +20,7 @@ describe('broker feed', () => {
   let em: EntityManager
   let connected: { settings: BrokerConnectionSettings; broker: ScriptedBroker }[]
   let logged: ReturnType<typeof loggerInMemory>
-  let stop: AbortController
-  let running: Promise<void>
+  let feed: Part | undefined
   let fleet: { workerId: string; followers: readonly string[] | null }
   beforeEach(async () => {
     // A database for each: the feed follows every account that there is.
@@ -29,12 +29,10 @@ describe('broker feed', () => {
     em = database.em
     connected = []
     logged = loggerInMemory()
-    stop = new AbortController()
     fleet = { workerId: 'this', followers: ['this'] }
   })
   afterEach(async () => {
-    stop?.abort()
-    await running
+    await feed?.stop()
     await database?.close(true)
     await server?.drop()
   })
@@ -64,7 +62,8 @@ describe('broker feed', () => {
       slots: reportSlots(10),
       log: logged.log,
     }
-    running = followBrokers(dependencies, stop.signal)
+    feed = followBrokers(dependencies)
+    feed.start()
   }
   const listeners = () => connected.map(({ broker }) => broker.listeners)
   const untilListeners = (expected: number[]) => eventually(() => assert.deepEqual(listeners(), expected))
@@ -171,8 +170,7 @@ describe('broker feed', () => {
     await createAccount(em)
     follow()
     await untilListeners([1, 1])
-    stop.abort()
-    await running
+    await feed?.stop()
     assert.deepEqual(listeners(), [0, 0])
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
+import type { Part } from '#config/periodically.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
@@ -34,8 +35,7 @@ describe('the feed of an account whose broker answers no request', () => {
   let server: TestDatabase
   let database: Database
   let broker: ScriptedServer
-  let stop: AbortController
-  let running: Promise<void> | undefined
+  let feed: Part | undefined
   let gates: BrokerGates
   beforeEach(async () => {
     server = await createTestDatabase()
@@ -51,38 +51,34 @@ describe('the feed of an account whose broker answers no request', () => {
         { brokerType: 'alpaca', baseUrl: broker.url, sealedCredentials },
       )
     gates = new BrokerGates({ perMinute: requestsPerMinute, exchange: gateExchange(database.em) })
-    stop = new AbortController()
   })
   afterEach(async () => {
-    stop.abort()
-    await running
+    await feed?.stop()
     await broker.close()
     await database.close(true)
     await server.drop()
   })
 
   function follow(): void {
-    running = followBrokers(
-      {
-        em: database.em,
-        secretKeys,
-        connectBroker: gatedBroker(connectBroker, gates),
-        announcer: {
-          announce: async () => true,
-          reopen: async () => {},
-          retryExit: async () => {},
-          exitCalendarChanged: async () => {},
-        },
-        requestTimeoutMs: 1_000,
-        pollEvery: 15_000,
-        fleet: { workerId: 'this', followers: ['this'] },
-        lookForAccountsEvery: 20,
-        lookAtFleetEvery: 10,
-        slots: reportSlots(10),
-        log: loggerInMemory().log,
+    feed = followBrokers({
+      em: database.em,
+      secretKeys,
+      connectBroker: gatedBroker(connectBroker, gates),
+      announcer: {
+        announce: async () => true,
+        reopen: async () => {},
+        retryExit: async () => {},
+        exitCalendarChanged: async () => {},
       },
-      stop.signal,
-    )
+      requestTimeoutMs: 1_000,
+      pollEvery: 15_000,
+      fleet: { workerId: 'this', followers: ['this'] },
+      lookForAccountsEvery: 20,
+      lookAtFleetEvery: 10,
+      slots: reportSlots(10),
+      log: loggerInMemory().log,
+    })
+    feed.start()
   }
   const answers = () =>
     broker.answerWith((request, response, socket) => {

@@ -6,7 +6,6 @@ import { Alert, type Account } from '#db/entities/index.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
-import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { watchCalendar } from '#worker/feed/calendar-watch.ts'
@@ -21,7 +20,6 @@ describe('what the feed sees of clock and calendar', () => {
   beforeEach(async () => {
     account = await createAccount(database.em)
   })
-  const { log } = loggerInMemory()
 
   describe('of a calendar', () => {
     const today = new Date().toISOString().slice(0, 10)
@@ -41,7 +39,6 @@ describe('what the feed sees of clock and calendar', () => {
           broker,
           announcer: { exitCalendarChanged: async (id) => void woken.push(id) },
           accountId: account.id,
-          log,
         },
         Date.now(),
       )
@@ -103,9 +100,9 @@ describe('what the feed sees of clock and calendar', () => {
     it('wakes nobody for an answer that cannot be believed, nor for none', async () => {
       await waiting()
       broker.sessions = []
-      await look()
+      await assert.rejects(look(), /cannot be believed/)
       broker.outage = new Error('no answer in time')
-      await look()
+      await assert.rejects(look(), /no answer in time/)
       assert.deepEqual(woken, [])
     })
   })
@@ -117,7 +114,6 @@ describe('what the feed sees of clock and calendar', () => {
         broker: new ScriptedBroker(() => Date.now() + ahead),
         accountId: account.id,
         quietMs: 0,
-        log,
       })
     const open = async () =>
       (await database.em.fork().find(Alert, { accountId: account.id, resolvedAt: null })).map(
@@ -149,7 +145,7 @@ describe('what the feed sees of clock and calendar', () => {
     it('says nothing by one odd answer among three', async () => {
       const odd = [600_000, 0, 0]
       const broker = new ScriptedBroker(() => Date.now() + (odd.shift() ?? 0))
-      await watchClock({ em: database.em, broker, accountId: account.id, log })
+      await watchClock({ em: database.em, broker, accountId: account.id })
       assert.deepEqual(await open(), [])
     })
   })

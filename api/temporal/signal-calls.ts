@@ -1,0 +1,90 @@
+import { START_DEADLINE } from '#domain/entry-times.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import {
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
+  replaceSignal,
+  retryExit,
+  withdrawSignal,
+} from '#workflows/signal/contract.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
+import { WithStartWorkflowOperation } from '@temporalio/client'
+import type { UpdateDefinition } from '@temporalio/common'
+import { randomUUID } from 'node:crypto'
+import { inAnswers } from './answers.ts'
+import type { Calls } from './calls.ts'
+import { entryHere, type OwnWorker } from './entry-here.ts'
+import type { Recipient, SignalGateway } from './signals.ts'
+import { signalStartOptions, startedOnce } from './start-options.ts'
+
+/** One update id for every request, so that repeated waiting is one update in the history. */
+const ENTRY_UPDATE_ID = 'entry'
+/** One for every approval of a signal, so that any number of people at once approve it once. */
+const APPROVAL_UPDATE_ID = 'approve'
+
+/** What is asked of Temporal about signals. */
+export function signalCalls(
+  { client, taskQueue, bounded }: Calls,
+  ownWorker: OwnWorker | null,
+): Omit<SignalGateway, 'checkReachable' | 'close'> {
+  const enterHere = entryHere(ownWorker, taskQueue)
+  const startOperation = (terms: SignalTerms) =>
+    new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+      ...signalStartOptions(terms, taskQueue),
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    })
+
+  /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
+  const asks =
+    <Answer, Question>(update: UpdateDefinition<Answer, [Question]>, updateId?: string) =>
+    ({ signalId, startWith }: Recipient, question: Question, milliseconds: number): Promise<Answer> => {
+      const options: { updateId: string; args: [Question] } = {
+        updateId: updateId ?? randomUUID(),
+        args: [question],
+      }
+      return inAnswers(
+        bounded(milliseconds, () =>
+          startWith === null
+            ? client.workflow.getHandle(workflowIdFor(signalId)).executeUpdate(update, options)
+            : client.workflow.executeUpdateWithStart(update, {
+                ...options,
+                startWorkflowOperation: startOperation(startWith),
+              }),
+        ),
+      )
+    }
+
+  return {
+    async startAndAwaitEntry(terms, milliseconds) {
+      const end = performance.now() + milliseconds
+      const told = await enterHere(terms, milliseconds)
+      if (told !== null) return told
+      return inAnswers(
+        bounded(end - performance.now(), () =>
+          client.workflow.executeUpdateWithStart(awaitEntry, {
+            updateId: ENTRY_UPDATE_ID,
+            startWorkflowOperation: startOperation(terms),
+          }),
+        ),
+      )
+    },
+    start: (terms, milliseconds = START_DEADLINE) =>
+      bounded(milliseconds, () =>
+        startedOnce(
+          client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, signalStartOptions(terms, taskQueue)),
+        ),
+      ),
+    approve: asks(approveSignal, APPROVAL_UPDATE_ID),
+    decline: asks(declineSignal),
+    withdraw: asks(withdrawSignal),
+    cancelExit: asks(cancelExit),
+    replace: asks(replaceSignal),
+    retryExit: (signalId, milliseconds) =>
+      inAnswers(
+        bounded(milliseconds, () => client.workflow.getHandle(workflowIdFor(signalId)).signal(retryExit)),
+      ),
+  }
+}
