@@ -23,7 +23,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { archivingTo, finishRecovery, makeBackUpUser, putInPlace } from '#test/support/recovery.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
 
-describe('recovery of PostgreSQL to a point in time, as docs/running.md tells operators to do it,', function () {
+describe('recovery of PostgreSQL to a point in time, as docs/back-up.md tells operators to do it,', function () {
   this.timeout(120_000)
   const folder = useTemporaryFolder()
   let supervisor: Supervisor | undefined

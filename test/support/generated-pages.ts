@@ -9,7 +9,7 @@ import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limit
 import { MATRIX } from '#test/architecture/import-matrix.ts'
 import type { Requirement } from '#test/contract/requirement.ts'
 import { SPECIFICATION } from '#test/contract/specification.ts'
-import { REPOSITORY } from '#test/architecture/source-files.ts'
+import { REPOSITORY, repositoryFiles } from '#test/architecture/source-files.ts'
 
 /** A part of a page that is written from the code: what stands between its two marks. */
 interface GeneratedPart {
@@ -70,6 +70,18 @@ const importTable = (): string => {
   )
 }
 
+/** Rooms with folders, each with those that it has. */
+const folderList = (): string => {
+  const paths = repositoryFiles('.ts', '.tsx').map((file) => file.split('/'))
+  const folders = Map.groupBy(
+    paths.filter(([room, , file]) => room! in MATRIX.rooms && file !== undefined),
+    ([room]) => room!,
+  )
+  return [...folders]
+    .map(([room, files]) => `- \`${room}/\`: ${[...new Set(files.map(([, folder]) => folder!))].join(', ')}`)
+    .join('\n')
+}
+
 export const GENERATED_PARTS: GeneratedPart[] = [
   {
     page: 'docs/denial-codes.md',
@@ -97,6 +109,7 @@ export const GENERATED_PARTS: GeneratedPart[] = [
       ),
   },
   { page: 'docs/architecture.md', name: 'imports', text: importTable },
+  { page: 'docs/architecture.md', name: 'folders', text: folderList },
   {
     page: 'docs/api-coverage.md',
     name: 'coverage',
@@ -129,9 +142,12 @@ export async function pageOf({ page, name, text }: GeneratedPart): Promise<{ is:
   const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`]
   const [from, to] = [is.indexOf(begin), is.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${page} has no marks for ${name}`)
-  const written = await format(text(), { ...(await resolveConfig(path)), filepath: path })
+  const written = await formatted(path, text())
   return { is, shouldBe: `${is.slice(0, from)}${begin}\n\n${written}\n${is.slice(to)}` }
 }
+
+export const formatted = async (path: string, text: string): Promise<string> =>
+  format(text, { ...(await resolveConfig(path)), filepath: path })
 
 export async function writePages(): Promise<void> {
   for (const part of GENERATED_PARTS)

@@ -50,5 +50,5 @@ async function stopped(
   await stack.untilReady()
 }
 
-/** With owners and rights, as docs/running.md tells operators to. */
+/** With owners and rights, as docs/back-up.md tells operators to. */
 const copyFolder = (from: string, to: string) => execFileSync('cp', ['-a', from, to])

@@ -11,7 +11,7 @@ import { buyNow, shown } from './sent-signal.ts'
 
 const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/running.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/watching.md'), 'utf8')
 const [, section = ''] = page.split('\n### Columns and queries\n')
 const lines = section.split('\n## ')[0]!
 /** Question -> query. */
@@ -27,7 +27,7 @@ const statements = new Map(
 )
 
 /** Signals in all these states at once; each query of the page is to find its own. */
-describe('the queries of docs/running.md for Temporal’s UI', function () {
+describe('the queries of docs/watching.md for Temporal’s UI', function () {
   this.timeout(120_000)
   const service = useStack({ worker: { BROKER_POLL_INTERVAL: '1s' } })
   /** Ids of signals and orders by their symbol. */
