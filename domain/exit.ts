@@ -2,6 +2,9 @@ import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { OrderStatus } from './order.ts'
 
+export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
+export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
+
 /** The field of POST /signals that a trigger reads its time from. */
 export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
 
@@ -19,8 +22,8 @@ interface Trigger {
 const inMinutes = ({ minutes }: { minutes: number | null }): string =>
   minutes === 1 ? '1 minute' : `${minutes} minutes`
 
-/** The triggers: which field each has, and how it is told. `exit-time.ts` has the table of their times. */
-export const TRIGGER = {
+/** Which field each trigger has, and how it is told; `exit-time.ts` has the table of their times. */
+export const TRIGGER: Readonly<Record<ExitTrigger, Trigger>> = {
   minutesAfterEntry: {
     field: 'exitTriggerMinutes',
     leastForAuction: null,
@@ -45,10 +48,7 @@ export const TRIGGER = {
     choice: 'As soon as the entry has ended',
     when: () => 'as soon as the entry has ended',
   },
-} as const satisfies Record<string, Trigger>
-
-export type ExitTrigger = keyof typeof TRIGGER
-export const EXIT_TRIGGERS = Object.keys(TRIGGER) as [ExitTrigger, ...ExitTrigger[]]
+}
 
 export const EXIT_ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit', 'moc'] as const
 /** moc is a market order for the closing auction. */
