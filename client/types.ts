@@ -1708,10 +1708,10 @@ export interface Routes {
           metadata?: Record<string, unknown> | null
           /** Show what would happen, and do nothing */
           dryRun?: boolean | null
-          /** When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form */
+          /** When the exit is sent: minutes after the entry, minutes before the close, at a time of day, as soon as the entry has ended. Left out, there is no exit. Not for closing actions. timed is the earlier form */
           exitTriggerType?:
             'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed' | null
-          /** Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15 */
+          /** Required with minutesAfterEntry and minutesBeforeClose; with minutesBeforeClose and moc at least 15 */
           exitTriggerMinutes?: number | string | null
           /** HH:MM in the broker's zone. Required with atClockTime */
           exitTriggerTime?: string | null

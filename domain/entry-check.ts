@@ -4,6 +4,7 @@ import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { entryOrder } from './entry-order.ts'
+import { isJudgedByCalendar } from './exit-time.ts'
 import { shareCount } from './figures.ts'
 import {
   assetClassVerdict,
@@ -144,8 +145,7 @@ export function marketNeeds(
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     assetClass: opens,
     marketPhase: needsMarketPhase(order, limits),
-    sessions:
-      isForAuction(terms) || (terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls'),
+    sessions: isForAuction(terms) || (terms.exit !== null && isJudgedByCalendar(terms.exit)),
   }
 }
 

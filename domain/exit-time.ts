@@ -1,4 +1,4 @@
-import type { EntryEnd, ExitPlan, ExitRule } from './exit.ts'
+import type { EntryEnd, ExitPlan, ExitRule, ExitTrigger } from './exit.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { localToInstant, NonExistentLocalTimeError } from './wall-time.ts'
 
@@ -11,6 +11,55 @@ export class NoSessionForExit extends Error {
 const CLOSE_MARGIN = 10_000
 
 type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
+
+/** An instant in milliseconds since the epoch, in or out of a session. */
+interface TriggerTime {
+  wanted: number
+  /** It is not the clock time that the rule names, but the last moment before an early close. */
+  moved: boolean
+}
+
+type Timing =
+  | {
+      /** The trigger counts from the entry: milliseconds since the epoch, not before the entry's end. */
+      fromEntry(rule: TimedRule, ended: number, filled: number): number
+    }
+  | {
+      /** The trigger's own time is one of the day, which every market day has again; null on a day without it. */
+      inSession(
+        session: TradingSession,
+        rule: TimedRule,
+        sessions: readonly TradingSession[],
+        zone: string,
+      ): TriggerTime | null
+      /** Every usual closing auction takes no orders any more at that time; false while that is not known. */
+      missesAuction(rule: TimedRule, sessions: readonly TradingSession[], zone: string | null): boolean
+      /** Only the broker's sessions tell whether it does. */
+      asksCalendar: boolean
+    }
+
+/** How each trigger finds its time. */
+const TIMING: Readonly<Record<ExitTrigger, Timing>> = {
+  minutesAfterEntry: {
+    fromEntry: (rule, ended, filled) => Math.max(filled + minutesOf(rule), ended),
+  },
+  minutesBeforeClose: {
+    inSession: (session, rule) => ({
+      wanted: Date.parse(session.closesAt) - Math.max(minutesOf(rule), CLOSE_MARGIN),
+      moved: false,
+    }),
+    missesAuction: (rule) => minutesOf(rule) <= AUCTION_CUT_OFF_MS.cls,
+    asksCalendar: false,
+  },
+  atClockTime: {
+    inSession: clockTimeIn,
+    missesAuction: clockTimeMissesAuction,
+    asksCalendar: true,
+  },
+  immediate: {
+    fromEntry: (_rule, ended) => ended,
+  },
+}
 
 /**
  * When an exit is to be sent (specification 3.3): at the trigger's own time when that lies within a session, and
@@ -52,9 +101,22 @@ export function isAlwaysADayLate(
   sessions: readonly TradingSession[],
   zone: string | null,
 ): boolean {
-  if (rule.timeInForce !== 'cls') return false
-  if (rule.trigger === 'minutesBeforeClose') return minutesOf(rule) <= AUCTION_CUT_OFF_MS.cls
-  if (rule.trigger !== 'atClockTime' || zone === null || sessions.length === 0) return false
+  const timing = TIMING[rule.trigger]
+  return rule.timeInForce === 'cls' && 'inSession' in timing && timing.missesAuction(rule, sessions, zone)
+}
+
+/** Whether {@link isAlwaysADayLate} can be told of this exit by the broker's sessions only. */
+export function isJudgedByCalendar(rule: Pick<TimedRule, 'trigger' | 'timeInForce'>): boolean {
+  const timing = TIMING[rule.trigger]
+  return rule.timeInForce === 'cls' && 'inSession' in timing && timing.asksCalendar
+}
+
+function clockTimeMissesAuction(
+  rule: TimedRule,
+  sessions: readonly TradingSession[],
+  zone: string | null,
+): boolean {
+  if (zone === null || sessions.length === 0) return false
   const usual = Math.max(...sessions.map(lengthOf))
   return sessions
     .filter((session) => lengthOf(session) === usual)
@@ -64,13 +126,6 @@ export function isAlwaysADayLate(
     })
 }
 
-/** An instant in milliseconds since the epoch, in or out of a session. */
-interface TriggerTime {
-  wanted: number
-  /** It is not the clock time that the rule names, but the last moment before an early close. */
-  moved: boolean
-}
-
 function triggerTime(
   rule: TimedRule,
   { endedAt, filledAt }: EntryEnd,
@@ -78,14 +133,11 @@ function triggerTime(
   zone: string,
 ): TriggerTime {
   const ended = Date.parse(endedAt)
-  if (rule.trigger === 'immediate') return { wanted: ended, moved: false }
-  if (rule.trigger === 'minutesAfterEntry')
-    return { wanted: Math.max(Date.parse(filledAt ?? endedAt) + minutesOf(rule), ended), moved: false }
+  const timing = TIMING[rule.trigger]
+  if ('fromEntry' in timing)
+    return { wanted: timing.fromEntry(rule, ended, Date.parse(filledAt ?? endedAt)), moved: false }
   for (const session of sessions) {
-    const time =
-      rule.trigger === 'atClockTime'
-        ? clockTimeIn(session, rule, sessions, zone)
-        : { wanted: Date.parse(session.closesAt) - Math.max(minutesOf(rule), CLOSE_MARGIN), moved: false }
+    const time = timing.inSession(session, rule, sessions, zone)
     if (time !== null && time.wanted >= ended) return time
   }
   throw new NoSessionForExit(`no session after ${endedAt} is known`)
@@ -112,7 +164,7 @@ const lengthOf = ({ opensAt, closesAt }: TradingSession): number => Date.parse(c
 
 /** Its own time is one of the day, which every market day has again. */
 export const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
-  rule.trigger === 'atClockTime' || rule.trigger === 'minutesBeforeClose'
+  'inSession' in TIMING[rule.trigger]
 
 /** From this moment on the session can take the order no more. */
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>

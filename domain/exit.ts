@@ -5,6 +5,51 @@ import type { OrderStatus } from './order.ts'
 export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
 export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
 
+/** The field of POST /signals that a trigger reads its time from. */
+export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
+
+interface Trigger {
+  /** Null for a trigger that has nothing to tell. */
+  field: TriggerField | null
+  /** Minutes that a market order of the closing auction (moc) needs at least; null where minutes do not count to the close. */
+  leastForAuction: number | null
+  /** As a form offers it. */
+  choice: string
+  /** When the exit is sent, for people: "5 minutes after the entry". */
+  when(rule: { minutes: number | null; clockTime: string | null }): string
+}
+
+const inMinutes = ({ minutes }: { minutes: number | null }): string =>
+  minutes === 1 ? '1 minute' : `${minutes} minutes`
+
+/** Which field each trigger has, and how it is told; `exit-time.ts` has the table of their times. */
+export const TRIGGER: Readonly<Record<ExitTrigger, Trigger>> = {
+  minutesAfterEntry: {
+    field: 'exitTriggerMinutes',
+    leastForAuction: null,
+    choice: 'Minutes after the entry',
+    when: (rule) => `${inMinutes(rule)} after the entry`,
+  },
+  minutesBeforeClose: {
+    field: 'exitTriggerMinutes',
+    leastForAuction: 15,
+    choice: 'Minutes before the close',
+    when: (rule) => `${inMinutes(rule)} before the close`,
+  },
+  atClockTime: {
+    field: 'exitTriggerTime',
+    leastForAuction: null,
+    choice: 'At a time of day',
+    when: ({ clockTime }) => `at ${clockTime}`,
+  },
+  immediate: {
+    field: null,
+    leastForAuction: null,
+    choice: 'As soon as the entry has ended',
+    when: () => 'as soon as the entry has ended',
+  },
+}
+
 export const EXIT_ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit', 'moc'] as const
 /** moc is a market order for the closing auction. */
 export type ExitOrderType = (typeof EXIT_ORDER_TYPES)[number]
@@ -15,9 +60,9 @@ export type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
 /** What a signal asks to happen after its entry has ended; specification 2.2. */
 export interface ExitRule {
   trigger: ExitTrigger
-  /** Set for minutesAfterEntry and minutesBeforeClose. */
+  /** Set for triggers that read `exitTriggerMinutes`. */
   minutes: number | null
-  /** "HH:MM" in the broker's zone; set for atClockTime. */
+  /** "HH:MM" in the broker's zone; set for triggers that read `exitTriggerTime`. */
   clockTime: string | null
   orderType: ExitOrderType
   limitPrice: Decimal | null

@@ -12,7 +12,7 @@ import { ApiError } from '../http/errors.ts'
 import type { MarketData } from '../market/market-data.ts'
 import { describeState, type Edits } from './decision-commands.ts'
 import { boundedDryRun, type BoundedDryRunDeps, type DryRun } from './dry-run-commands.ts'
-import type { SignalRequest } from './schema.ts'
+import { plainRequest, type SignalRequest } from './schema.ts'
 
 /** What approving a signal would do now. */
 export interface SignalCheck {
@@ -70,31 +70,25 @@ export async function checkSignal(
 function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): SignalRequest {
   const amount = (value: string | null | undefined) => (value == null ? null : decimal(value))
   return {
-    symbol: signal.symbol,
-    action: signal.action,
-    accountId: signal.accountId,
-    quantity: quantity ?? decimal(signal.quantity),
-    quantityType: signal.quantityType,
-    executeMode: 'immediate',
-    orderType: signal.orderType,
-    limitPrice: limitPrice ?? amount(signal.limitPrice),
-    stopPrice: amount(signal.stopPrice),
-    timeInForce: signal.timeInForce,
+    ...plainRequest({
+      ...signal,
+      quantity: quantity ?? decimal(signal.quantity),
+      executeMode: 'immediate',
+      limitPrice: limitPrice ?? amount(signal.limitPrice),
+      stopPrice: amount(signal.stopPrice),
+      // It holds its own sourceId, which is no news to whoever decides.
+      sourceId: null,
+      metadata: null,
+      targetPosition: signal.target?.position ?? null,
+      targetAt: signal.target?.at ?? null,
+      replaceExisting: false,
+      dryRun: true,
+    }),
     expiresAt: signal.expiresAt?.toISOString() ?? null,
-    extendedHours: signal.extendedHours,
     scheduledAt: null,
     validUntil: signal.validUntil?.toISOString() ?? null,
-    timezone: signal.timezone ?? null,
-    // It holds its own sourceId, which is no news to whoever decides.
-    sourceId: null,
-    strategyId: signal.strategyId ?? null,
-    metadata: null,
     exit: signal.target ? signal.target.exit : (signal.exitRule ?? null),
-    targetPosition: signal.target?.position ?? null,
-    targetAt: signal.target?.at ?? null,
     advisories: signal.advisories,
-    replaceExisting: false,
-    dryRun: true,
     overdue: [],
   }
 }

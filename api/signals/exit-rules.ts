@@ -1,31 +1,21 @@
+import { EXIT_TRIGGERS, TRIGGER, type ExitTrigger } from '#domain/exit.ts'
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
-import type { SignalField } from './fields.ts'
+import { signalFields, type SignalField } from './fields.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** A closing auction's order must be in this long before the close. */
-const MOC_HEAD_ROOM_MINUTES = 15
+type ExitField = Extract<SignalField, `exit${string}`>
 
-export const EXIT_FIELDS = [
-  'exitTriggerType',
-  'exitTriggerMinutes',
-  'exitTriggerTime',
-  'exitTriggerValue',
-  'exitOrderType',
-  'exitLimitPrice',
-  'exitStopPrice',
-  'exitTimeInForce',
-] as const satisfies SignalField[]
+export const EXIT_FIELDS = Object.keys(signalFields).filter((field): field is ExitField =>
+  field.startsWith('exit'),
+)
 
 /** The one field that each trigger reads its time from; null where there is nothing to tell. */
-const TRIGGER_FIELD = {
-  minutesAfterEntry: 'exitTriggerMinutes',
-  minutesBeforeClose: 'exitTriggerMinutes',
-  atClockTime: 'exitTriggerTime',
-  immediate: null,
-  timed: 'exitTriggerValue',
-} as const
+const fieldOf = (trigger: ExitTrigger | 'timed') =>
+  trigger === 'timed' ? 'exitTriggerValue' : TRIGGER[trigger].field
+
+const TRIGGER_FIELDS = new Set([...EXIT_TRIGGERS, 'timed' as const].map(fieldOf))
 
 /** What is wrong between the fields that describe the exit; without a trigger there is no exit to describe. */
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
@@ -56,12 +46,11 @@ export function* exitFaults(fields: ValidFields): Generator<Fault> {
   }
 }
 
-function* triggerFaults(fields: ValidFields, trigger: keyof typeof TRIGGER_FIELD): Generator<Fault> {
+function* triggerFaults(fields: ValidFields, trigger: ExitTrigger | 'timed'): Generator<Fault> {
   const when = `when exitTriggerType is ${trigger}`
-  const own = TRIGGER_FIELD[trigger]
-  for (const field of ['exitTriggerMinutes', 'exitTriggerTime', 'exitTriggerValue'] as const) {
-    yield* field === own ? fields.required(field, when) : fields.notAllowed(field, when)
-  }
+  const own = fieldOf(trigger)
+  for (const field of TRIGGER_FIELDS)
+    if (field !== null) yield* field === own ? fields.required(field, when) : fields.notAllowed(field, when)
 }
 
 function* orderFaults(fields: ValidFields): Generator<Fault> {
@@ -82,12 +71,13 @@ function* auctionFaults(fields: ValidFields): Generator<Fault> {
   if (exitTimeInForce === 'day') {
     yield fault(['exitTimeInForce'], 'invalid_value', 'exitTimeInForce must be cls when exitOrderType is moc')
   }
-  const isTooLate = exitTriggerMinutes !== undefined && exitTriggerMinutes < MOC_HEAD_ROOM_MINUTES
-  if (exitTriggerType === 'minutesBeforeClose' && isTooLate) {
+  if (exitTriggerType === undefined || exitTriggerType === 'timed') return
+  const least = TRIGGER[exitTriggerType].leastForAuction
+  if (least !== null && exitTriggerMinutes !== undefined && exitTriggerMinutes < least) {
     yield fault(
       ['exitTriggerMinutes'],
       'too_small',
-      `exitTriggerMinutes must be at least ${MOC_HEAD_ROOM_MINUTES} for a moc exit before the close`,
+      `exitTriggerMinutes must be at least ${least} for a moc exit before the close`,
     )
   }
 }

@@ -1,4 +1,10 @@
-import { EXIT_ORDER_TYPES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
+import {
+  EXIT_ORDER_TYPES,
+  EXIT_TIMES_IN_FORCE,
+  EXIT_TRIGGERS,
+  TRIGGER,
+  type TriggerField,
+} from '#domain/exit.ts'
 import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import type { z } from 'zod'
@@ -16,6 +22,9 @@ import {
   uuid,
   wholeNumber,
 } from '../http/validation/values.ts'
+
+const triggersWith = (field: TriggerField): string =>
+  EXIT_TRIGGERS.filter((trigger) => TRIGGER[trigger].field === field).join(' and ')
 
 /** The fields of POST /signals, each with the rules that concern it alone; specification 2.1 and 2.2. */
 export const signalFields = {
@@ -108,13 +117,20 @@ export const signalFields = {
   exitTriggerType: oneOf([...EXIT_TRIGGERS, 'timed'])
     .optional()
     .describe(
-      'When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of ' +
-        'day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form',
+      `When the exit is sent: ${EXIT_TRIGGERS.map((trigger) => TRIGGER[trigger].choice.toLowerCase()).join(', ')}. Left out, ` +
+        'there is no exit. Not for closing actions. timed is the earlier form',
     ),
   exitTriggerMinutes: wholeNumber(0, 60)
     .optional()
-    .describe('Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15'),
-  exitTriggerTime: clockTime().optional().describe("HH:MM in the broker's zone. Required with atClockTime"),
+    .describe(
+      `Required with ${triggersWith('exitTriggerMinutes')}; ${EXIT_TRIGGERS.flatMap((trigger) => {
+        const least = TRIGGER[trigger].leastForAuction
+        return least === null ? [] : `with ${trigger} and moc at least ${least}`
+      }).join(', ')}`,
+    ),
+  exitTriggerTime: clockTime()
+    .optional()
+    .describe(`HH:MM in the broker's zone. Required with ${triggersWith('exitTriggerTime')}`),
   exitTriggerValue: wholeNumber(0, 1_440)
     .optional()
     .describe('The earlier form: minutes after the entry. Required with timed'),

@@ -1,4 +1,4 @@
-import type { NewSignal } from '#db/signals/signals.ts'
+import type { NewSignal, WholeNewSignal } from '#db/signals/signals.ts'
 import { isZero } from '#domain/decimal.ts'
 import { beforeResolution } from '#domain/target.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
@@ -9,6 +9,9 @@ import type { Principal } from '../http/principal.ts'
 import { payloadHashOf } from './payload-hash.ts'
 import type { SignalRequest } from './schema.ts'
 import { termsOf } from '#db/signals/terms.ts'
+
+/** A field of a request that no signal has would be accepted and lost: it does not compile. */
+type Stored<Wish> = { [Field in keyof Wish]: Field extends keyof NewSignal ? unknown : never }
 
 /**
  * The signal that a request asks for.
@@ -21,7 +24,7 @@ export function newSignal(
   request: SignalRequest,
   acceptedAt: Date,
   maxStaleness: number,
-): NewSignal {
+): WholeNewSignal {
   const {
     replaceExisting: _,
     dryRun: __,
@@ -34,7 +37,7 @@ export function newSignal(
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {
-    ...wish,
+    ...(wish satisfies Stored<typeof wish>),
     ...(position !== null && beforeResolution(position, wish)),
     target: position === null ? null : { position, exit, at },
     id: randomUUID(),

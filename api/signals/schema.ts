@@ -23,35 +23,20 @@ export interface Advisory {
   message: string
 }
 
+/** Fields that a request has in another form than its body. */
+const TRANSFORMED = ['scheduledProcessAt', 'validUntil', 'expiresAt', ...EXIT_FIELDS] as const
+type Plain = Omit<SignalFields, (typeof TRANSFORMED)[number]>
+
+/** Fields that a request has as its body says them; null where it says nothing. */
+type PlainRequest = { [Field in keyof Plain]-?: OrNull<Plain[Field]> }
+type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value
+
 /** What a valid body asks for, in the system's own terms. Local times have become UTC instants. */
-export interface SignalRequest extends Pick<
-  SignalFields,
-  | 'symbol'
-  | 'action'
-  | 'accountId'
-  | 'quantity'
-  | 'quantityType'
-  | 'executeMode'
-  | 'orderType'
-  | 'timeInForce'
-  | 'extendedHours'
-  | 'replaceExisting'
-  | 'dryRun'
-> {
-  strategyId: string | null
-  limitPrice: string | null
-  stopPrice: string | null
+export interface SignalRequest extends PlainRequest {
   expiresAt: string | null
   scheduledAt: string | null
   validUntil: string | null
-  timezone: string | null
-  sourceId: string | null
-  metadata: Record<string, unknown> | null
   exit: ExitRule | null
-  /** Shares; null for a signal that says a step. */
-  targetPosition: string | null
-  /** UTC instant; null where its arrival counts. */
-  targetAt: string | null
   advisories: Advisory[]
   /**
    * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
@@ -87,31 +72,23 @@ function asRequest(fields: SignalFields): Omit<SignalRequest, 'advisories' | 'ov
   const { timezone } = fields
   const instant = (text: string | undefined) => (text === undefined ? null : instantOf(text, timezone!))
   return {
-    symbol: fields.symbol,
-    action: fields.action,
-    accountId: fields.accountId,
-    quantity: fields.quantity,
-    quantityType: fields.quantityType,
-    executeMode: fields.executeMode,
-    orderType: fields.orderType,
-    timeInForce: fields.timeInForce,
-    extendedHours: fields.extendedHours,
-    replaceExisting: fields.replaceExisting,
-    dryRun: fields.dryRun,
-    strategyId: fields.strategyId ?? null,
-    limitPrice: fields.limitPrice ?? null,
-    stopPrice: fields.stopPrice ?? null,
+    ...plainRequest(fields),
     expiresAt: fields.expiresAt === undefined ? null : instantOf(fields.expiresAt, timezone),
     scheduledAt: instant(fields.scheduledProcessAt),
     validUntil: instant(fields.validUntil),
-    timezone: timezone ?? null,
-    sourceId: fields.sourceId ?? null,
-    metadata: fields.metadata ?? null,
-    targetPosition: fields.targetPosition ?? null,
-    targetAt: fields.targetAt ?? null,
     exit: exitRuleOf(fields),
   }
 }
+
+/** Of a body, or of anything else that has its fields. */
+export const plainRequest = (fields: {
+  [Field in keyof Plain]: OrNull<Plain[Field]> | Plain[Field]
+}): PlainRequest =>
+  Object.fromEntries(
+    Object.keys(signalFields)
+      .filter((field) => !TRANSFORMED.some((transformed) => transformed === field))
+      .map((field) => [field, fields[field as keyof Plain] ?? null]),
+  ) as unknown as PlainRequest
 
 function exitRuleOf(fields: SignalFields): ExitRule | null {
   if (fields.exitTriggerType === undefined) return null

@@ -3,10 +3,12 @@ import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import type { Leg } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import type { Signal } from '../entities/index.ts'
 import { derivedId } from '../engine/derived-id.ts'
 import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 import { recordClosed, type SignalEnd } from './ledger.ts'
 import { write } from './ledger-write.ts'
+import { acceptedFields, columnsOf } from './signals.ts'
 
 /** What is written of signals with a target, beside what is of any; see `domain/target.ts`. */
 
@@ -83,7 +85,11 @@ export async function recordCrossed(
     if (!signal) throw new Error(`there is no signal ${signalId}`)
     await lockAccountSymbol(inner, signal.accountId, signal.symbol)
     await recordClosed(inner, { signalId }, at, end)
-    await inner.execute(CONTINUE, [continuationOf(signalId), signalId, ...toldOf(signalId, at)], 'run')
+    await inner.execute(
+      continueSignal(inner),
+      [continuationOf(signalId), signalId, ...toldOf(signalId, at)],
+      'run',
+    )
   })
 }
 
@@ -99,23 +105,35 @@ function toldOf(signalId: string, at: string): unknown[] {
   return [key, kind, at, message, JSON.stringify(data)]
 }
 
+/** Fields that a continuation has of its own, as SQL on the signal that it continues; all others are those of that signal. */
+const OWN: Partial<Record<keyof Signal, string>> = {
+  id: '?::uuid',
+  sourceId: 'null',
+  action: `case when (target ->> 'position')::numeric > 0 then 'openLong' else 'openShort' end`,
+  quantity: `abs((target ->> 'position')::numeric)`,
+  executeMode: `'immediate'`,
+  scheduledAt: 'null',
+  exitRule: `nullif(target -> 'exit', 'null')`,
+  advisories: `'[]'`,
+  status: `'queued'`,
+  acceptedAt: 'now()',
+  sendBefore:
+    'coalesce(valid_until, now() + (send_before - greatest(scheduled_at, decided_at, accepted_at)))',
+  decidedAt: 'case when decided_by is not null then now() end',
+  continues: 'id',
+}
+
 /** Who has approved the first signal has approved this one; it may be sent for as long as that from now on. */
-const CONTINUE = `
+function continueSignal(em: EntityManager): string {
+  const fields = [...acceptedFields(em), 'tokenId', 'sentBy', 'decidedBy', 'decidedAt', 'continues'] as const
+  return `
   with stored as (
-    insert into signals (id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
-      quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-      scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, token_id,
-      sent_by, decided_by, decided_at, target, continues, sequence, turn_at)
+    insert into signals (${columnsOf(em, fields)}, sequence, turn_at)
     overriding system value
-    select ?::uuid, user_id, account_id, strategy_id, null, payload_hash, symbol,
-      case when (target ->> 'position')::numeric > 0 then 'openLong' else 'openShort' end,
-      abs((target ->> 'position')::numeric), quantity_type, 'immediate', order_type, limit_price, stop_price,
-      time_in_force, expires_at, extended_hours, null, valid_until, timezone, nullif(target -> 'exit', 'null'), metadata,
-      '[]', 'queued', now(),
-      coalesce(valid_until, now() + (send_before - greatest(scheduled_at, decided_at, accepted_at))), token_id, sent_by,
-      decided_by, case when decided_by is not null then now() end, target, id, sequence, turn_at
+    select ${fields.map((field) => OWN[field] ?? columnsOf(em, [field])).join(', ')}, sequence, turn_at
     from signals where id = ? and status = 'executed'
     on conflict do nothing
     returning id)
   insert into signal_events (signal_id, key, kind, at, message, data)
   select id, ?, ?, ?::timestamptz, ?, ?::jsonb from stored`
+}

@@ -2,7 +2,6 @@ import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
 import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
-import type { Target } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
@@ -20,39 +19,53 @@ import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/status-lists.ts'
 
+/** Fields that come to a signal after its acceptance, or that the statement finds itself; all others are stored with it. */
+const LATER = [
+  'statusReason',
+  'statusDetail',
+  'orderId',
+  'filledQuantity',
+  'avgFillPrice',
+  'exitStatus',
+  'exitSubmitAt',
+  'exitOrderId',
+  'exitReason',
+  'tokenId',
+  'sentBy',
+  'heldPrice',
+  'decidedBy',
+  'decidedAt',
+  'checkedAt',
+  'continues',
+  'workflowStartedAt',
+  'updatedAt',
+] as const satisfies (keyof Signal)[]
+
+type AcceptedField = Exclude<keyof Signal & string, (typeof LATER)[number]>
+
+/** A signal at its acceptance with every field that is stored of it. */
+export type WholeNewSignal = Required<Pick<Signal, AcceptedField>>
+
 /** A signal at its acceptance: its terms and its first status. */
-export type NewSignal = Omit<
-  Signal,
-  | 'statusReason'
-  | 'statusDetail'
-  | 'orderId'
-  | 'filledQuantity'
-  | 'avgFillPrice'
-  | 'exitStatus'
-  | 'exitSubmitAt'
-  | 'exitOrderId'
-  | 'exitReason'
-  | 'workflowStartedAt'
-  | 'updatedAt'
-  | 'sentBy'
-  | 'tokenId'
-  | 'heldPrice'
-  | 'decidedBy'
-  | 'decidedAt'
-  | 'checkedAt'
-  | 'target'
-  | 'continues'
-> & {
-  /** Absent for a signal that says a step. */
-  target?: Target | null | undefined
+export type NewSignal = Pick<Signal, AcceptedField> & {
   /** The body that it came with, without secrets; absent for a signal that no request brought as it is. */
   source?: string | null
 }
 
-/** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
-const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
-  quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, target, token_id, sent_by, turn_at`
+/** The fields of an accepted signal, from which follow the columns that are written. */
+export const acceptedFields = (em: EntityManager): AcceptedField[] =>
+  em
+    .getMetadata(Signal)
+    .props.map(({ name }) => name as keyof Signal & string)
+    .filter((field): field is AcceptedField => !LATER.some((later) => later === field))
+
+/** The columns of fields, in their order. */
+export const columnsOf = (em: EntityManager, fields: readonly (keyof Signal & string)[]): string =>
+  fields.map((field) => em.getMetadata(Signal).properties[field].fieldNames[0]).join(', ')
+
+/** A value as its column takes it; jsonb travels as text. */
+const asColumn = (value: unknown): unknown =>
+  typeof value === 'object' && !(value instanceof Date) ? asJson(value) : (value ?? null)
 
 /**
  * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
@@ -157,36 +170,7 @@ async function storeSignal(
   }: { isJudged: boolean; limit: number | undefined } & Partial<Omit<Storable, 'limit'>>,
 ): Promise<Storing> {
   const tokenId = received.data?.['tokenId'] ?? null
-  const values = [
-    signal.id,
-    signal.userId,
-    signal.accountId,
-    signal.strategyId,
-    signal.sourceId,
-    signal.payloadHash,
-    signal.symbol,
-    signal.action,
-    signal.quantity,
-    signal.quantityType,
-    signal.executeMode,
-    signal.orderType,
-    signal.limitPrice,
-    signal.stopPrice,
-    signal.timeInForce,
-    signal.expiresAt,
-    signal.extendedHours,
-    signal.scheduledAt,
-    signal.validUntil,
-    signal.timezone,
-    asJson(signal.exitRule),
-    asJson(signal.metadata),
-    asJson(signal.advisories),
-    signal.status,
-    signal.acceptedAt,
-    signal.sendBefore,
-    asJson(signal.target ?? null),
-    tokenId,
-  ]
+  const fields = acceptedFields(em)
   const isCounted = maxWaiting !== null
   const source = signal.source ?? null
   const mayRepeat = isJudged && tokenId !== null && signal.sourceId === null && source !== null
@@ -199,7 +183,8 @@ async function storeSignal(
          ${mayRepeat ? REPEATED : 'null::uuid'} as repeats
        from (${LOCK_ACCOUNT_SYMBOL}) as turn ${isJudged ? `where ${mayTake}` : ''}
      ), accepted as (
-       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER}, ${TURN}
+       insert into signals (${columnsOf(em, fields)}, token_id, sent_by, turn_at)
+       select ${fields.map(() => '?').join(', ')}, ?, ${SENDER}, ${TURN}
        from room where found and repeats is null
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
        on conflict do nothing
@@ -218,7 +203,8 @@ async function storeSignal(
       signal.accountId,
       signal.symbol,
       ...(isJudged ? [signal.accountId, signal.userId, isDemo] : []),
-      ...values,
+      ...fields.map((field) => asColumn(signal[field])),
+      tokenId,
       tokenId,
       signal.userId,
       signal.userId,

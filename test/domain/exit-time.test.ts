@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { NYSE_ZONE, nyseSessions } from '#domain/calendar/nyse.ts'
 import { NoSessionForExit, resolveExitTime } from '#domain/exit-time.ts'
-import type { ExitRule } from '#domain/exit.ts'
+import type { ExitRule, ExitTrigger } from '#domain/exit.ts'
 
 type Rule = Parameters<typeof resolveExitTime>[0]
 
@@ -217,15 +217,16 @@ describe('the time of any exit, from 2020 to 2030,', () => {
     hourCycle: 'h23',
   })
   const two = (value: number): string => String(value).padStart(2, '0')
-  const rules: fc.Arbitrary<Rule> = fc
-    .oneof(
-      fc.constant(immediate),
-      fc.constantFrom(0, 1, 15, 59, 60).map(after),
-      fc.constantFrom(0, 1, 15, 59, 60).map(beforeClose),
-      fc
-        .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
-        .map(([hour, minute]) => atClock(`${two(hour)}:${two(minute)}`)),
-    )
+  const rulesOf: Record<ExitTrigger, fc.Arbitrary<Rule>> = {
+    immediate: fc.constant(immediate),
+    minutesAfterEntry: fc.constantFrom(0, 1, 15, 59, 60).map(after),
+    minutesBeforeClose: fc.constantFrom(0, 1, 15, 59, 60).map(beforeClose),
+    atClockTime: fc
+      .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
+      .map(([hour, minute]) => atClock(`${two(hour)}:${two(minute)}`)),
+  }
+  const rules = fc
+    .oneof(...Object.values(rulesOf))
     .chain((exit) => fc.boolean().map((auction) => (auction ? inClosingAuction(exit) : exit)))
   const ends = fc
     .integer({ min: Date.UTC(2020, 0, 3) / 1_000, max: Date.UTC(2030, 11, 1) / 1_000 })

@@ -29,6 +29,7 @@ export const newSignalOf = (
   timezone: null,
   exitRule: null,
   metadata: null,
+  target: null,
   advisories: [],
   status: 'queued',
   acceptedAt: new Date('2026-03-02T15:00:00.000Z'),

@@ -1,4 +1,5 @@
 import type { Routes, Signal } from '#client/types.ts'
+import { TRIGGER, type ExitTrigger, type TriggerField } from '#domain/exit.ts'
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { serviceNow } from '../connection/clock.ts'
@@ -7,7 +8,7 @@ import { serviceNow } from '../connection/clock.ts'
 export type Body = Routes['POST /api/v1/signals']['request'][0]['body']
 
 /** A signal as it is being written: every field as text, by the name that the service knows it by. */
-export interface Draft {
+export interface Draft extends Record<TriggerField, string> {
   symbol: string
   action: Body['action']
   accountId: string
@@ -25,9 +26,7 @@ export interface Draft {
   timeInForce: NonNullable<Body['timeInForce']>
   expiresAt: string
   extendedHours: boolean
-  exitTriggerType: '' | 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate'
-  exitTriggerMinutes: string
-  exitTriggerTime: string
+  exitTriggerType: '' | ExitTrigger
   exitOrderType: NonNullable<Body['exitOrderType']>
   exitLimitPrice: string
   exitStopPrice: string
@@ -87,8 +86,7 @@ export function askedFor(draft: Draft) {
     expiresAt: draft.timeInForce === 'gtd',
     exit: exits,
     exitOrder: hasExit,
-    exitTriggerMinutes: hasExit && (trigger === 'minutesAfterEntry' || trigger === 'minutesBeforeClose'),
-    exitTriggerTime: hasExit && trigger === 'atClockTime',
+    exitTriggerField: hasExit ? TRIGGER[trigger].field : null,
     exitLimitPrice: hasExit && hasLimitPrice(exitOrderType),
     exitStopPrice: hasExit && hasStopPrice(exitOrderType),
   }
@@ -129,8 +127,7 @@ export function bodyOf(draft: Draft): Body {
 
 const exitOf = (draft: Draft, asked: ReturnType<typeof askedFor>): Partial<Body> => ({
   exitTriggerType: draft.exitTriggerType === '' ? null : draft.exitTriggerType,
-  ...(asked.exitTriggerMinutes && { exitTriggerMinutes: amount(draft.exitTriggerMinutes) }),
-  ...(asked.exitTriggerTime && { exitTriggerTime: draft.exitTriggerTime }),
+  ...(asked.exitTriggerField && { [asked.exitTriggerField]: amount(draft[asked.exitTriggerField]) }),
   ...(draft.exitOrderType !== 'market' && { exitOrderType: draft.exitOrderType }),
   ...(asked.exitLimitPrice &&
     draft.exitLimitPrice !== '' && { exitLimitPrice: amount(draft.exitLimitPrice) }),

@@ -1,3 +1,4 @@
+import { EXIT_TRIGGERS, TRIGGER, type TriggerField } from '#domain/exit.ts'
 import { Field } from '../parts/field.tsx'
 import { SelectField } from '../parts/select-field.tsx'
 import { Legend, Price, type DraftProps } from './draft-fields.tsx'
@@ -5,11 +6,13 @@ import { askedFor, type Draft } from './draft.ts'
 
 const TRIGGERS = {
   '': 'No exit: the position stays',
-  minutesBeforeClose: 'Minutes before the close',
-  minutesAfterEntry: 'Minutes after the entry',
-  atClockTime: 'At a time of day',
-  immediate: 'As soon as the entry has ended',
-} as const satisfies Record<Draft['exitTriggerType'], string>
+  ...Object.fromEntries(EXIT_TRIGGERS.map((trigger) => [trigger, TRIGGER[trigger].choice])),
+} as Record<Draft['exitTriggerType'], string>
+
+const TRIGGER_FIELDS = {
+  exitTriggerMinutes: { label: 'Minutes', inputMode: 'numeric', autoComplete: 'off' },
+  exitTriggerTime: { label: 'Time of day, New York', type: 'time' },
+} as const satisfies Record<TriggerField, object>
 
 const TYPES = {
   market: 'Market',
@@ -23,6 +26,7 @@ const TYPES = {
 export function ExitFields({ draft, change, faultOf }: DraftProps) {
   const asked = askedFor(draft)
   if (!asked.exit) return null
+  const field = asked.exitTriggerField
   return (
     <>
       <Legend>Exit</Legend>
@@ -34,25 +38,14 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
         fault={faultOf('exitTriggerType')}
         onChange={({ target }) => change({ exitTriggerType: target.value as Draft['exitTriggerType'] })}
       />
-      {asked.exitTriggerMinutes && (
+      {field && (
         <Field
-          label="Minutes"
-          name="exitTriggerMinutes"
-          inputMode="numeric"
-          autoComplete="off"
-          value={draft.exitTriggerMinutes}
-          fault={faultOf('exitTriggerMinutes')}
-          onChange={({ target }) => change({ exitTriggerMinutes: target.value })}
-        />
-      )}
-      {asked.exitTriggerTime && (
-        <Field
-          label="Time of day, New York"
-          name="exitTriggerTime"
-          type="time"
-          value={draft.exitTriggerTime}
-          fault={faultOf('exitTriggerTime')}
-          onChange={({ target }) => change({ exitTriggerTime: target.value })}
+          {...TRIGGER_FIELDS[field]}
+          key={field}
+          name={field}
+          value={draft[field]}
+          fault={faultOf(field)}
+          onChange={({ target }) => change({ [field]: target.value })}
         />
       )}
       {asked.exitOrder && (

@@ -1,4 +1,5 @@
 import type { Account, Signal } from '#client/types.ts'
+import { TRIGGER } from '#domain/exit.ts'
 import { SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { money, number } from './figures.ts'
@@ -52,15 +53,8 @@ export function exitPlan({ action, exitRule }: Signal): { what: string; when: st
   if (exitRule === null) return null
   const order = exitRule.orderType === 'moc' ? 'in the closing auction' : `at ${exitRule.orderType}`
   const what = `${action === 'openShort' ? 'Buy back what was sold' : 'Sell what was bought'}, ${order}`
-  const count = exitRule.triggerMinutes ?? 0
-  const minutes = count === 1 ? '1 minute' : `${number(count)} minutes`
-  const WHEN = {
-    minutesAfterEntry: `${minutes} after the entry`,
-    minutesBeforeClose: `${minutes} before the close`,
-    atClockTime: `at ${exitRule.triggerTime ?? ''} New York`,
-    immediate: 'as soon as the entry has ended',
-  } as const
-  return { what, when: WHEN[exitRule.triggerType] }
+  const { triggerType, triggerMinutes: minutes, triggerTime } = exitRule
+  return { what, when: TRIGGER[triggerType].when({ minutes, clockTime: `${triggerTime} New York` }) }
 }
 
 /** The mode whose accent an account has; undefined, so that of the page, while the account is not known. */

@@ -1,3 +1,4 @@
+import { TRIGGER } from '#domain/exit.ts'
 import { dollarAmount, figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
@@ -41,18 +42,11 @@ function describeTerms(
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null
-  const minutes = rule.minutes === 1 ? '1 minute' : `${rule.minutes} minutes`
-  const when = {
-    minutesAfterEntry: `${minutes} after the entry`,
-    minutesBeforeClose: `${minutes} before the close`,
-    atClockTime: `at ${rule.clockTime}`,
-    immediate: 'as soon as the entry has ended',
-  }[rule.trigger]
   const how =
     rule.orderType === 'moc'
       ? 'in the closing auction'
       : rule.orderType === 'market'
         ? 'at market'
         : `by ${rule.orderType}`
-  return `exit ${how} ${when}`
+  return `exit ${how} ${TRIGGER[rule.trigger].when(rule)}`
 }

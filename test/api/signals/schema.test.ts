@@ -1,5 +1,5 @@
 import { ApiError, type Fault } from '#api/http/errors.ts'
-import { signalFields } from '#api/signals/fields.ts'
+import { signalFields, type SignalField } from '#api/signals/fields.ts'
 import { readSignalRequest } from '#api/signals/schema.ts'
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
@@ -130,6 +130,51 @@ describe('the body of POST /signals', () => {
       overdue: [],
     })
   })
+
+  const exit = { exitTriggerType: 'immediate' }
+  const minutes = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 5 }
+  const atTime = { exitTriggerType: 'atClockTime', exitTriggerTime: '15:30' }
+  const scheduled = { executeMode: 'scheduled', scheduledProcessAt: '2026-03-03T10:00', timezone: 'UTC' }
+  const stopLimit = { orderType: 'stopLimit', limitPrice: 10, stopPrice: 9 }
+  const exitStopLimit = { ...exit, exitOrderType: 'stopLimit', exitLimitPrice: 10, exitStopPrice: 9 }
+  /** For each field another value, and the fields that it needs beside it. No order type stands with the prices of another. */
+  const OTHER_VALUES: Record<Exclude<SignalField, 'orderType'>, [value: unknown, beside?: Body]> = {
+    symbol: ['MSFT'],
+    action: ['openShort'],
+    accountId: [ACCOUNT.replace('0', '1')],
+    quantity: [11],
+    executeMode: ['pending'],
+    scheduledProcessAt: ['2026-03-03T11:00', scheduled],
+    timezone: ['America/New_York', scheduled],
+    validUntil: ['2026-03-05T10:00:00Z', { timezone: 'UTC' }],
+    strategyId: [ACCOUNT],
+    quantityType: ['dollarAmount'],
+    targetPosition: [5],
+    targetAt: ['2026-03-02T16:00:00Z', { targetPosition: 5 }],
+    limitPrice: [11, stopLimit],
+    stopPrice: [8, stopLimit],
+    timeInForce: ['gtc'],
+    expiresAt: ['2026-03-09T10:00:00Z', { timeInForce: 'gtd', expiresAt: '2026-03-10T10:00:00Z' }],
+    extendedHours: [true, { orderType: 'limit', limitPrice: 10 }],
+    sourceId: ['mine'],
+    replaceExisting: [true, { sourceId: 'mine' }],
+    metadata: [{ why: 'breakout' }],
+    dryRun: [true],
+    exitTriggerType: ['immediate'],
+    exitTriggerMinutes: [6, minutes],
+    exitTriggerTime: ['15:31', atTime],
+    exitTriggerValue: [6, { exitTriggerType: 'timed', exitTriggerValue: 5 }],
+    exitOrderType: ['moc', exit],
+    exitLimitPrice: [11, exitStopLimit],
+    exitStopPrice: [8, exitStopLimit],
+    exitTimeInForce: ['cls', exit],
+  }
+  for (const [field, [value, beside = {}]] of Object.entries(OTHER_VALUES))
+    it(`is another wish with another ${field}`, () => {
+      const { advisories: _, ...before } = read(beside)
+      const { advisories: __, ...after } = read({ ...beside, [field]: value })
+      assert.notDeepEqual(after, before)
+    })
 
   const REQUIRED = ['symbol', 'action', 'accountId', 'quantity', 'executeMode']
   const optionalAs = (value: unknown) =>
