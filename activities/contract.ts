@@ -3,6 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitPlan, ExitRule, ExitState, ExitTrouble, ShownBeyond } from '#domain/exit.ts'
+import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
@@ -78,8 +79,8 @@ export interface Activities extends OrderAttempts {
     generation: number
   }): Promise<Stopping>
   recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
-  /** For which order one of the signal's was cancelled, by its client order id; null when it was for none. */
-  readCancelledFor(input: { clientOrderId: string }): Promise<string | null>
+  /** Why an order of the signal was to be cancelled. */
+  readCancelMarks(input: { clientOrderId: string }): Promise<CancelMarks>
   /** The workflow knows how much these orders have filled. */
   acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
   /**
@@ -121,6 +122,8 @@ export interface RecordAcceptedInput {
   advisories: Advisory[]
   /** The orders whose ends the workflow has taken note of. */
   acknowledges: AcknowledgedEnd[]
+  /** How far the exit has come with that; absent for an order that is no exit. */
+  progress?: ExitProgress
 }
 
 /** Why no order was placed. rejected: denied by a rule, or rejected by the broker. not_placed: not sent in time, or another order has its id. */
@@ -134,6 +137,8 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   signalId: string
   at: string
   acknowledges: AcknowledgedEnd[]
+  /** How far the exit has come with that. */
+  progress: ExitProgress
   /** Time of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
   /** Nobody is alerted: the next order goes round what stood against this one, at once. */
@@ -256,8 +261,10 @@ export interface SizeExitInput {
   symbol: string
   /** The side of the exit: SELL takes from a long position, BUY_TO_COVER from a short one. */
   side: OrderSide
-  /** Shares that the entry has filled. */
+  /** Shares that the entry has filled and that need an exit. */
   filledQuantity: Decimal
+  /** Shares that it has filled beside, which need no further exit. */
+  coveredQuantity: Decimal
   rule: ExitRule
   /** Failed attempts of the exit before this one. */
   failures: number
@@ -277,6 +284,8 @@ export type SizedExit =
   | {
       quantity: Decimal
       coversQuantity: Decimal
+      /** The covered shares that it was worked out from, where it was kept before and they are others now. */
+      coveredBefore?: Decimal
       notBefore: null
       limitPrice?: Decimal
       /** The part of a share that the auction does not take: it is sent at market. Absent for any other exit. */
@@ -301,8 +310,8 @@ export interface PlanExitInput {
   plannedAt?: string
   /** What the exit is planned for already, a UTC instant by our clock; absent when it is planned for the first time. */
   plannedFor?: string
-  /** Of the exit that is planned; counts from 1. */
-  generation: number
+  /** How far the exit has come. */
+  progress: ExitProgress
 }
 
 /** The story is over. */

@@ -1,4 +1,5 @@
 import { isPositive } from '#domain/decimal.ts'
+import { exitAtEnd, exitBegins } from '#domain/exit-progress.ts'
 import { filledMessage } from '#domain/entry-end.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -59,17 +60,7 @@ const reopenState = (
     reason: null,
     detail: null,
     reports: [{ report, newsAt }],
-    entryEndedAt: null,
-    exitCancelledBy: null,
-    exit: {
-      generation: 2,
-      coveredQuantity: '0',
-      workingOrder: null,
-      ended: [],
-      uncovered: null,
-      failures: 0,
-      notBefore: null,
-    },
+    exit: exitAtEnd(exitBegins()),
     closings: 1,
   },
 })

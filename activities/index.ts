@@ -7,7 +7,7 @@ import { tellHidden } from '#db/orders/changed-orders.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import { readEntryByLedger } from '#db/signals/exit-plans.ts'
 import * as ledger from '#db/signals/ledger.ts'
-import { readCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readCancelMarks } from '#db/orders/cancelled-for.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
 import { bookDifference } from '#db/trades/position-acceptance.ts'
 import { recordCrossed } from '#db/signals/continuation.ts'
@@ -161,8 +161,8 @@ export function createActivities({
     async planExit(input) {
       const entryByLedger = (signalId: string) => readEntryByLedger(em, signalId)
       const plan = await planExitTime({ ...planning, entryByLedger, now, pause }, input)
-      const { signalId, entryEndedAt, entry, generation, plannedAt = entryEndedAt } = input
-      await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, generation })
+      const { signalId, entryEndedAt, entry, progress, plannedAt = entryEndedAt } = input
+      await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, progress })
       return { submitAt: plan.submitAt, reason: plan.reason }
     },
     recordAccepted: async ({ accountId, report, ...rest }) => ({
@@ -191,7 +191,7 @@ export function createActivities({
     recordReplaced: (input) => replaceSignal({ em, brokerFor }, input),
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
-    readCancelledFor: ({ clientOrderId }) => readCancelledFor(em, clientOrderId),
+    readCancelMarks: ({ clientOrderId }) => readCancelMarks(em, clientOrderId),
     acknowledgeEnds: ({ signalId, acknowledges }) => ledger.acknowledgeEnds(em, signalId, acknowledges),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<ResumeState>(em, signalId, at, by),
 

@@ -44,6 +44,7 @@ const PRICE_WITHIN = 10_000
  * was to close it leaves without an exit, absent for none; `stopped` once it is given up.
  */
 export type KeptExit = SizedExit & {
+  coveredBefore?: Decimal
   sizedAt?: string
   basis?: string
   leaves?: Decimal
@@ -118,7 +119,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const { signalId, generation, accountId, symbol, rule } = input
   const before = await deps.readDecision(signalId, keyOf(input))
   if (before?.stopped) return GIVEN_UP
-  if (before !== null) return sizeIn(before)
+  if (before !== null) return sizeIn(before, input)
   // By the time that it is lifted, the position may be another one.
   const halt = await deps.haltOf(accountId)
   if (halt?.level === 'fullStop') throw halted(haltDenial(halt).detail)
@@ -137,11 +138,12 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
         ...found.sized,
+        coveredBefore: input.coveredQuantity,
         ...(isPositive(leaves) && { leaves }),
         sizedAt: book.asOf,
         basis: basisOf(asked, book),
       }
-      return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books)) }
+      return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }
     })
     if ('sized' in look) return look.sized
     if (round === CANCEL_ROUNDS)
@@ -195,7 +197,13 @@ async function closedUntil(
 }
 
 /** For the workflow, whose history needs no more than the size. */
-const sizeIn = ({ basis: _, sizedAt: __, leaves: ___, ...sized }: KeptExit): SizedExit => sized
+function sizeIn(
+  { basis: _, sizedAt: __, leaves: ___, coveredBefore, ...sized }: KeptExit,
+  { coveredQuantity }: SizeExitInput,
+): SizedExit {
+  if (sized.quantity === null || coveredBefore === undefined) return sized
+  return compare(coveredBefore, coveredQuantity) === 0 ? sized : { ...sized, coveredBefore }
+}
 
 /** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {

@@ -151,6 +151,10 @@ export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'u
   return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'uncovered'
 }
 
+/** What its owner is told of an exit that a person has ended. */
+export const exitCancelledMessage = (who: string): string =>
+  `The exit was cancelled by ${who}; the position stays open`
+
 /** Minutes between two tries of an exit that cannot be placed, at most. */
 export const EXIT_TRIED_WITHIN = 15
 

@@ -1,5 +1,5 @@
 import type { DenialCode } from './denial.ts'
-import type { ExitMove, ExitPlan, ExitTrouble } from './exit.ts'
+import { exitCancelledMessage, type ExitMove, type ExitPlan, type ExitTrouble } from './exit.ts'
 import { sentBefore } from './entry-order.ts'
 import {
   isReducing,
@@ -333,7 +333,7 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
   key: 'exit-cancelled',
   kind: 'exit_cancelled',
   at,
-  message: `The exit was cancelled by ${by}; the position stays open`,
+  message: exitCancelledMessage(by),
   data: { by },
 })
 

@@ -1,9 +1,7 @@
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
-import { EXIT_TRIED_WITHIN, isExitAhead } from '#domain/exit.ts'
-import { clientOrderIdFor, isWorking } from '#domain/order.ts'
-import { addMinutes } from '#domain/wall-time.ts'
+import { caughtUp, exitBegins, type NumberedExit } from '#domain/exit-progress.ts'
+import { clientOrderIdFor, isWorking, parseClientOrderId } from '#domain/order.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
-import { exitProgressOf } from './exit-progress.ts'
 
 /**
  * The state with which the workflow of a signal goes on that was lost, from what the ledger holds; null when it begins
@@ -20,36 +18,61 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     signal.status === 'scheduled' ||
     (signal.status === 'queued' && signal.executeMode === 'immediate')
   if (beginsAnew) return null
-  const isSent = orders.some(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
-  const isEntering = isHeld || signal.status === 'queued' || signal.status === 'transmitted' || !isSent
-  const { exit, cancelledBy, hasBegun } = exitProgressOf(record)
-  const exitCancelledBy = record.exitCancelledBy ?? cancelledBy
-  // After a late fill, which has opened the signal again and for which its exit is not planned yet.
-  const isUnplanned = hasExitEnded(record) && exitCancelledBy === null
-  const following = !hasBegun ? 'working' : isUnplanned ? 'awaitingExit' : 'exiting'
-  const mayWait = following === 'exiting' && exit.workingOrder === null
-  const due = mayWait && record.exitDueAt !== null && record.exitDueAt > now ? record.exitDueAt : null
-  // What is due later than the next try of an exit waits for the time that the calendar gives, and is planned by it again.
-  const isPlanned = due !== null && due > addMinutes(now, EXIT_TRIED_WITHIN)
-  const cancel = record.cancels.findLast(({ clientOrderId }) =>
-    orders.some(({ report }) => report.clientOrderId === clientOrderId && isWorking(report.status)),
-  )
+  const entry = orders.find(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
+  const isEntering = isHeld || signal.status === 'queued' || signal.status === 'transmitted' || !entry
+  const { phase, exit, plannedFor } = exitOf(record, now)
+  const cancelled = orders.findLast(({ report, marks }) => marks.askedBy !== null && isWorking(report.status))
+  const isFollowed = entry && isWorking(entry.report.status)
   return {
-    phase: isHeld ? 'waiting' : isEntering ? 'checking' : isPlanned ? 'awaitingExit' : following,
+    phase: isHeld ? 'waiting' : isEntering ? 'checking' : isFollowed ? 'working' : phase,
     status: signal.status,
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,
     detail: signal.statusDetail ?? null,
     reports: isEntering ? [] : orders.map(({ report, newsAt }) => ({ report, newsAt })),
-    entryEndedAt: null,
-    exitCancelledBy,
-    exit: due !== null && !isPlanned ? { ...exit, notBefore: due } : exit,
+    exit,
     closings: record.closings,
-    ...(isPlanned && { plannedFor: due }),
-    ...(cancel && { orderCancel: cancel }),
+    ...(plannedFor !== null && { plannedFor }),
+    ...(cancelled && {
+      orderCancel: { clientOrderId: cancelled.report.clientOrderId, by: cancelled.marks.askedBy! },
+    }),
   }
 }
 
-/** Whether the exit has ended by the ledger. */
-const hasExitEnded = ({ signal: { exitStatus } }: SignalRecord): boolean =>
-  exitStatus != null && exitStatus !== 'submitted' && !isExitAhead(exitStatus)
+/** How far the exit has come, and what the workflow was about to do, where its entry has ended. */
+function exitOf(
+  record: SignalRecord,
+  now: string,
+): Pick<ResumeState, 'phase' | 'exit'> & { plannedFor: string | null } {
+  const { signal, exitProgress, exitDueAt, exitCancelledBy } = record
+  const exits = exitsOf(record)
+  const known = exitProgress ?? exitBegins()
+  const progress = signal.exitRule ? caughtUp(known, exits, signal.exitRule) : known
+  const exit = { ...progress, cancelledBy: progress.cancelledBy ?? exitCancelledBy }
+  if (exitProgress === null && exits.length === 0) return { phase: 'working', exit, plannedFor: null }
+  const isSized = exits.some(({ generation, size }) => generation === exit.generation && size)
+  if (exit.workingOrder !== null || isSized || exit.cancelledBy !== null)
+    return { phase: 'exiting', exit, plannedFor: null }
+  // Without a plan: that is being tried still, or a late fill has opened the signal again.
+  if (signal.exitStatus !== 'scheduled' && signal.exitStatus !== 'submitted')
+    return { phase: 'awaitingExit', exit, plannedFor: null }
+  const due = exitDueAt !== null && exitDueAt > now ? exitDueAt : null
+  if (due !== null && exit.notBefore === null) return { phase: 'awaitingExit', exit, plannedFor: due }
+  return { phase: 'exiting', exit: { ...exit, notBefore: exit.notBefore && due }, plannedFor: null }
+}
+
+/** The exits of a signal by their numbers. A number that a person has stopped before anything was sized is none of them. */
+function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
+  const exits = new Map<number, NumberedExit>()
+  for (const [key, kept] of Object.entries(decisions))
+    if (key.startsWith('exit-') && 'quantity' in (kept as object)) {
+      const generation = Number(key.slice(5))
+      exits.set(generation, { generation, size: kept as NumberedExit['size'], order: null })
+    }
+  for (const order of orders) {
+    const { role, generation } = parseClientOrderId(order.report.clientOrderId)!
+    if (role === 'exit')
+      exits.set(generation, { generation, size: exits.get(generation)?.size ?? null, order })
+  }
+  return [...exits.values()].toSorted((a, b) => a.generation - b.generation)
+}

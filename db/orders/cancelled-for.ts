@@ -1,9 +1,11 @@
 import type { GivingWay } from '#domain/closing-time.ts'
+import type { CancelMarks } from '#domain/exit-progress.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+import { givesWayEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
-import { tellOfGivingWay } from '../signals/ledger.ts'
+import { write } from '../signals/ledger-write.ts'
 
 /**
  * Records that a working order is cancelled so that another order can be placed, and for which order. Written each time before
@@ -25,16 +27,16 @@ export async function recordCancelledFor(
   )
   if (!order) return
   const owner = signalId === null ? { orderId: order.id } : { signalId }
-  await tellOfGivingWay(em, owner, at, { clientOrderId, closer })
+  await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
-/** Client order id of the order for which this one, which has ended, was cancelled; null when there is none. */
-export async function readCancelledFor(em: EntityManager, clientOrderId: string): Promise<string | null> {
-  const [order] = await em.execute<{ cancelled_for: string | null }[]>(
-    'select cancelled_for from orders where client_order_id = ?',
+/** Why an order was to be cancelled. One that has ended did so for that reason, if at all. */
+export async function readCancelMarks(em: EntityManager, clientOrderId: string): Promise<CancelMarks> {
+  const [marks] = await em.execute<CancelMarks[]>(
+    'select cancel_asked_by as "askedBy", cancelled_for as "gaveWayTo" from orders where client_order_id = ?',
     [clientOrderId],
   )
-  return order?.cancelled_for ?? null
+  return marks ?? { askedBy: null, gaveWayTo: null }
 }
 
 /** The orders of ours that are, or were, cancelled for an order; null when there were none. */

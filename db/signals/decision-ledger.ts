@@ -203,7 +203,7 @@ export async function recordExitCancelled(
     { signalId },
     {
       stops: `exit-${generation}`,
-      set: {},
+      set: { exit_cancelled_by: by },
       exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
       resolves: [{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }],
       timeline: [exitCancelledEntry(at, by)],

@@ -8,7 +8,7 @@ import type { LedgerWrite } from './ledger-statement.ts'
 /** SQL condition on `alerts`: its signal has no shares open for which an exit was given up before a late fill reopened it. */
 const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
-    and s.reopen_state #>> '{resumeState,exit,uncovered}' is not null)`
+    and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]')`
 
 /** The time of the exit is known. Whatever else is wrong is not mended by that. */
 export const ONCE_PLANNED: readonly Resolved[] = [

@@ -2,6 +2,7 @@ import { ALERTS } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
 import type { ExitState } from '#domain/exit.ts'
+import type { ExitProgress } from '#domain/exit-progress.ts'
 import {
   isTerminal,
   parseClientOrderId,
@@ -172,10 +173,14 @@ function assignments(change: LedgerWrite): Part {
   if (ends) {
     assigned.push(
       'reopen_state = case when closings < ? then ?::jsonb else reopen_state end',
+      `exit_progress = case when closings < ? then ?::jsonb else exit_progress end`,
       'reopened_by = case when closings < ? then null else reopened_by end',
       'closings = greatest(closings, ?)',
     )
-    parameters.push(ends.closing, JSON.stringify(ends.reopenState), ends.closing, ends.closing)
+    const { closing, reopenState } = ends
+    for (const kept of [reopenState, exitIn(reopenState)])
+      parameters.push(closing, kept && JSON.stringify(kept))
+    parameters.push(closing, closing)
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
     // Of an order that the ledger has already the report is merged, which also brings the signal up to date.
@@ -222,6 +227,10 @@ function assignments(change: LedgerWrite): Part {
   assigned.push('workflow_started_at = coalesce(workflow_started_at, now())', 'updated_at = now()')
   return { sql: assigned.join(', '), parameters }
 }
+
+/** How far the exit has come by the state to reopen its signal. */
+export const exitIn = (reopenState: { resumeState?: { exit?: ExitProgress } }): ExitProgress | null =>
+  reopenState.resumeState?.exit ?? null
 
 /** The record of a manual order: whether it was decided to send it, and why it came to nothing. */
 function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite): Part {

@@ -5,6 +5,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
 import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
+import type { ExitProgress } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
@@ -13,7 +14,6 @@ import {
   exitMovedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
-  givesWayEntry,
   notPlacedEntry,
   rejectedEntry,
   sessionWaitEntry,
@@ -41,7 +41,11 @@ export async function recordAccepted(
   em: EntityManager,
   accountId: string,
   report: OrderReport,
-  { advisories = [], acknowledges = [] }: { advisories?: Advisory[]; acknowledges?: AcknowledgedEnd[] } = {},
+  {
+    advisories = [],
+    acknowledges = [],
+    progress,
+  }: { advisories?: Advisory[]; acknowledges?: AcknowledgedEnd[]; progress?: ExitProgress } = {},
 ): Promise<string> {
   const identity = parseClientOrderId(report.clientOrderId)
   if (identity === null) {
@@ -60,7 +64,11 @@ export async function recordAccepted(
         ? executedBy(orderId, advisories)
         : {
             set: {},
-            exit: { generation, status: 'submitted', set: { exit_order_id: orderId, exit_reason: null } },
+            exit: {
+              generation,
+              status: 'submitted',
+              set: { exit_order_id: orderId, exit_reason: null, ...stored(progress) },
+            },
             ...alertsOnceOut(generation),
           }),
       report,
@@ -76,6 +84,9 @@ const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): T
   advisories
     .filter(({ code }) => code === WAITS_FOR_SESSION)
     .map(({ message }) => sessionWaitEntry(submittedAt, message))
+
+/** What the workflow knows of the exit, from which one goes on that was lost. */
+const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: JSON.stringify(progress) }
 
 const executedBy = (orderId: string, advisories: Advisory[]) => ({
   status: 'executed' as const,
@@ -186,9 +197,10 @@ export async function recordExitPlanned(
   {
     entry,
     plan,
-    generation,
-  }: { entry: OrderReport; plan: ExitPlan & Partial<PlannedExit>; generation: number },
+    progress,
+  }: { entry: OrderReport; plan: ExitPlan & Partial<PlannedExit>; progress: ExitProgress },
 ): Promise<void> {
+  const { generation } = progress
   const { shift = null, by = null, submitAt, reason } = plan
   const moved = shift && { from: shift.from, submitAt, reason }
   await write(
@@ -203,6 +215,7 @@ export async function recordExitPlanned(
           exit_submit_at: submitAt,
           exit_due_at: submitAt,
           exit_calendar: by && JSON.stringify(by),
+          ...stored(progress),
           ...(moved && { exit_reason: reason }),
         },
         ...(!moved && { atFirst: { exit_reason: reason } }),
@@ -235,8 +248,14 @@ export async function recordExitTrouble(
     acknowledges,
     nextTry,
     goesRound,
+    progress,
     ...trouble
-  }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry; goesRound?: true },
+  }: ExitTrouble & {
+    acknowledges: AcknowledgedEnd[]
+    nextTry?: NextTry
+    goesRound?: true
+    progress?: ExitProgress
+  },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
   // The order of this generation was at the broker, so the next one is meant.
@@ -252,6 +271,7 @@ export async function recordExitTrouble(
         set: {
           // In words: the code stands in the timeline.
           exit_reason: detail,
+          ...stored(progress),
           // What is shown of a waiting exit is when it leaves, never an instant that is over.
           ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
           // To find its time out is overdue work like the exit itself.
@@ -297,16 +317,6 @@ export async function recordCancelRequested(
 ): Promise<void> {
   const cancels = { clientOrderId, by }
   await write(em, owner, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
-}
-
-/** An order is cancelled so that another one of ours, which it blocks, can be placed: tells of it. */
-export async function tellOfGivingWay(
-  em: EntityManager,
-  owner: OrderOwner,
-  at: string,
-  { clientOrderId, closer }: { clientOrderId: string; closer: string },
-): Promise<void> {
-  await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
 /** The workflow knows a late fill, which need not be reported again. */

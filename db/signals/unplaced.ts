@@ -3,6 +3,7 @@ import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
+import { exitIn } from './ledger-statement.ts'
 import { termsOf } from './terms.ts'
 
 /** A signal without an order according to the ledger, and the number of its next exit. */
@@ -42,8 +43,9 @@ export async function keepReopenState(
   reopenState: object,
 ): Promise<void> {
   await em.execute(
-    'update signals set reopen_state = coalesce(reopen_state, ?::jsonb), updated_at = now() where id = ?',
-    [JSON.stringify(reopenState), signalId],
+    `update signals set reopen_state = coalesce(reopen_state, ?::jsonb),
+       exit_progress = coalesce(exit_progress, ?::jsonb), updated_at = now() where id = ?`,
+    [JSON.stringify(reopenState), JSON.stringify(exitIn(reopenState)), signalId],
     'run',
   )
 }

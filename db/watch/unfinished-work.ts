@@ -1,4 +1,5 @@
 import { IsolationLevel } from '@mikro-orm/core'
+import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
@@ -101,19 +102,12 @@ export async function isUnfinished(
   return rows.length > 0
 }
 
-/** A person asked for an order to be cancelled. */
-export interface AskedCancel {
-  clientOrderId: string
-  by: string
-}
-
 /** An order at the broker, as the ledger knows it. */
 export interface RecordedOrder {
   report: OrderReport
   /** Instant of its last news; UTC. */
   newsAt: string
-  /** Client order id of the order for which it was cancelled; null when there is none. */
-  cancelledFor: string | null
+  marks: CancelMarks
 }
 
 /** Everything that the ledger knows of a signal whose workflow is to run. */
@@ -124,14 +118,12 @@ export interface SignalRecord {
   /** Decisions by their keys, see `decisions.ts`. */
   decisions: Record<string, unknown>
   closings: number
-  /** The highest number of an exit that the state of the exit was written for; 0 before the first. */
-  exitGeneration: number
+  /** How far the exit had come by the last write of it; null before the first. */
+  exitProgress: ExitProgress | null
   /** When the next exit order is to be out; null when none is planned. UTC instant. */
   exitDueAt: string | null
   /** The person who cancelled the exit; null when nobody has. */
   exitCancelledBy: string | null
-  /** Cancels of its orders that people asked for, the oldest order first. */
-  cancels: AskedCancel[]
 }
 
 /** Null when the signal's workflow is not to run. */
@@ -142,42 +134,34 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         {
           decisions: Record<string, unknown>
           closings: number
-          exit_generation: number
+          exit_progress: ExitProgress | null
           exit_due_at: StoredInstant | null
           exit_cancelled_by: string | null
-          cancels: Record<string, { for: string | null; askedBy: string | null }> | null
+          marks: Record<string, CancelMarks> | null
         }[]
       >(
-        `select decisions, closings, exit_generation, exit_due_at,
-           case when exit_status = 'cancelled' and exit_reason = 'CANCELLED_BY_PERSON' then (
-             select data ->> 'by' from signal_events where signal_id = s.id and kind = 'exit_cancelled' limit 1)
-           end as exit_cancelled_by,
+        `select decisions, closings, exit_progress, exit_due_at, exit_cancelled_by,
            (select jsonb_object_agg(client_order_id,
-              jsonb_build_object('for', cancelled_for, 'askedBy', cancel_asked_by))
-            from orders where signal_id = s.id) as cancels
+              jsonb_build_object('askedBy', cancel_asked_by, 'gaveWayTo', cancelled_for))
+            from orders where signal_id = s.id) as marks
          from signals s where id = ? and ${UNFINISHED_SIGNAL}`,
         [signalId],
       )
       const signal = row && (await inner.findOne(Signal, { id: signalId }))
       if (!row || !signal) return null
       const orders = await inner.find(Order, { signalId }, { orderBy: { createdAt: 'asc' } })
-      const cancelOf = ({ clientOrderId }: Order) => row.cancels?.[clientOrderId]
       return {
         signal,
         orders: orders.flatMap((order) => {
           const report = reportOf(order)
           const newsAt = order.updatedAt.toISOString()
-          return report ? [{ report, newsAt, cancelledFor: cancelOf(order)?.for ?? null }] : []
+          return report ? [{ report, newsAt, marks: row.marks![order.clientOrderId]! }] : []
         }),
         decisions: row.decisions,
         closings: row.closings,
-        exitGeneration: row.exit_generation,
+        exitProgress: row.exit_progress,
         exitDueAt: instantOrNull(row.exit_due_at),
         exitCancelledBy: row.exit_cancelled_by,
-        cancels: orders.flatMap((order) => {
-          const by = cancelOf(order)?.askedBy
-          return by ? [{ clientOrderId: order.clientOrderId, by }] : []
-        }),
       }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },

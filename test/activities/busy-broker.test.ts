@@ -9,6 +9,7 @@ import { createAccount, createSignal, orderReport } from '#test/support/factorie
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 
 const WORDS = 'The broker’s request limit is reached; nothing is sent until 2026-11-25T15:00:00Z'
 
@@ -43,7 +44,7 @@ describe('a step while the request limit of its broker is reached', () => {
             rule: exitAtOnce,
             entry,
             entryEndedAt: '2026-03-02T15:00:00.000Z',
-            generation: 1,
+            progress: exitBegins(),
           }),
         sizeExit: () =>
           activities.sizeExit({
@@ -54,6 +55,7 @@ describe('a step while the request limit of its broker is reached', () => {
             side: 'SELL',
             filledQuantity: '10',
             rule: exitAtOnce,
+            coveredQuantity: '0',
             failures: 0,
           }),
         cancelOrder: () =>

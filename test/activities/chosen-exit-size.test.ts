@@ -69,6 +69,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
       side: 'SELL',
       filledQuantity: '10',
       rule: exitAtOnce,
+      coveredQuantity: '0',
       failures: 1,
       ...changes,
     })

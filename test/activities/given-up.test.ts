@@ -77,6 +77,7 @@ describe('an order that was given up, or whose moment is over', function () {
       side: 'SELL',
       filledQuantity: '10',
       rule: exitAtOnce,
+      coveredQuantity: '0',
       failures: 0,
     })
   const exitOf = (signal: Signal, generation = 1): OrderRequest =>

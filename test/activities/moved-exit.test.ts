@@ -4,6 +4,7 @@ import { createActivities } from '#activities/index.ts'
 import type { Database } from '#db/engine/database.ts'
 import { Alert, Signal, SignalEvent, type Account } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
@@ -77,7 +78,7 @@ describe('an exit that waits, in the ledger', function () {
     entry,
     entryEndedAt: entry.endedAt!,
     heardAt: instant(Date.now()),
-    generation: 1,
+    progress: exitBegins(),
   })
   const record = async ({ id }: Signal) => {
     const em = database.em.fork()
@@ -173,6 +174,7 @@ describe('an exit that waits, in the ledger', function () {
     const nextTry = { usual: instant(now + 6_000), acknowledged: instant(now + 15 * MINUTE) }
     const trouble = {
       generation: 1,
+      progress: exitBegins(),
       kind: 'held',
       code: null,
       detail: 'another order holds the shares',

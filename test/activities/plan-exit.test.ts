@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { planExitTime } from '#activities/plan-exit.ts'
 import { SessionCalendar } from '#activities/session-calendar.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { orderReport } from '#test/support/factories.ts'
@@ -56,7 +57,7 @@ describe('planning an exit', () => {
         rule,
         entry: { ...orderReport({ id: 'signal' }), filledAt, endedAt: entryEndedAt },
         entryEndedAt,
-        generation: 1,
+        progress: exitBegins(),
         ...input,
       },
     )
@@ -289,7 +290,7 @@ describe('planning an exit', () => {
           rule: exitAfter(1),
           entry: { ...orderReport({ id: 'signal' }), filledAt: FRIDAY, endedAt: FRIDAY },
           entryEndedAt: FRIDAY,
-          generation: 1,
+          progress: exitBegins(),
         },
       )
       assert.equal(planned.submitAt, shifted(FRIDAY, MINUTES))

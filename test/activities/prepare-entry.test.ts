@@ -588,6 +588,7 @@ describe('preparing an entry', () => {
           side: 'SELL',
           filledQuantity: '10',
           rule: exitAfter(5),
+          coveredQuantity: '0',
           failures: 0,
         })
       const cancel = (signal: Signal) =>

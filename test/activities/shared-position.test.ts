@@ -175,6 +175,7 @@ describeBoth('signals and people who share', function (way) {
       side: way.closes,
       filledQuantity: '10',
       rule: exitAtOnce,
+      coveredQuantity: '0',
       failures: 0,
       ...changes,
     })
@@ -345,7 +346,8 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual([prepared.quantity, prepared.takes], ['10', [{ owner: a.id, quantity: '10' }]])
       const order = await orderIn(em, exit.clientOrderId)
       assert.equal(order.status, 'CANCELLED')
-      assert.equal(await activities.readCancelledFor({ clientOrderId: exit.clientOrderId }), `${close.id}-e1`)
+      const { gaveWayTo } = await activities.readCancelMarks({ clientOrderId: exit.clientOrderId })
+      assert.equal(gaveWayTo, `${close.id}-e1`)
       assert.ok((await timelineOf(em, a.id)).some(({ kind }) => kind === 'cancel_requested'))
     })
 

@@ -160,6 +160,7 @@ function size({
       symbol: 'AAPL',
       side,
       filledQuantity,
+      coveredQuantity: '0',
       rule,
       failures,
       ...(opposed && { opposed }),

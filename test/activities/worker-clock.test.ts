@@ -66,6 +66,7 @@ for (const seconds of [20, -20])
         side: 'SELL',
         filledQuantity: '10',
         rule: exitAtOnce,
+        coveredQuantity: '0',
         failures,
       })
 

@@ -59,7 +59,13 @@ describe('the stories behind violations', () => {
     broker.positions = [held('6', 'LONG')]
     const { id: signalId } = opened
     const asked = { signalId, generation: 1, accountId, symbol: 'AAPL', side: 'SELL' } as const
-    const sized = await sizeExit({ ...asked, filledQuantity: '10', rule: exitAtOnce, failures: 0 })
+    const sized = await sizeExit({
+      ...asked,
+      filledQuantity: '10',
+      rule: exitAtOnce,
+      coveredQuantity: '0',
+      failures: 0,
+    })
     assert.equal(sized.quantity, '6')
 
     const stories = (await storiesOf(`signal ${signalId} is told of`)).split('\n')

@@ -14,6 +14,8 @@ import { TERMINAL_STATUSES } from '#domain/order.ts'
 import { FREED_STATUSES, isFailed, mayBecome, SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { describeExitEnd } from '#workflows/signal/exit-end.ts'
 import { orderReport } from '#test/support/factories.ts'
+import { add } from '#domain/decimal.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 
 const endings = Object.entries(SIGNAL_ENDINGS)
 
@@ -58,11 +60,15 @@ describe('the ends of signals, orders and exits', () => {
     for (const filledQuantity of ['0', '4'])
       for (const status of TERMINAL_STATUSES.filter((each) => each !== 'FILLED')) {
         const order = { ...orderReport({ id: randomUUID() }), status, filledQuantity, avgFillPrice: '100' }
-        const { status: end, reason } = describeExitEnd([order], { quantity: '6', order })
+        const { clientOrderId } = order
+        const quantity = add(filledQuantity, '6')
+        const exit = { ...exitBegins(2), ended: [clientOrderId], uncovered: [{ clientOrderId, quantity }] }
+        const { status: end, reason, unprotected } = describeExitEnd(exit, () => order)
+        assert.equal(unprotected, '6')
         assert.deepEqual((EXIT_ENDINGS as Record<string, Telling>)[end], { by: 'unprotected_position' })
         assert.ok(reason !== null && !(reason in QUIET_EXIT_ENDS))
       }
-    const closed = describeExitEnd([], null)
+    const closed = describeExitEnd(exitBegins(), () => assert.fail('there is no order'))
     assert.ok(closed.reason !== null && closed.reason in QUIET_EXIT_ENDS)
   })
 })

@@ -142,77 +142,61 @@ const REBUILT = [
         'signal.executeMode !== null)\n  if',
       ],
       'an entry in doubt is followed as if it were at the broker': [
-        " || signal.status === 'transmitted' || !isSent",
+        " || signal.status === 'transmitted' || !entry",
         '',
       ],
-      'a cancel that a person asked for is forgotten': ['...(cancel && { orderCancel: cancel }),', ''],
-      'a cancel of an order that has ended is asked for again': ['&& isWorking(report.status)),', '),'],
-      'an exit does not wait for its next try': [
-        'exit: due !== null && !isPlanned ? { ...exit, notBefore: due } : exit',
-        'exit',
+      'a cancel that a person asked for is forgotten': ['...(cancelled && {', '...(cancelled === null && {'],
+      'a cancel of an order that has ended is asked for again': [
+        'marks.askedBy !== null && isWorking(report.status)',
+        'marks.askedBy !== null',
       ],
-      'an exit of a later day is tried before its time': [
-        'due > addMinutes(now, EXIT_TRIED_WITHIN)',
-        'due < now',
+      'an exit does not wait for its next try': ['notBefore: exit.notBefore && due }', 'notBefore: null }'],
+      'an exit is tried before the time that it is planned for': [
+        'if (due !== null && exit.notBefore === null)',
+        'if (due !== null && false)',
       ],
       'an exit that a person has cancelled is sent': [
-        'record.exitCancelledBy ?? cancelledBy\n',
-        'cancelledBy\n',
+        'cancelledBy: progress.cancelledBy ?? exitCancelledBy',
+        'cancelledBy: progress.cancelledBy',
       ],
       'a signal begins its ends anew': ['closings: record.closings', 'closings: 0'],
       'a late fill is not planned for': [
-        "!hasBegun ? 'working' : isUnplanned ? 'awaitingExit' : 'exiting'",
-        "!hasBegun ? 'working' : 'exiting'",
+        "if (signal.exitStatus !== 'scheduled' && signal.exitStatus !== 'submitted')",
+        'if (signal.exitStatus === null)',
       ],
-    },
-  ),
-  ...inFile(
-    'api/watch/exit-progress.ts',
-    [
-      'test/api/watch/resume-state.test.ts',
-      'test/api/watch/rebuilt-numbers.test.ts',
-      'test/api/watch/rebuilt-exits.test.ts',
-    ],
-    {
-      'cancelled for another is not asked when a signal is rebuilt': [
-        'else if (isCancelled && cancelledFor)',
-        'else if (isCancelled && cancelledFor && !order)',
-      ],
-      'an exit that gave way is taken for one that a person has cancelled': [
-        'else if (asked && isCancelled) return asked.by',
-        "else if (isCancelled) return asked?.by ?? 'nobody'",
-      ],
-      'an exit that was given up is sent again at its size': [
-        '!last.order && !last.size.stopped && isPositive',
-        '!last.order && isPositive',
-      ],
-      'an exit that may be out is sent under the next number': [
-        'mayBeOut ? last.generation : last.generation + 1',
-        'last.generation + 1',
-      ],
-      'a number that a person has stopped is used again': [
-        'const written = isAhead ? exitGeneration : exitGeneration + 1',
-        'const written = isAhead ? exitGeneration : 0',
-      ],
-      'the number of an exit that is planned is forgotten': [
-        'return written > next ? written : next',
-        'return next',
-      ],
-      'an exit that ended is sized without what it has closed': [
-        'if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
-        'if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, rest)',
-      ],
-      'a position that a person has closed is closed again': [
-        'exit.coveredQuantity = add(exit.coveredQuantity, size.coversQuantity)\n  }',
-        'exit.coveredQuantity = add(exit.coveredQuantity, size.quantity)\n  }',
-      ],
-      'the size that a set back ledger holds counts instead of the order': [
-        'size && compare(size.quantity, quantity) === 0 ? size.coversQuantity : quantity',
-        'size ? size.coversQuantity : quantity',
+      'what the lost workflow knew is forgotten': [
+        'const known = exitProgress ?? exitBegins()',
+        'const known = exitBegins()',
       ],
       'an exit at the broker without a size is followed by nobody': [
         "if (role === 'exit')\n",
         "if (role === 'exit' && exits.has(generation))\n",
+      ],
+    },
+  ),
+  ...inFile(
+    'domain/exit-progress.ts',
+    [
+      'test/api/watch/resume-state.test.ts',
+      'test/api/watch/rebuilt-exits.test.ts',
+      'test/api/watch/rebuilt-numbers.test.ts',
+    ],
+    {
+      'an exit that gave way is taken for one that its broker cancelled': [
+        "gaveWayTo === null ? { by: 'broker' }",
+        "gaveWayTo !== null ? { by: 'broker' }",
+      ],
+      'a person who has cancelled an exit that was to give way is passed over': [
+        'if (askedBy !== null) return',
+        'if (askedBy !== null && gaveWayTo === null) return',
+      ],
+      'a position that a person has closed is closed again': [
+        'coveredQuantity: add(coveredBefore, coversQuantity) })',
+        'coveredQuantity: coveredBefore })',
+      ],
+      'the size that a set back ledger holds counts instead of the order': [
+        'const sized = isSizedSo ? size :',
+        'const sized = size ? size :',
       ],
     },
   ),

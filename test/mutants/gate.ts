@@ -330,17 +330,9 @@ const AFTER_A_HALT = [
       'test/workflows/signal/exit.test.ts',
     ],
     {
-      'two exit orders share an id': [
-        'const { generation } = exit\n  exit.generation += 1',
-        'const { generation } = exit',
-      ],
-      'an exit that was given up is asked for again under its number': [
-        "if ('givenUp' in sized) {\n    exit.generation += 1",
-        "if ('givenUp' in sized) {\n    exit.failures += 1",
-      ],
       'a refused exit is given up': [
-        'const { detail } = placement\n  await reportTrouble(',
-        'const { detail } = placement\n  exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n  await reportTrouble(',
+        'run.exit = afterUnsent(exit)\n  if (placement',
+        'run.exit = afterNothingToClose(exit, size)\n  if (placement',
       ],
     },
   ),

@@ -5,7 +5,7 @@ import { LEDGER } from './ledger.ts'
 import { EDGES } from './edges.ts'
 
 const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
-  'each try of an exit is sized anew': ['if (before !== null) return sizeIn(before)', ''],
+  'each try of an exit is sized anew': ['if (before !== null) return sizeIn(before, input)', ''],
   'an exit sells the shares of others': [
     "smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)",
     'smaller(book.shares.quantity, filledQuantity)',
@@ -92,7 +92,7 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'if (!book)',
   ],
   'the size of an exit is not kept': [
-    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books)) }',
+    'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }',
     'return found',
   ],
 })
@@ -567,11 +567,11 @@ const RECONCILIATION = [
       "if (compare(filledQuantity, counted) < 0) return { what: 'nothing' }",
     ],
     'a late fill opens a signal again that wants no exit': [
-      'terms.exit !== null && resumeState.exitCancelledBy === null',
-      'terms !== null && resumeState.exitCancelledBy === null',
+      'terms.exit !== null && resumeState.exit.cancelledBy === null',
+      'terms !== null && resumeState.exit.cancelledBy === null',
     ],
     'a late fill brings an exit back that a person cancelled': [
-      'terms.exit !== null && resumeState.exitCancelledBy === null',
+      'terms.exit !== null && resumeState.exit.cancelledBy === null',
       'terms.exit !== null',
     ],
   }),
@@ -597,22 +597,54 @@ const RECONCILIATION = [
 const LIFE = ['test/workflows/signal/any-life.test.ts']
 const EXITS = [
   ...inFile('workflows/signal/exit.ts', LIFE, {
-    'an exit that ended early is not followed by another': [
-      'exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))\n    const why',
-      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n    const why',
-    ],
-    'an exit that gave way is not sent again': [
-      'exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))\n  } else if (afterEarlyEnd',
-      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n  } else if (afterEarlyEnd',
-    ],
-    'shares that an exit has closed are closed again': [
-      'if (!isPositive(rest)) {\n    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
-      'if (!isPositive(rest)) {',
-    ],
     'an exit that a person cancelled is sent': [
-      'if (run.exitCancelledBy !== null) return\n    run.phase',
+      'if (exit.cancelledBy !== null) return\n    run.phase',
       'run.phase',
     ],
+  }),
+  ...inFile('domain/exit-progress.ts', LIFE, {
+    'an exit that ended early is not followed by another': [
+      'return { ...after, coveredQuantity: subtract(coversUpTo, rest) }',
+      'return { ...after, coveredQuantity: coversUpTo }',
+    ],
+    'an exit that gave way is not sent again': ["cause.by === 'another_order' || cause.by", 'cause.by'],
+    'shares that an exit has closed are closed again': [
+      'if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }',
+      'if (!isPositive(rest)) return after',
+    ],
+    'an exit that a person cancels and that ends otherwise is given up': [
+      "if (status !== 'CANCELLED') return { by: 'broker' }\n",
+      '',
+    ],
+    'what an exit has closed is forgotten': ['ended: [...progress.ended, clientOrderId],', ''],
+    'two exit orders share an id': [
+      'generation: progress.generation + 1,',
+      'generation: progress.generation,',
+    ],
+  }),
+  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+    'an exit that a lost workflow has sized is counted from what is covered now': [
+      'coveredBefore, ...sized },',
+      '...sized, coveredBefore },',
+    ],
+    'an exit that ended before the one that works is not counted': [
+      'if (end && isTerminal(end.report.status))\n',
+      'if (end && !end)\n',
+    ],
+    'a lost exit waits on though it was sized since': [
+      'progress = { ...progress, generation, notBefore: null }',
+      'progress = { ...progress, generation }',
+    ],
+    'an exit that was rebuilt is counted twice': [
+      'if (generation < progress.generation) {',
+      'if (generation < 0) {',
+    ],
+    'an exit is tried at the shortest interval for ever': ['failures: progress.failures + 1,', ''],
+    'an exit that has filled in part goes on with the pauses of before': [
+      '...(isPositive(order.filledQuantity) && { failures: 0 }),',
+      '',
+    ],
+    'a reopened signal follows an exit that has ended': ['workingOrder: null,\n  failures', 'failures'],
   }),
   ...inFile('workflows/signal/exit-order.ts', LIFE, {
     'an exit is sized without regard to earlier ones': [

@@ -10,15 +10,7 @@ const RUN = [
       '...(clientOrderId === undefined && { by }),',
     ],
     'continue-as-new forgets when a cancel was asked for': ['by, ...(at && { at }) } }),', 'by } }),'],
-    'continue-as-new forgets that the exit was cancelled': [
-      'this.exitCancelledBy = resumeState.exitCancelledBy\n',
-      '',
-    ],
-    'continue-as-new forgets the end from which exits are timed': [
-      'this.entryEndedAt = resumeState.entryEndedAt\n',
-      '',
-    ],
-    'continue-as-new forgets how far the exit has come': ['this.exit = { ...resumeState.exit }', ''],
+    'continue-as-new forgets how far the exit has come': ['this.exit = resumeState.exit\n', ''],
     'continue-as-new forgets how often the signal has ended': ['this.closings = resumeState.closings\n', ''],
     'continue-as-new forgets the queue in which the signal is to go on': [
       '...(stays && { thenQueue: this.#thenQueue }),',
@@ -28,23 +20,10 @@ const RUN = [
       'return this.hasEntryOutcome && !this.#isNearlyOver',
       'return !this.#isNearlyOver',
     ],
-    'a reopened signal brings an exit back that a person has cancelled meanwhile': [
-      'exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy',
-      'exitCancelledBy: kept.exitCancelledBy',
-    ],
     'a reopened signal forgets the late fill for which it was opened': [
       'for (const { report } of heard) this.note(report)',
       '',
     ],
-    'a cancel before the end of a reopened signal is not recorded': [
-      'this.exitCancelRecorded = kept.exitCancelledBy !== null',
-      'this.exitCancelRecorded = this.exitCancelledBy !== null',
-    ],
-    'a reopened signal uses the id of an exit again': [
-      'generation: this.exit.generation + 1,',
-      'generation: this.exit.generation,',
-    ],
-    'a reopened signal follows an exit that has ended': ['workingOrder: null,\n      failures', 'failures'],
     'a cancel that comes after the recorded end is lost with it': [' || orderCancel !== null', ''],
     'a second end is taken for the recorded first': [' || this.closings > 1', ''],
     'a fill after the recorded end is not recorded': [
@@ -234,7 +213,7 @@ const BEFORE_THE_ENTRY = [
 const AFTER_THE_ENTRY = [
   ...inFile('workflows/signal/follow-entry.ts', [ANY_LIFE, ...inTests('exit-cancel', 'entry', 'replace')], {
     'the order of a replaced signal works on': ["isReplaced: () => run.status === 'cancelled',", ''],
-    'a cancel that came too late for the ledger counts': ['else run.exitCancelledBy = null', ''],
+    'a cancel that came too late for the ledger counts': ["if (stopping === 'stopped') run.exit", 'run.exit'],
     'who asks while another is answered gets no answer': [
       'while (isAsked(run) || isExitCancelDue(run)) {',
       'while (isAsked(run) && isExitCancelDue(run)) {',
@@ -247,8 +226,8 @@ const AFTER_THE_ENTRY = [
   }),
   ...inFile('workflows/signal/exit-plan.ts', inTests('exit'), {
     'an exit is timed from when its workflow heard of the end': [
-      'run.entryEndedAt ??= run.entry.endedAt ?? run.lastNewsAt(run.entryId)',
-      'run.entryEndedAt ??= run.lastNewsAt(run.entryId)',
+      'run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)',
+      'run.exit.entryEndedAt ?? run.lastNewsAt(run.entryId)',
     ],
     'an exit is not planned again after a late fill': [
       'compare(run.entry.filledQuantity, known.filledQuantity) > 0',
@@ -256,7 +235,6 @@ const AFTER_THE_ENTRY = [
     ],
   }),
   ...inFile('workflows/signal/exit-retry.ts', inTests('exit', 'exit-ladder'), {
-    'a failed exit is tried at the shortest interval for ever': ['exit.failures += 1', ''],
     'an acknowledged alert changes nothing about the tries': [
       'acknowledged ? nextTry.acknowledged : nextTry.usual',
       'nextTry.usual',
@@ -277,23 +255,13 @@ const AFTER_THE_ENTRY = [
     ],
   }),
   ...inFile('workflows/signal/exit.ts', [ANY_LIFE, ...inTests('exit', 'cancel-order')], {
-    'an exit that a person cancels and that ends otherwise is given up': [
-      "run.orderCancel?.clientOrderId === clientOrderId && order.status === 'CANCELLED'",
-      'run.orderCancel?.clientOrderId === clientOrderId',
-    ],
-    'an exit that gave way is taken for one that somebody cancelled elsewhere': [
-      '(await isCancelledForAnother(clientOrderId))',
-      '!(await isCancelledForAnother(clientOrderId))',
-    ],
+    'why an exit was cancelled is not asked': ["status === 'CANCELLED'\n", "status === 'PENDING'\n"],
     'nobody is told of shares that are left without an exit': [
-      'unprotected: uncovered?.quantity ?? null',
-      'unprotected: null',
+      'rejected: false, unprotected })',
+      'rejected: false, unprotected: null })',
     ],
-    'what an exit has closed is forgotten': ['exit.ended = [...exit.ended, clientOrderId]', ''],
-  }),
-  ...inFile('workflows/signal/exit.ts', inTests('exit-ladder'), {
-    'an exit that has filled in part goes on with the pauses of before': [
-      'if (isPositive(order.filledQuantity)) exit.failures = 0',
+    'an exit order that a person cancels is followed by another': [
+      "if (cause.by === 'person') run.exitCancelAskedBy = cause.who",
       '',
     ],
   }),

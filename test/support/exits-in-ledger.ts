@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readCancelMarks, recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
@@ -10,7 +10,14 @@ import { reopenSignal } from '#db/signals/reopening.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import {
+  afterExitOrder,
+  endCause,
+  exitAtEnd,
+  unprotectedQuantity,
+  type ExitProgress,
+} from '#domain/exit-progress.ts'
+import { clientOrderIdFor, isTerminal, type OrderReport } from '#domain/order.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 import { createSignal, orderReport, withFill } from './factories.ts'
 import { exitAtOnce } from './sample-signal.ts'
@@ -134,6 +141,7 @@ export class ExitsInLedger {
   async closes(signal: Signal, closing: number, nextExit: number, last: OrderReport): Promise<void> {
     const filled = filledNow(last)
     await this.reported(filled)
+    const exit = await this.#counted((await this.resumed(signal)).exit, filled)
     await recordClosed(this.#em, { signalId: signal.id }, at(), {
       message: 'filled',
       acknowledges: [filled],
@@ -141,7 +149,7 @@ export class ExitsInLedger {
       rejected: false,
       unprotected: null,
       closing,
-      reopenState: { terms: termsOf(signal), resumeState: {} },
+      reopenState: { terms: termsOf(signal), resumeState: { exit: exitAtEnd(exit) } },
     })
   }
 
@@ -165,16 +173,31 @@ export class ExitsInLedger {
   }
 
   async exitOf(signal: Signal): Promise<ToldExit> {
-    const { exit, exitCancelledBy, orderCancel } = await this.resumed(signal)
-    const { generation, coveredQuantity, workingOrder, ended, uncovered } = exit
+    const { exit, orderCancel, reports } = await this.resumed(signal)
+    const last = reports.find(
+      ({ report }) => report.clientOrderId === exit.workingOrder?.clientOrderId,
+    )?.report
+    const counted = last && isTerminal(last.status) ? await this.#counted(exit, last) : exit
+    const { generation, coveredQuantity, workingOrder, ended, cancelledBy } = counted
     return {
       generation,
       coveredQuantity,
       working: workingOrder?.clientOrderId ?? null,
       ended,
-      uncovered: uncovered?.quantity ?? null,
-      exitCancelledBy,
+      uncovered: unprotectedQuantity(
+        counted,
+        (id) => reports.find(({ report }) => report.clientOrderId === id)!.report.filledQuantity,
+      ),
+      exitCancelledBy: cancelledBy,
       asked: orderCancel?.by ?? null,
     }
+  }
+
+  /** As the workflow takes account of an exit order that has ended. */
+  async #counted(exit: ExitProgress, order: OrderReport): Promise<ExitProgress> {
+    const marks = await readCancelMarks(this.#em, order.clientOrderId)
+    const cause = endCause(order.status, marks)
+    const after = afterExitOrder(exit, order, cause, takeProfit)
+    return cause.by === 'person' ? { ...after, cancelledBy: cause.who } : after
   }
 }

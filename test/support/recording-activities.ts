@@ -279,7 +279,7 @@ const USUAL: { [K in SingleStep]: Answer<K> } = {
   recordNotPlaced: nothing,
   recordExitTrouble: () => ({ acknowledged: false }),
   recordCancelRequested: nothing,
-  readCancelledFor: () => null,
+  readCancelMarks: () => ({ askedBy: null, gaveWayTo: null }),
   acknowledgeEnds: nothing,
   recordClosed: nothing,
   reopenSignal: () => null,

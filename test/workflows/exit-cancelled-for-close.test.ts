@@ -23,7 +23,7 @@ describe('an exit whose order was cancelled for another order', function () {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
-        .answer('readCancelledFor', () => 'closer-e1')
+        .answer('readCancelMarks', () => ({ askedBy: null, gaveWayTo: 'closer-e1' }))
         .answer(
           'sizeExit',
           ({ filledQuantity }) => ({
@@ -59,7 +59,7 @@ describe('an exit whose order was cancelled for another order', function () {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
-        .answer('readCancelledFor', () => 'closer-e1')
+        .answer('readCancelMarks', () => ({ askedBy: null, gaveWayTo: 'closer-e1' }))
         .answer(
           'sizeExit',
           ({ filledQuantity }) => ({

@@ -2,6 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { readReopenState } from '#db/signals/reopening.ts'
 import { findUnplaced, keepReopenState, type UnplacedSignal } from '#db/signals/unplaced.ts'
 import { isPositive } from '#domain/decimal.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
@@ -33,17 +34,7 @@ const reopenStateAfterFill = ({ terms, status, nextExit }: UnplacedSignal): Reop
     reason: null,
     detail: null,
     reports: [],
-    entryEndedAt: null,
-    exitCancelledBy: null,
-    exit: {
-      generation: nextExit,
-      coveredQuantity: '0',
-      workingOrder: null,
-      ended: [],
-      uncovered: null,
-      failures: 0,
-      notBefore: null,
-    },
+    exit: exitBegins(nextExit),
     closings: 0,
   },
 })

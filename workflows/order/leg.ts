@@ -8,6 +8,7 @@ import type {
   Tried,
 } from '#activities/contract.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
+import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'
 import { persistStep, step, tryStep, type StepResult } from '../steps/steps.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
@@ -29,6 +30,8 @@ export interface DecidedOrder extends OrderToSend {
   advisories?: Advisory[]
   /** Orders whose ends are noted with its acceptance. */
   acknowledges?(): AcknowledgedEnd[]
+  /** How far the exit has come with its acceptance; absent for any other order. */
+  progress?: ExitProgress
   /** Takes note of a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
@@ -44,7 +47,7 @@ export async function placeOrder(
   first: FirstAttempt | null = null,
 ): Promise<Placement> {
   const { accountId } = run
-  const { name, request, sendBefore, sentAt = null, advisories = [] } = order
+  const { name, request, sendBefore, sentAt = null, advisories = [], progress } = order
   const summary = `Send the ${name}: ${request.side} ${request.quantity} ${request.symbol}`
   const answer = await sendOrder(
     { accountId, request, sendBefore, unknownSince: sentAt },
@@ -66,6 +69,7 @@ export async function placeOrder(
       report: run.asKept(report),
       advisories,
       acknowledges: order.acknowledges?.() ?? [],
+      ...(progress && { progress }),
     })
     return recorded.orderId
   }

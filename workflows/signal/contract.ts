@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
-import type { Decimal } from '#domain/decimal.ts'
+import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
@@ -39,8 +39,6 @@ export interface ResumeState {
   reason: string | null
   detail: string | null
   reports: { report: OrderReport; newsAt: string }[]
-  entryEndedAt: string | null
-  exitCancelledBy: string | null
   exit: ExitProgress
   /** How many times the signal has ended: a late fill reopens it. */
   closings: number
@@ -48,28 +46,6 @@ export interface ResumeState {
   plannedFor?: string
   /** The order of the signal that somebody wants cancelled. */
   orderCancel?: OrderCancel
-}
-
-/** Progress of the exit. */
-export interface ExitProgress {
-  /** Number of the next exit order; counts from 1. */
-  generation: number
-  /** Filled shares of the entry that need no further exit: exits were sent for them, or they were closed otherwise. */
-  coveredQuantity: Decimal
-  /** The exit order that is with the broker. */
-  workingOrder: { clientOrderId: string; quantity: Decimal; coversQuantity: Decimal } | null
-  /** Client order ids of the exit orders that have ended. */
-  ended: string[]
-  /** Shares for which no further exit follows, and the client order id of the exit that ended too early. */
-  uncovered: { quantity: Decimal; clientOrderId: string } | null
-  /** Failed attempts since the last fill of an exit order. */
-  failures: number
-  /** Time of the next attempt; UTC instant. Null when there is nothing to wait for. */
-  notBefore: string | null
-  /** The broker has refused an exit because of an order from elsewhere on the other side: the next ones go round it. */
-  opposed?: true
-  /** The broker has not sold the part of a share that leaves before the auction: the whole shares leave first. */
-  wholeFirst?: true
 }
 
 /** State of an ended signal, kept in the ledger for the case of a late fill. */

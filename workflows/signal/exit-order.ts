@@ -1,7 +1,8 @@
 import { atMarket } from '#domain/auction-part.ts'
-import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import { isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { SizedExit } from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
+import { afterAcceptance, afterNothingToClose, afterUnsent } from '#domain/exit-progress.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
@@ -24,6 +25,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const sized = await stepOrAlarm(run, 'held', 'sizeExit', 'Size the exit to what the signal still holds', {
     signalId: terms.signalId,
     generation: exit.generation,
+    coveredQuantity: exit.coveredQuantity,
     accountId: terms.accountId,
     symbol: terms.symbol,
     side,
@@ -42,38 +44,42 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
       ...(sized.beyond && { beyond: sized.beyond }),
     })
   if ('givenUp' in sized) {
-    exit.generation += 1
-    return
+    run.exit = afterUnsent(exit)
+    const detail = 'it was given up before it had left'
+    return reportTrouble(run, { generation: exit.generation, kind: 'taken_back', code: null, detail })
   }
   const { quantity, coversQuantity, notBefore } = sized
   if (notBefore !== null) return planExitAnew(run, rule)
-  const { generation } = exit
-  exit.generation += 1
+  // One that was kept may have been worked out before another late fill.
+  const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? exit.coveredQuantity }
   if (!isPositive(quantity)) {
-    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
+    run.exit = afterNothingToClose(exit, size)
     return
   }
+  const { generation } = exit
   const by = sized.isFraction ? atMarket(rule) : rule
   const request = exitRequest(terms, atPrices(by, sized), side, quantity, generation)
+  const accepted = afterAcceptance(exit, size, request.clientOrderId)
   const placement = await placeOrder(run, {
     name: 'exit order',
+    progress: accepted,
     request,
     sendBefore: null,
     acknowledges: () => run.endedOrders,
     inDoubt: (trouble) => tellDoubt(run, generation, trouble),
   })
   if (placement.outcome === 'accepted') {
-    exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
+    run.exit = accepted
     run.exitRetryAsked = false
-    delete exit.opposed
     return
   }
+  run.exit = afterUnsent(exit)
   if (placement.outcome === 'rejected' && mayGoRound(rule, placement.code) && !exit.opposed) {
-    exit.opposed = true
+    run.exit.opposed = true
     const trouble = { generation, kind: 'rejected', code: placement.code, detail: placement.detail } as const
     return void (await recordTrouble(run, trouble, workflowNow(), { goesRound: true }))
   }
-  if (placement.outcome === 'rejected' && sized.isFraction) exit.wholeFirst = true
+  if (placement.outcome === 'rejected' && sized.isFraction) run.exit.wholeFirst = true
   const { detail } = placement
   await reportTrouble(
     run,

@@ -19,8 +19,8 @@ const TRIED_AGAIN_AFTER = 5
  */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { symbol } = run.terms
-  run.entryEndedAt ??= run.entry.endedAt ?? run.lastNewsAt(run.entryId)
-  const { entryEndedAt } = run
+  const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
+  run.exit = { ...run.exit, entryEndedAt }
   for (;;) {
     const known: OrderReport = run.entry
     run.calendarChanged = false
@@ -63,7 +63,7 @@ async function resolvePlan(
     entry: run.entry,
     entryEndedAt,
     heardAt: run.lastNewsAt(run.entryId),
-    generation: run.exit.generation,
+    progress: run.exit,
     ...(plannedFor !== null && { plannedFor, plannedAt: workflowNow() }),
   }
   if (plannedFor === null) return stepOrAlarm(run, 'unplanned', ...step, input)

@@ -1,4 +1,5 @@
 import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts'
+import { afterFailure } from '#domain/exit-progress.ts'
 import { EXIT_TRIED_WITHIN, type ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
@@ -13,15 +14,15 @@ const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
  * acknowledged the alert, attempts are made at the longest interval, but they never stop.
  */
 export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
-  const { exit } = run
   const nextTry = {
-    usual: inMinutes(LADDER[Math.min(exit.failures, LADDER.length - 1)]!),
+    usual: inMinutes(LADDER[Math.min(run.exit.failures, LADDER.length - 1)]!),
     acknowledged: inMinutes(LADDER.at(-1)!),
   }
-  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { nextTry })
-  exit.failures += 1
-  exit.notBefore = acknowledged ? nextTry.acknowledged : nextTry.usual
-  run.waitFor(`another try of the exit (${inWords(trouble)})`, exit.notBefore)
+  const failed = afterFailure(run.exit, nextTry.usual)
+  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { nextTry, progress: failed })
+  const notBefore = acknowledged ? nextTry.acknowledged : nextTry.usual
+  run.exit = { ...failed, notBefore }
+  run.waitFor(`another try of the exit (${inWords(trouble)})`, notBefore)
 }
 
 /** Records why the exit is not at the broker, which alerts its owner. */
@@ -29,12 +30,13 @@ export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
   at = workflowNow(),
-  then: Pick<RecordExitTroubleInput, 'nextTry' | 'goesRound'> = {},
+  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'goesRound' | 'progress'>> = {},
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,
     at,
     acknowledges: run.endedOrders,
+    progress: run.exit,
     ...trouble,
     ...then,
   })
@@ -42,14 +44,14 @@ export function recordTrouble(
 
 /** Waits for the time of the next attempt, a cancel of the exit, or the message that it can be placed now. */
 export async function waitForNextTry(run: SignalRun): Promise<void> {
-  const { exit } = run
-  if (exit.notBefore === null) throw new TypeError('the exit has nothing to wait for')
+  const { notBefore } = run.exit
+  if (notBefore === null) throw new TypeError('the exit has nothing to wait for')
   await waitUntilOrFilledFurther(run, () => run.exitCancelledBy !== null || run.exitRetryAsked, {
-    at: exit.notBefore,
-    summary: `Try the exit of ${run.terms.symbol} again at ${exit.notBefore}`,
+    at: notBefore,
+    summary: `Try the exit of ${run.terms.symbol} again at ${notBefore}`,
   })
   run.exitRetryAsked = false
-  exit.notBefore = null
+  run.exit = { ...run.exit, notBefore: null }
 }
 
 /**

@@ -1,9 +1,10 @@
-import { add, compare, isPositive, subtract } from '#domain/decimal.ts'
-import { afterEarlyEnd, type ExitRule } from '#domain/exit.ts'
+import { compare } from '#domain/decimal.ts'
+import { exitCancelledMessage, type ExitRule } from '#domain/exit.ts'
+import { afterExitOrder, endCause, type EndCause, type ExitOrder } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { followOrder, type Following } from '../order/follow.ts'
 import { close } from './close.ts'
-import type { ExitProgress } from './contract.ts'
 import { describeExitEnd } from './exit-end.ts'
 import { placeExit } from './exit-order.ts'
 import { planExit } from './exit-plan.ts'
@@ -20,23 +21,19 @@ import { recordExitCancel } from './follow-entry.ts'
 export async function runExit(run: SignalRun): Promise<void> {
   const rule = run.terms.exit
   if (rule === null) throw new TypeError('the signal has no exit')
-  if (run.phase === 'awaitingExit' && hasUncoveredShares(run)) await planExit(run, rule)
+  if (run.phase === 'awaitingExit' && hasUncoveredShares(run) && run.exit.cancelledBy === null)
+    await planExit(run, rule)
   await closeFilled(run, rule)
-  if (run.exitCancelledBy !== null) {
-    const message = `The exit was cancelled by ${run.exitCancelledBy}; the position stays open`
-    return close(run, { message, exit: null, rejected: false, unprotected: null })
-  }
-  const { uncovered, ended } = run.exit
-  const end = describeExitEnd(
-    ended.map((id) => run.report(id)!),
-    uncovered && { quantity: uncovered.quantity, order: run.report(uncovered.clientOrderId)! },
-  )
-  return close(run, {
-    message: end.message,
-    exit: { status: end.status, reason: end.reason },
-    rejected: false,
-    unprotected: uncovered?.quantity ?? null,
-  })
+  const { cancelledBy } = run.exit
+  if (cancelledBy !== null)
+    return close(run, {
+      message: exitCancelledMessage(cancelledBy),
+      exit: null,
+      rejected: false,
+      unprotected: null,
+    })
+  const { message, unprotected, ...exit } = describeExitEnd(run.exit, (id) => run.placed(id))
+  return close(run, { message, exit, rejected: false, unprotected })
 }
 
 /** The entry has filled more than exits have been sent for. */
@@ -50,10 +47,10 @@ const hasUncoveredShares = (run: SignalRun): boolean =>
  * open a position on the other side.
  */
 async function closeFilled(run: SignalRun, rule: ExitRule): Promise<void> {
-  const { exit } = run
   for (;;) {
     await recordExitCancel(run)
-    if (run.exitCancelledBy !== null) return
+    const { exit } = run
+    if (exit.cancelledBy !== null) return
     run.phase = 'exiting'
     if (exit.notBefore !== null) await waitForNextTry(run)
     else if (exit.workingOrder !== null) await followExitOrder(run, rule, exit.workingOrder)
@@ -62,44 +59,34 @@ async function closeFilled(run: SignalRun, rule: ExitRule): Promise<void> {
   }
 }
 
-/** Waits for the end of the exit order, and decides what follows if it ended with shares still open. */
-async function followExitOrder(
-  run: SignalRun,
-  rule: ExitRule,
-  { clientOrderId, quantity, coversQuantity }: NonNullable<ExitProgress['workingOrder']>,
-): Promise<void> {
-  const { exit } = run
+/** Waits for the end of the exit order, and takes account of it. */
+async function followExitOrder(run: SignalRun, rule: ExitRule, working: ExitOrder): Promise<void> {
+  const { clientOrderId, quantity } = working
   const wait: Following['wait'] = (isReached, deadline) => waitUntilOrFilledFurther(run, isReached, deadline)
   await followOrder(run, clientOrderId, { name: 'exit order', wait })
-  const order = run.report(clientOrderId)!
-  const rest = subtract(quantity, order.filledQuantity)
-  exit.workingOrder = null
-  exit.ended = [...exit.ended, clientOrderId]
-  if (isPositive(order.filledQuantity)) exit.failures = 0
-  if (isPositive(rest) && rule.timeInForce === 'cls' && order.timeInForce !== 'cls') exit.wholeFirst = true
-  if (!isPositive(rest)) {
-    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
-  } else if (run.orderCancel?.clientOrderId === clientOrderId && order.status === 'CANCELLED') {
-    // A person who cancels the exit order wants no exit any more, and knows of the position.
-    run.exitCancelledBy = run.orderCancel.by
-  } else if (order.status === 'CANCELLED' && (await isCancelledForAnother(clientOrderId))) {
-    // Another order is to close these shares; the part that it leaves open needs an exit again.
-    exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))
-  } else if (afterEarlyEnd(rule, order.status) === 'uncovered') {
-    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
-    exit.uncovered = { quantity: add(exit.uncovered?.quantity ?? '0', rest), clientOrderId }
-  } else {
-    exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))
-    const why = order.reason === null ? '' : ` (${order.reason})`
-    await reportTrouble(run, {
-      generation: exit.generation - 1,
-      kind: 'ended',
-      code: null,
-      detail: `${order.status}${why}, with ${sharesOf(order.filledQuantity, quantity)} closed`,
-    })
-  }
+  const cause = await causeOf(run.placed(clientOrderId))
+  const order = run.placed(clientOrderId)
+  run.exit = afterExitOrder(run.exit, order, cause, rule)
+  const { coveredQuantity, generation } = run.exit
+  if (compare(coveredQuantity, working.coversUpTo) >= 0) return
+  // A person who cancels the exit order wants no exit any more, and knows of the position.
+  if (cause.by === 'person') run.exitCancelAskedBy = cause.who
+  // That an order gives way is told when it is cancelled.
+  if (cause.by === 'person' || cause.by === 'another_order') return
+  const why = order.reason === null ? '' : ` (${order.reason})`
+  await reportTrouble(run, {
+    generation: generation - 1,
+    kind: 'ended',
+    code: null,
+    detail: `${order.status}${why}, with ${sharesOf(order.filledQuantity, quantity)} closed`,
+  })
 }
 
-/** Whether the exit order was cancelled so that another order of ours could be placed. */
-const isCancelledForAnother = async (clientOrderId: string): Promise<boolean> =>
-  (await step('readCancelledFor', 'Look up why the exit was cancelled', { clientOrderId })) !== null
+/** Why an exit order has ended, by the ledger: a rebuilt run is told the same. */
+async function causeOf({ clientOrderId, status }: OrderReport): Promise<EndCause> {
+  const marks =
+    status === 'CANCELLED'
+      ? await step('readCancelMarks', 'Look up why the exit was cancelled', { clientOrderId })
+      : { askedBy: null, gaveWayTo: null }
+  return endCause(status, marks)
+}

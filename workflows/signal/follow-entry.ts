@@ -41,7 +41,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
 
 const isAsked = (run: SignalRun): boolean =>
   run.pendingReplacement !== null && run.pendingReplacement.answer === null
-const isExitCancelDue = (run: SignalRun): boolean => run.exitCancelledBy !== null && !run.exitCancelRecorded
+const isExitCancelDue = (run: SignalRun): boolean => run.exitCancelAskedBy !== null
 
 function gtdExpiry(run: SignalRun): Deadline | null {
   const { timeInForce, expiresAt, symbol } = run.terms
@@ -52,16 +52,16 @@ function gtdExpiry(run: SignalRun): Deadline | null {
 
 /** Writes down that a person cancelled the exit, once; or takes that back, if the ledger says that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
-  const by = run.exitCancelledBy
-  if (by === null || !isExitCancelDue(run)) return
+  const by = run.exitCancelAskedBy
+  if (by === null) return
   const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,
     at: workflowNow(),
     by,
     generation: run.exit.generation,
   })
-  if (stopping === 'stopped') run.exitCancelRecorded = true
-  else run.exitCancelledBy = null
+  if (stopping === 'stopped') run.exit = { ...run.exit, cancelledBy: run.exit.cancelledBy ?? by }
+  run.exitCancelAskedBy = null
 }
 
 /** The end of a signal without an exit order. */

@@ -86,9 +86,9 @@ function answerPeople(run: SignalRun): void {
   setHandler(
     cancelExit,
     async ({ by }: Withdrawal): Promise<SignalState> => {
-      run.exitCancelledBy = by
-      await condition(() => run.exitCancelRecorded || run.exitCancelledBy === null || run.phase === 'ended')
-      if (!run.exitCancelRecorded)
+      run.exitCancelAskedBy = by
+      await condition(() => run.exitCancelAskedBy === null || run.phase === 'ended')
+      if (run.exit.cancelledBy === null)
         throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
       return stateOf(run)
     },

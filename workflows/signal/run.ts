@@ -1,5 +1,6 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
+import { exitAtEnd, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
@@ -16,7 +17,6 @@ import {
   type Approval,
   type ResumeState,
   type EntryAnswer,
-  type ExitProgress,
   type Phase,
   type ReopenState,
   type SignalInput,
@@ -60,20 +60,9 @@ export class SignalRun extends OrderFollower {
   /** The ledger holds a decision to send the entry, which the workflow has not heard: nothing ends it by time any more. */
   isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
-  /** End of the entry, from which exits are timed; UTC instant, by the broker's clock where it reports one. */
-  entryEndedAt: string | null = null
-  /** The person who cancelled the exit. It may still prove too late until it is recorded in the ledger. */
-  exitCancelledBy: string | null = null
-  exitCancelRecorded = false
-  exit: ExitProgress = {
-    generation: 1,
-    coveredQuantity: '0',
-    workingOrder: null,
-    ended: [],
-    uncovered: null,
-    failures: 0,
-    notBefore: null,
-  }
+  exit: ExitProgress = exitBegins()
+  /** A person wants the exit cancelled, which may prove too late and is to be recorded in the ledger. */
+  exitCancelAskedBy: string | null = null
   /** What the waiting exit is planned for; UTC instant, null before the first plan. */
   plannedFor: string | null = null
   /** A message says that the calendar differs from that by which the waiting exit was planned. */
@@ -111,8 +100,7 @@ export class SignalRun extends OrderFollower {
     const heard = this.knownOrders
     this.phase = kept.phase
     this.status = kept.status
-    this.#restore({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
-    this.exitCancelRecorded = kept.exitCancelledBy !== null
+    this.#restore(kept)
     for (const { report } of heard) this.note(report)
   }
 
@@ -120,10 +108,7 @@ export class SignalRun extends OrderFollower {
     this.orderId = resumeState.orderId
     this.reason = resumeState.reason
     this.detail = resumeState.detail
-    this.entryEndedAt = resumeState.entryEndedAt
-    this.exitCancelledBy = resumeState.exitCancelledBy
-    this.exitCancelRecorded = resumeState.exitCancelledBy !== null
-    this.exit = { ...resumeState.exit }
+    this.exit = resumeState.exit
     this.closings = resumeState.closings
     this.plannedFor = resumeState.plannedFor ?? null
     this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
@@ -131,18 +116,7 @@ export class SignalRun extends OrderFollower {
 
   /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
-    const {
-      phase,
-      status,
-      orderId,
-      reason,
-      detail,
-      entryEndedAt,
-      exitCancelledBy,
-      exit,
-      closings,
-      plannedFor,
-    } = this
+    const { phase, status, orderId, reason, detail, exit, closings, plannedFor } = this
     const { clientOrderId, by, at } = this.orderCancel ?? {}
     const reports = this.knownOrders
     return {
@@ -152,9 +126,7 @@ export class SignalRun extends OrderFollower {
       reason,
       detail,
       reports,
-      entryEndedAt,
-      exitCancelledBy,
-      exit: { ...exit },
+      exit,
       closings,
       ...(plannedFor !== null && { plannedFor }),
       ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
@@ -183,14 +155,8 @@ export class SignalRun extends OrderFollower {
 
   /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */
   reopenState(): ReopenState {
-    const exit = {
-      ...this.exit,
-      generation: this.exit.generation + 1,
-      workingOrder: null,
-      failures: 0,
-      notBefore: null,
-    }
     const { plannedFor: _, ...resumeState } = this.resumeState()
+    const exit = exitAtEnd(this.exit)
     return { terms: this.terms, resumeState: { ...resumeState, phase: 'awaitingExit', exit } }
   }
 
@@ -269,6 +235,11 @@ export class SignalRun extends OrderFollower {
         ? this.phase === 'working'
         : this.exit.workingOrder?.clientOrderId === clientOrderId
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
+  }
+
+  /** The person who has cancelled the exit, or wants that. */
+  get exitCancelledBy(): string | null {
+    return this.exit.cancelledBy ?? this.exitCancelAskedBy
   }
 
   /** No exit order is at the broker and the next attempt is not due yet: a person may cancel the exit now. */

@@ -18,6 +18,7 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
@@ -543,7 +544,7 @@ describe('a dry run, and the sending of the same signal,', () => {
         entryEndedAt: filledAt,
         // A fill of the next session is heard of then.
         heardAt: filledAt,
-        generation: 1,
+        progress: exitBegins(),
       }))
     return {
       ...NOTHING,

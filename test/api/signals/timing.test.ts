@@ -3,6 +3,7 @@ import { Signal } from '#db/entities/index.ts'
 import { mergeOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordExitPlanned } from '#db/signals/ledger.ts'
 import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
@@ -58,14 +59,14 @@ describe('how fast signals were', function () {
     const entry = withFill(orderReport(signal), '10')
     await mergeOrderReport(fresh(), signal.accountId, { ...entry, filledAt: at(2.1) })
     const plan = { submitAt: at(3600), reason: null }
-    await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, generation: 1 })
+    await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, progress: exitBegins(1) })
     await recordAccepted(fresh(), signal.accountId, orderReport(signal, { role: 'exit' }))
     await set('orders', signal.id, { sent_at: at(3600.02), filled_at: at(3601) }, 'exit')
     // A plan of a later order does not change when the first one was due.
     await recordExitPlanned(fresh(), signal.id, at(3602), {
       entry,
       plan: { submitAt: at(7200), reason: null },
-      generation: 2,
+      progress: exitBegins(2),
     })
     const { body } = await ask(`/signals/${signal.id}/timing`)
     const { phases, ...rest } = body.data as { phases: Phase[] }
@@ -180,7 +181,7 @@ describe('how fast signals were', function () {
     const entry = withFill(orderReport(signal), '10')
     await mergeOrderReport(fresh(), signal.accountId, { ...entry, filledAt: at(1.1) })
     const plan = { submitAt: at(60), reason: null }
-    await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, generation: 1 })
+    await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, progress: exitBegins(1) })
     const exit = orderReport(signal, { role: 'exit' })
     await recordAccepted(fresh(), signal.accountId, exit)
     await set('orders', signal.id, { sent_at: at(60.25) }, 'exit')

@@ -2,6 +2,7 @@ import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
 import { AnswerOverdue, GatewayUnavailable, WorkflowOver } from '#api/temporal/signals.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
 import { signalStartOptions } from '#api/temporal/start-options.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
@@ -51,17 +52,7 @@ const RESUMED = {
   reason: null,
   detail: null,
   reports: [],
-  entryEndedAt: null,
-  exitCancelledBy: null,
-  exit: {
-    generation: 1,
-    coveredQuantity: '0',
-    workingOrder: null,
-    ended: [],
-    uncovered: null,
-    failures: 0,
-    notBefore: null,
-  },
+  exit: exitBegins(),
   closings: 0,
 } satisfies Partial<ResumeState>
 

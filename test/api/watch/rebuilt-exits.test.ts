@@ -4,8 +4,9 @@ import { createActivities } from '#activities/index.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
-import { recordAccepted, recordCancelRequested } from '#db/signals/ledger.ts'
+import { recordAccepted, recordCancelRequested, recordExitTrouble } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { EXIT_SIDE } from '#domain/signal.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -72,6 +73,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
           side,
           filledQuantity: '10',
           rule: takeProfit,
+          coveredQuantity: '0',
           failures: 1,
         })
       }
@@ -167,19 +169,25 @@ describe('an exit that was cancelled for another order of ours, told from the le
         const signal = await exits.opened({ action })
         await exits.gaveWay(signal, 1, '10')
         const later = new Date(Date.now() + 60_000).toISOString()
-        await em.execute(`update signals set exit_status = 'scheduled', exit_due_at = ? where id = ?`, [
-          later,
-          signal.id,
-        ])
-        assert.equal((await exits.resumed(signal)).exit.notBefore, later)
+        await recordExitTrouble(em, signal.id, at(), {
+          generation: 2,
+          kind: 'held',
+          code: null,
+          detail: 'a close is to close these shares',
+          acknowledges: [],
+          nextTry: { usual: later, acknowledged: later },
+          progress: { ...exitBegins(2), failures: 3, notBefore: later },
+        })
+        const { notBefore, failures } = (await exits.resumed(signal)).exit
+        assert.deepEqual([notBefore, failures], [later, 3])
       })
 
       it('is over when a person cancels it meanwhile', async () => {
         const signal = await exits.opened({ action })
         await exits.gaveWay(signal, 1, '10')
         assert.equal(await recordExitCancelled(em, signal.id, at(), { by: 'ann', generation: 2 }), 'stopped')
-        const { phase, exitCancelledBy } = await exits.resumed(signal)
-        assert.deepEqual([phase, exitCancelledBy], ['exiting', 'ann'])
+        const { phase, exit } = await exits.resumed(signal)
+        assert.deepEqual([phase, exit.cancelledBy], ['exiting', 'ann'])
       })
 
       it('is over when a person wants the same order cancelled, before or after', async () => {

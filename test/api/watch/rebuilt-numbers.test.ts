@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { readCancelledFor, recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readCancelMarks, recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import {
@@ -22,6 +22,7 @@ import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/e
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { reopenStateOf } from '#worker/feed/unplaced-fill.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 
 describe('a signal that is started again from the ledger, after its workflow was lost,', function () {
   this.timeout(60_000)
@@ -69,9 +70,13 @@ describe('a signal that is started again from the ledger, after its workflow was
       const signal = await reopened()
       const submitAt = new Date(Date.now() + 60_000).toISOString()
       const entry = { ...orderReport(signal), filledQuantity: '15' }
-      await recordExitPlanned(em, signal.id, at(), { entry, plan: { submitAt, reason: null }, generation: 3 })
-      const { phase, exit } = await exits.resumed(signal)
-      assert.deepEqual([phase, exit.generation, exit.notBefore], ['exiting', 3, submitAt])
+      await recordExitPlanned(em, signal.id, at(), {
+        entry,
+        plan: { submitAt, reason: null },
+        progress: exitBegins(3),
+      })
+      const { phase, exit, plannedFor } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, plannedFor], ['awaitingExit', 3, submitAt])
     })
 
     it('looks an exit up under its number that was sized after a late fill, and may be out', async () => {
@@ -122,7 +127,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       assert.deepEqual(exit.workingOrder, {
         clientOrderId: exits.idOf(signal, 2),
         quantity: '7',
-        coversQuantity: '7',
+        coversUpTo: '7',
       })
       assert.equal(exit.generation, 3)
     })
@@ -133,7 +138,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       await exits.struckOut(signal, 1)
       await exits.reported(exits.exitOrder(signal, 1, { quantity: '8' }))
       const { exit } = await exits.resumed(signal)
-      assert.equal(exit.workingOrder?.coversQuantity, '10')
+      assert.equal(exit.workingOrder?.coversUpTo, '10')
       assert.equal(exit.generation, 2)
     })
   })
@@ -184,7 +189,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('goes on with its exit, and is rejected as before', async () => {
       const signal = await filledAllTheSame()
       const { phase, status, exit, reports } = await exits.resumed(signal)
-      assert.deepEqual([phase, status, exit.generation], ['working', 'rejected', 1])
+      assert.deepEqual([phase, status, exit.generation], ['awaitingExit', 'rejected', 1])
       assert.equal(reports[0]?.report.filledQuantity, '10')
       await exits.sent(signal, 1)
       assert.equal((await exits.exitOf(signal)).working, exits.idOf(signal, 1))
@@ -208,7 +213,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('is cancelled on nobody’s behalf where it was to give way to another order', async () => {
       const { orderId, clientOrderId } = await working()
       await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())
-      assert.equal(await readCancelledFor(em, clientOrderId), 'closer-e1')
+      assert.equal((await readCancelMarks(em, clientOrderId)).gaveWayTo, 'closer-e1')
       assert.equal((await readManualOrderRecord(em, orderId))?.cancelledBy, null)
     })
 

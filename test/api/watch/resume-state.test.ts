@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -19,10 +20,10 @@ describe('the state of a signal told from the ledger', () => {
     coversQuantity,
     notBefore: null,
   })
-  const known = (report: OrderReport, cancelledFor: string | null = null) => ({
+  const known = (report: OrderReport, askedBy: string | null = null) => ({
     report,
     newsAt: NOW,
-    cancelledFor,
+    marks: { askedBy, gaveWayTo: null },
   })
   const record = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}): SignalRecord => ({
     signal: {
@@ -38,10 +39,9 @@ describe('the state of a signal told from the ledger', () => {
     orders: [known(entry)],
     decisions: {},
     closings: 0,
-    exitGeneration: 0,
+    exitProgress: null,
     exitDueAt: null,
     exitCancelledBy: null,
-    cancels: [],
     ...changes,
   })
   const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>
@@ -50,12 +50,8 @@ describe('the state of a signal told from the ledger', () => {
     orders: OrderReport[],
     decisions: Record<string, unknown>,
     changes: Partial<SignalRecord> = {},
-  ) =>
-    told({
-      orders: [entry, ...orders].map((report) => known(report)),
-      decisions,
-      ...changes,
-    })!
+    fields: Partial<Signal> = {},
+  ) => told({ orders: [entry, ...orders].map((report) => known(report)), decisions, ...changes }, fields)!
 
   it('goes on waiting for a person where its entry is held for one', () => {
     for (const executeMode of ['immediate', 'scheduled'] as const) {
@@ -87,9 +83,9 @@ describe('the state of a signal told from the ledger', () => {
   it('follows an entry, with the cancel that was asked for', () => {
     const asked = { clientOrderId: entry.clientOrderId, by: 'ann' }
     const open = { ...entry, status: 'PARTIALLY_FILLED' as const }
-    const state = told({ orders: [known(open)], cancels: [asked] })
+    const state = told({ orders: [known(open, 'ann')] })
     assert.deepEqual([state?.phase, state?.orderCancel], ['working', asked])
-    assert.equal(told({ cancels: [asked] })?.orderCancel, undefined)
+    assert.equal(told({ orders: [known(entry, 'ann')] })?.orderCancel, undefined)
   })
 
   it('keeps a replaced signal whose order works cancelled', () => {
@@ -109,72 +105,76 @@ describe('the state of a signal told from the ledger', () => {
 
   it('follows an exit that works', () => {
     const { phase, exit: progress } = exitOf([exit(1)], { 'exit-1': sized('10') })
-    const placed = { clientOrderId: clientOrderIdFor(id, 'exit', 1), quantity: '10', coversQuantity: '10' }
+    const placed = { clientOrderId: clientOrderIdFor(id, 'exit', 1), quantity: '10', coversUpTo: '10' }
     assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 
   it('believes the order at the broker, not the size that an older ledger holds', () => {
     const { exit: progress } = exitOf([exit(1)], { 'exit-1': sized('6', '8') })
-    const { quantity, coversQuantity } = progress.workingOrder!
-    assert.deepEqual([quantity, coversQuantity], ['10', '10'])
+    const { quantity, coversUpTo } = progress.workingOrder!
+    assert.deepEqual([quantity, coversUpTo], ['10', '10'])
   })
 
-  it('counts the shares that exits have closed, and none of a position that a person closed', () => {
-    const filled = { ...exit(1), ...withFill(exit(1), '10') }
-    assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.coveredQuantity, '10')
+  it('covers the shares of a position that a person closed', () => {
     assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.coveredQuantity, '10')
   })
 
-  it('waits for the next try of an exit that was refused, and then uses the next id', () => {
-    const later = { exitDueAt: '2026-03-02T15:05:00.000Z' }
-    const { exit: progress } = exitOf([], { 'exit-1': sized('10'), 'exit-2': sized('10') }, later)
-    assert.deepEqual([progress.generation, progress.notBefore], [2, later.exitDueAt])
+  it('leaves the count of an exit that has ended last to the workflow, which tells of it', () => {
+    for (const status of ['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const) {
+      const ended = exit(1, { status, filledQuantity: status === 'FILLED' ? '10' : '4' })
+      const { phase, exit: progress } = exitOf([ended], { 'exit-1': sized('10') })
+      assert.deepEqual([phase, progress.workingOrder?.clientOrderId], ['exiting', ended.clientOrderId])
+      assert.deepEqual([progress.coveredQuantity, progress.generation], ['0', 2])
+    }
   })
 
-  it('waits for the time that the calendar gives, and is planned by it again, of an exit that leaves on a later day', () => {
-    const exitDueAt = '2026-03-03T14:30:00.000Z'
-    const { phase, plannedFor, exit: progress } = exitOf([], { 'exit-1': sized('10') }, { exitDueAt })
-    assert.deepEqual([phase, plannedFor, progress.notBefore], ['awaitingExit', exitDueAt, null])
+  it('waits for the next try of an exit that was refused, with all that its workflow knew', () => {
+    const exitDueAt = '2026-03-02T15:05:00.000Z'
+    const failed = {
+      ...exitBegins(2),
+      failures: 4,
+      opposed: true as const,
+      notBefore: NOW,
+      entryEndedAt: NOW,
+    }
+    const record = { exitDueAt, exitProgress: failed }
+    const decisions = { 'exit-1': { ...sized('10'), stopped: true } }
+    const { phase, exit: progress } = exitOf([], decisions, record, { exitStatus: 'scheduled' })
+    assert.deepEqual([phase, progress], ['exiting', { ...failed, notBefore: exitDueAt }])
   })
 
-  it('sends another exit for the rest that a rejected exit has left', () => {
-    const rejected = exit(1, { status: 'REJECTED', filledQuantity: '4' })
-    const { exit: progress } = exitOf([rejected], { 'exit-1': sized('10') })
-    assert.deepEqual([progress.coveredQuantity, progress.uncovered, progress.generation], ['4', null, 2])
+  it('waits no longer for an exit that was sized after its last failure, and may be out', () => {
+    const record = {
+      exitDueAt: '2026-03-02T15:05:00.000Z',
+      exitProgress: { ...exitBegins(2), notBefore: NOW },
+    }
+    const { phase, exit: progress } = exitOf([], { 'exit-2': sized('10') }, record, {
+      exitStatus: 'scheduled',
+    })
+    assert.deepEqual([phase, progress.generation, progress.notBefore], ['exiting', 2, null])
   })
 
-  it('leaves the rest of an exit with a limit price, and exits that a person has cancelled', () => {
-    const cancelled = exit(1, { status: 'CANCELLED', filledQuantity: '4' })
-    const left = exitOf([cancelled], { 'exit-1': sized('10') })
-    assert.deepEqual(left.exit.uncovered, { quantity: '6', clientOrderId: cancelled.clientOrderId })
-    const cancels = [{ clientOrderId: cancelled.clientOrderId, by: 'ann' }]
-    assert.equal(exitOf([cancelled], { 'exit-1': sized('10') }, { cancels }).exitCancelledBy, 'ann')
+  it('waits for the time that its exit is planned for, and goes on once that has come', () => {
+    for (const [exitDueAt, ...expected] of [
+      ['2026-03-02T15:00:01.000Z', 'awaitingExit', '2026-03-02T15:00:01.000Z'],
+      ['2026-03-03T14:30:00.000Z', 'awaitingExit', '2026-03-03T14:30:00.000Z'],
+      [NOW, 'exiting', undefined],
+    ] as const) {
+      const record = { exitDueAt, exitProgress: exitBegins(3) }
+      const { phase, plannedFor, exit: progress } = exitOf([], {}, record, { exitStatus: 'scheduled' })
+      assert.deepEqual([phase, plannedFor, progress], [...expected, exitBegins(3)])
+    }
   })
 
-  it('uses no number that a person has stopped', () => {
-    const filled = { ...exit(1), ...withFill(exit(1), '4') }
-    const state = told(
-      {
-        orders: [entry, filled].map((report) => known(report)),
-        decisions: { 'exit-1': sized('4'), 'exit-2': { stopped: true } },
-        exitGeneration: 2,
-      },
-      { exitStatus: 'cancelled' },
-    )
-    assert.equal(state?.exit.generation, 3)
-  })
-
-  it('leaves the rest of an exit that has expired, though a person had asked to cancel it', () => {
-    const expired = exit(1, { status: 'EXPIRED', filledQuantity: '4', orderType: 'limit', limitPrice: '110' })
-    const cancels = [{ clientOrderId: expired.clientOrderId, by: 'ann' }]
-    const exitRule = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
-    const orders = [entry, expired].map((report) => known(report))
-    const state = told({ orders, decisions: { 'exit-1': sized('10') }, cancels }, { exitRule })
-    assert.deepEqual([state?.exitCancelledBy, state?.exit.uncovered?.quantity], [null, '6'])
+  it('plans the exit of a late fill that has opened the signal again, at a number that its end had not used', () => {
+    const filled = { ...exit(1), ...withFill(exit(1), '10') }
+    const exitProgress = { ...exitBegins(3), coveredQuantity: '10', ended: [filled.clientOrderId] }
+    const state = exitOf([filled], { 'exit-1': sized('10') }, { exitProgress }, { exitStatus: 'filled' })
+    assert.deepEqual([state.phase, state.exit, state.plannedFor], ['awaitingExit', exitProgress, undefined])
   })
 
   it('keeps an exit cancelled that a person has cancelled', () => {
     const state = exitOf([], { 'exit-1': { stopped: true } }, { exitCancelledBy: 'ann' })
-    assert.deepEqual([state.phase, state.exitCancelledBy], ['working', 'ann'])
+    assert.deepEqual([state.phase, state.exit.cancelledBy], ['working', 'ann'])
   })
 })

@@ -21,6 +21,7 @@ import { readLedgerMark, writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { markRestored } from '#db/watch/restoration.ts'
 import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -153,7 +154,7 @@ describe('the watch', function () {
     await recordExitPlanned(database.em, stored.id, ago(secondsAgo).toISOString(), {
       entry: filled,
       plan: { submitAt: ago(secondsAgo).toISOString(), reason: null },
-      generation: 1,
+      progress: exitBegins(1),
     })
     return stored
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { readCancelledFor, recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readCancelMarks, recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
@@ -44,7 +44,7 @@ describe('the order for which an exit was cancelled', () => {
   }
   const ends = (changes: Partial<OrderReport> = {}) =>
     applyOrderReport(em, account.id, { ...exit, status: 'CANCELLED', endedAt: ago(0), ...changes })
-  const cancelledFor = () => readCancelledFor(em, exit.clientOrderId)
+  const cancelledFor = async () => (await readCancelMarks(em, exit.clientOrderId)).gaveWayTo
   const denied = (id: string) =>
     recordNotPlaced(em, { signalId: id }, AT, { outcome: 'not_placed', code: 'STALE', detail: 'late' })
 

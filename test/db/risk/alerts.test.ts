@@ -22,6 +22,7 @@ import {
 } from '#db/signals/ledger.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { forgetReadable } from '#db/watch/due-work.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
 import { DENIALS, type DenialCode } from '#domain/denial.ts'
 import type { ExitTrouble } from '#domain/exit.ts'
@@ -59,7 +60,11 @@ describe('alerts', () => {
   const accepted = (generation: number) =>
     recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit', generation }))
   const planned = (generation: number) =>
-    recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation })
+    recordExitPlanned(em, signal.id, AT, {
+      entry: orderReport(signal),
+      plan: PLAN,
+      progress: exitBegins(generation),
+    })
   const closed = (end: Partial<SignalEnd> = {}) =>
     recordClosed(em, { signalId: signal.id }, AT, {
       message: 'the end',

@@ -15,6 +15,7 @@ import {
   recordNotPlaced,
   type SignalEnd,
 } from '#db/signals/ledger.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { manualOrderTerms } from '#test/support/sample-order.ts'
@@ -176,7 +177,7 @@ describe('what the owner is told of an end', () => {
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
       const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
-      await recordExitPlanned(em, signal.id, AT, { entry, plan, generation: 1 })
+      await recordExitPlanned(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
       assert.deepEqual(await told(signal.userId), [
         'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled. Send a new signal if you still want the rest',
       ])
@@ -187,7 +188,7 @@ describe('what the owner is told of an end', () => {
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
       const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
-      await recordExitPlanned(em, signal.id, AT, { entry, plan, generation: 1 })
+      await recordExitPlanned(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
       const before = await told(signal.userId)
       await recordExitCancelled(em, signal.id, AT, { by: 'ann', generation: 1 })
       await close(signal, 'The exit was cancelled by ann; the position stays open')

@@ -14,6 +14,7 @@ import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { Alert, type Order, type Signal } from '#db/entities/index.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport, AcknowledgedEnd } from '#domain/order.ts'
 import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -93,7 +94,11 @@ describe('ledger', () => {
         name: 'a planned exit',
         from: 'executed',
         act: (signal) =>
-          recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation: 1 }),
+          recordExitPlanned(em, signal.id, AT, {
+            entry: orderReport(signal),
+            plan: PLAN,
+            progress: exitBegins(1),
+          }),
         status: 'executed',
         kind: 'exit_planned',
       },

@@ -5,6 +5,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordClosed, recordExitPlanned } from '#db/signals/ledger.ts'
 import { acknowledgeUnfollowed, reopenSignal } from '#db/signals/reopening.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { orderIn } from '#test/support/ledger.ts'
@@ -51,7 +52,11 @@ describe('a signal that is opened again', () => {
     await openedBy('one')
     const entry = withFill(orderReport(signal), '10')
     const plan = { submitAt: AT, reason: null }
-    await recordExitPlanned(em, signal.id, '2026-03-02T15:00:01.000Z', { entry, plan, generation: 1 })
+    await recordExitPlanned(em, signal.id, '2026-03-02T15:00:01.000Z', {
+      entry,
+      plan,
+      progress: exitBegins(1),
+    })
     const told = await em
       .fork()
       .find(SignalEvent, { signalId: signal.id }, { orderBy: { at: 'asc', sequence: 'asc' } })

@@ -24,6 +24,7 @@ import {
 } from '#db/signals/ledger.ts'
 import { reopenSignal, acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { insertIfStorable } from '#db/signals/signals.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -124,7 +125,7 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     recordExitPlanned(em, signal.id, AT, {
       entry: entryEnd(signal),
       plan: { submitAt: AT, reason: null },
-      generation: 1,
+      progress: exitBegins(1),
     }),
   ),
   step('exit-accepted', recordAccepted, filled, (em, signal) =>

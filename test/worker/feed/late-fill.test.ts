@@ -5,6 +5,7 @@ import { decideOnce } from '#db/orders/decisions.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { readReopenState } from '#db/signals/reopening.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -85,7 +86,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
         terms,
         resumeState: {
           reports: [{ report: cancelled, newsAt: cancelled.submittedAt }],
-          exitCancelledBy: null,
+          exit: exitBegins(2),
         },
       },
     })

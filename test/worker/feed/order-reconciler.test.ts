@@ -5,6 +5,7 @@ import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { FollowedOrder } from '#db/orders/reports.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { orderIn, ordersOf } from '#test/support/ledger.ts'
@@ -352,7 +353,7 @@ describe('order desk', () => {
     async function ended(
       filledQuantity: string,
       terms: Partial<SignalTerms>,
-      exitCancelledBy: string | null = null,
+      cancelledBy: string | null = null,
     ) {
       const { signal, report } = await working()
       const end = {
@@ -369,7 +370,10 @@ describe('order desk', () => {
         closing: 1,
         reopenState: {
           terms: signalTerms({ signalId: signal.id, ...terms }),
-          resumeState: { reports: [{ report: end, newsAt: end.submittedAt }], exitCancelledBy },
+          resumeState: {
+            reports: [{ report: end, newsAt: end.submittedAt }],
+            exit: { ...exitBegins(2), cancelledBy },
+          },
         },
       })
       announce = async () => false

@@ -5,6 +5,7 @@ import { decideOnce } from '#db/orders/decisions.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordExitPlanned, recordNotPlaced } from '#db/signals/ledger.ts'
 import { readReopenState, reopenSignal } from '#db/signals/reopening.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { signalIn } from '#test/support/ledger.ts'
@@ -70,7 +71,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.deepEqual(await alerts(), ['fill_after_end'])
       const plan = { submitAt: AT, reason: null }
       const { generation } = resumeState!.exit
-      await recordExitPlanned(em, signal.id, AT, { entry: report, plan, generation })
+      await recordExitPlanned(em, signal.id, AT, { entry: report, plan, progress: exitBegins(generation) })
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 

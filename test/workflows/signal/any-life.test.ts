@@ -92,6 +92,8 @@ class World {
   entryDecision: 'open' | 'taken' | 'stopped' = 'open'
   readonly exitsStopped = new Set<number>()
   entrySentAt: number | null = null
+  /** Orders that a person has asked to cancel, and the name of the person. */
+  readonly cancelsAsked = new Map<string, string>()
   /** Exit orders that were cancelled so that another order could be placed. */
   readonly cancelledForAnother = new Set<string>()
   /** How often an exit is kept from being placed from now on. */
@@ -190,9 +192,15 @@ class World {
       }
       case 'recordExitTrouble':
         return { acknowledged: false }
-      case 'readCancelledFor': {
-        const { clientOrderId } = input as StepInput<'readCancelledFor'>
-        return this.cancelledForAnother.has(clientOrderId) ? 'closer-e1' : null
+      case 'recordCancelRequested': {
+        const { clientOrderId, by } = input as StepInput<'recordCancelRequested'>
+        this.cancelsAsked.set(clientOrderId, by)
+        return undefined
+      }
+      case 'readCancelMarks': {
+        const { clientOrderId } = input as StepInput<'readCancelMarks'>
+        const gaveWayTo = this.cancelledForAnother.has(clientOrderId) ? 'closer-e1' : null
+        return { askedBy: this.cancelsAsked.get(clientOrderId) ?? null, gaveWayTo }
       }
       default:
         return undefined

@@ -48,14 +48,14 @@ describe('what a run of the signal workflow knows', () => {
     reason: 'SUPERSEDED',
     detail: 'Replaced',
     reports: knows(entryFilled('10'), ordered(exitId(1), { status: 'EXPIRED' }), ordered(exitId(3))),
-    entryEndedAt: AT,
-    exitCancelledBy: 'bob',
     exit: {
       generation: 4,
       coveredQuantity: '3',
-      workingOrder: { clientOrderId: exitId(3), quantity: '7', coversQuantity: '7' },
+      workingOrder: { clientOrderId: exitId(3), quantity: '7', coversUpTo: '10' },
       ended: [exitId(1)],
-      uncovered: { quantity: '1', clientOrderId: exitId(1) },
+      uncovered: [{ quantity: '1', clientOrderId: exitId(1) }],
+      cancelledBy: 'bob',
+      entryEndedAt: AT,
       failures: 2,
       notBefore: AT,
     },
@@ -68,7 +68,7 @@ describe('what a run of the signal workflow knows', () => {
       {
         resumeState: resumeState && {
           ...midway,
-          exitCancelledBy: null,
+          exit: { ...midway.exit, cancelledBy: null },
           orderCancel: undefined!,
           ...resumeState,
         },
@@ -95,7 +95,7 @@ describe('what a run of the signal workflow knows', () => {
 
   it('has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
     const signalWorkflow = await loadBareWorkflow()
-    const working = { ...midway, exitCancelledBy: null, exit: { ...midway.exit, notBefore: null } }
+    const working = { ...midway, exit: { ...midway.exit, cancelledBy: null, notBefore: null } }
     void signalWorkflow({ terms, resumeState: working })
     await settle()
     const asked = askedSteps().map(({ name, input }) => [
@@ -107,8 +107,9 @@ describe('what a run of the signal workflow knows', () => {
 
   it('keeps the first of several who want an order cancelled', async () => {
     const signalWorkflow = await loadBareWorkflow()
-    const { orderCancel: _, ...working } = { ...midway, exitCancelledBy: null }
-    void signalWorkflow({ terms, resumeState: { ...working, exit: { ...midway.exit, notBefore: null } } })
+    const { orderCancel: _, ...working } = midway
+    const exit = { ...midway.exit, cancelledBy: null, notBefore: null }
+    void signalWorkflow({ terms, resumeState: { ...working, exit } })
     await settle()
     const both = ['ann', 'bob'].map((by) => send('cancelOrder', { clientOrderId: exitId(3), by }))
     await settle()
@@ -129,7 +130,7 @@ describe('what a run of the signal workflow knows', () => {
       ...midway,
       phase: 'awaitingExit',
       reports: knows(entryFilled('4')),
-      exitCancelledBy: null,
+      exit: { ...midway.exit, cancelledBy: null },
     }
     const reopened = (before: (one: SignalRun) => void, from = kept): SignalRun => {
       const opened = run()
@@ -148,10 +149,10 @@ describe('what a run of the signal workflow knows', () => {
     })
 
     it('includes the person who has cancelled the exit, which is to be recorded unless it was before', () => {
-      const opened = reopened((one) => (one.exitCancelledBy = 'ann'))
-      assert.deepEqual([opened.exitCancelledBy, opened.exitCancelRecorded], ['ann', false])
-      const cancelledBefore = reopened(() => {}, { ...kept, exitCancelledBy: 'bob' })
-      assert.deepEqual([cancelledBefore.exitCancelledBy, cancelledBefore.exitCancelRecorded], ['bob', true])
+      const opened = reopened((one) => (one.exitCancelAskedBy = 'ann'))
+      assert.deepEqual([opened.exitCancelledBy, opened.exit.cancelledBy], ['ann', null])
+      const cancelledBefore = reopened(() => {}, midway)
+      assert.deepEqual([cancelledBefore.exitCancelledBy, cancelledBefore.exit.cancelledBy], ['bob', 'bob'])
     })
   })
 

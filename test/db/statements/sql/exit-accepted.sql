@@ -274,7 +274,7 @@ with
           signals s
         where
           s.id = alerts.signal_id
-          and s.reopen_state #>> '{resumeState,exit,uncovered}' is not null
+          and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]'
       )
     returning
       id

@@ -36,19 +36,20 @@ with
   changed as (
     update signals
     set
+      exit_cancelled_by = $16,
       exit_status = case
-        when forward then $16
+        when forward then $17
         else exit_status
       end,
       exit_generation = case
-        when forward then $17::int4
+        when forward then $18::int4
         else exit_generation
       end,
       exit_reason = case
-        when forward then $18
+        when forward then $19
         else exit_reason
       end,
-      decisions = decisions || jsonb_build_object($19::text, $20::jsonb),
+      decisions = decisions || jsonb_build_object($20::text, $21::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -69,10 +70,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
+      $23,
       greatest(
-        $23::timestamptz,
+        $24::timestamptz,
         (
           select
             at
@@ -83,8 +84,8 @@ with
             and key = 'received'
         )
       ),
-      $24,
-      $25::jsonb
+      $25,
+      $26::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -97,7 +98,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $26
+      and kind = $27
       and signal_id = (
         select
           id
@@ -115,7 +116,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $27
+      and kind = $28
       and signal_id = (
         select
           id

@@ -49,6 +49,10 @@ with
         when forward then null
         else exit_calendar
       end,
+      exit_progress = case
+        when forward then $13
+        else exit_progress
+      end,
       exit_reason = case
         when further then null
         else exit_reason
@@ -73,8 +77,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $13
-      and filled_quantity <= $14::numeric
+      client_order_id = $14
+      and filled_quantity <= $15::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -89,10 +93,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $15,
       $16,
+      $17,
       greatest(
-        $17::timestamptz,
+        $18::timestamptz,
         (
           select
             max(at)
@@ -102,8 +106,8 @@ with
             signal_id = changed.id
         )
       ),
-      $18,
-      $19::jsonb
+      $19,
+      $20::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -116,7 +120,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $20
+      and kind = $21
       and signal_id = (
         select
           id
@@ -132,7 +136,7 @@ with
           signals s
         where
           s.id = alerts.signal_id
-          and s.reopen_state #>> '{resumeState,exit,uncovered}' is not null
+          and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]'
       )
     returning
       id

@@ -45,11 +45,15 @@ with
         when closings < $15::int4 then $16::jsonb
         else reopen_state
       end,
+      exit_progress = case
+        when closings < $17::int4 then null::jsonb
+        else exit_progress
+      end,
       reopened_by = case
-        when closings < $17::int4 then null
+        when closings < $18::int4 then null
         else reopened_by
       end,
-      closings = greatest(closings, $18::int4),
+      closings = greatest(closings, $19::int4),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -70,8 +74,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $19
-      and filled_quantity <= $20::numeric
+      client_order_id = $20
+      and filled_quantity <= $21::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -86,10 +90,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
+      $23,
       greatest(
-        $23::timestamptz,
+        $24::timestamptz,
         (
           select
             max(at)
@@ -99,8 +103,8 @@ with
             signal_id = changed.id
         )
       ),
-      $24,
-      $25::jsonb
+      $25,
+      $26::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -115,9 +119,9 @@ with
       account_id,
       id,
       null::uuid,
-      $26,
       $27,
-      $28::jsonb
+      $28,
+      $29::jsonb
     from
       changed
     where
@@ -138,7 +142,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $29
+      and kind = $30
       and signal_id = (
         select
           id
@@ -161,7 +165,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $30
+      and kind = $31
       and signal_id = (
         select
           id

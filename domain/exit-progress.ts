@@ -1,0 +1,204 @@
+import { add, compare, isPositive, subtract, type Decimal } from './decimal.ts'
+import { afterEarlyEnd, type ExitRule } from './exit.ts'
+import { isTerminal, type OrderReport, type OrderStatus } from './order.ts'
+
+/**
+ * How far the exit of a signal has come: the one account of it. The workflow keeps it, and each write of an exit stores it; a
+ * workflow that was lost goes on from the stored one, brought up to date with the sizes and orders that came after it.
+ */
+export interface ExitProgress {
+  /** Number of the next exit order; counts from 1. */
+  generation: number
+  /** Filled shares of the entry that need no further exit: exits were sent for them, or they were closed otherwise. */
+  coveredQuantity: Decimal
+  /** The exit order that is with the broker, or has ended there without having been counted. */
+  workingOrder: ExitOrder | null
+  /** Client order ids of the exit orders that have ended. */
+  ended: string[]
+  /** Those of them that ended too early and after which no further exit follows, with the shares that each was to close. */
+  uncovered: { clientOrderId: string; quantity: Decimal }[]
+  /** The person who has cancelled the exit, which is in the ledger; null when nobody has. */
+  cancelledBy: string | null
+  /** End of the entry, from which the exit is timed; UTC instant, by the broker's clock where it reports one. */
+  entryEndedAt: string | null
+  /** Failed attempts since the last fill of an exit order. */
+  failures: number
+  /** Time of the next attempt; UTC instant. Null when there is nothing to wait for. */
+  notBefore: string | null
+  /** The broker has refused an exit because of an order from elsewhere on the other side: the next ones go round it. */
+  opposed?: true
+  /** The broker has not sold the part of a share that leaves before the auction: the whole shares leave first. */
+  wholeFirst?: true
+}
+
+export interface ExitOrder {
+  clientOrderId: string
+  /** Shares, as it was sized. */
+  quantity: Decimal
+  /** Filled shares of the entry that need no further exit once it has filled. */
+  coversUpTo: Decimal
+}
+
+/** A size of an exit. `coversQuantity`: the filled shares of the entry that need no further exit once it has filled. */
+export interface ExitSize {
+  quantity: Decimal
+  coversQuantity: Decimal
+  /** The `coveredQuantity` of the progress that it was worked out from. */
+  coveredBefore: Decimal
+}
+
+/** Who wants an order cancelled, and the client order id of our order that it gives way to, as the ledger has them. */
+export interface CancelMarks {
+  askedBy: string | null
+  gaveWayTo: string | null
+}
+
+/**
+ * Why an order has ended before it had filled. session: its time in force was over, or its auction took no more of it. broker: the
+ * broker rejected or cancelled it, or a person did at the broker's own site.
+ */
+export type EndCause =
+  | { by: 'person'; who: string }
+  | { by: 'another_order'; closer: string }
+  | { by: 'session' }
+  | { by: 'broker' }
+
+/** The person counts, also where the order was to give way as well. */
+export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
+  if (status === 'EXPIRED') return { by: 'session' }
+  if (status !== 'CANCELLED') return { by: 'broker' }
+  if (askedBy !== null) return { by: 'person', who: askedBy }
+  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order', closer: gaveWayTo }
+}
+
+/** An exit of which no order was sent. */
+export const exitBegins = (generation = 1): ExitProgress => ({
+  generation,
+  coveredQuantity: '0',
+  workingOrder: null,
+  ended: [],
+  uncovered: [],
+  cancelledBy: null,
+  entryEndedAt: null,
+  failures: 0,
+  notBefore: null,
+})
+
+/** The number of the next exit is used up without an order that counts: refused, or given up. */
+export const afterUnsent = (progress: ExitProgress): ExitProgress => ({
+  ...progress,
+  generation: progress.generation + 1,
+  notBefore: null,
+})
+
+/** The next exit has nothing to close: others have closed the shares. */
+export const afterNothingToClose = (
+  progress: ExitProgress,
+  { coveredBefore, coversQuantity }: ExitSize,
+): ExitProgress => ({ ...afterUnsent(progress), coveredQuantity: add(coveredBefore, coversQuantity) })
+
+/** The broker has the next exit order, which was sized like that. */
+export function afterAcceptance(
+  progress: ExitProgress,
+  { quantity, coversQuantity, coveredBefore }: ExitSize,
+  clientOrderId: string,
+): ExitProgress {
+  const { opposed: _, ...rest } = afterUnsent(progress)
+  return {
+    ...rest,
+    workingOrder: { clientOrderId, quantity, coversUpTo: add(coveredBefore, coversQuantity) },
+  }
+}
+
+/** The exit order that was working has ended. Throws for any other order. */
+export function afterExitOrder(
+  progress: ExitProgress,
+  order: OrderReport,
+  cause: EndCause,
+  rule: ExitRule,
+): ExitProgress {
+  const { workingOrder, uncovered } = progress
+  if (workingOrder?.clientOrderId !== order.clientOrderId)
+    throw new TypeError(`${order.clientOrderId} is not the exit order that works`)
+  const { clientOrderId, quantity, coversUpTo } = workingOrder
+  const rest = subtract(quantity, order.filledQuantity)
+  const after: ExitProgress = {
+    ...progress,
+    workingOrder: null,
+    ended: [...progress.ended, clientOrderId],
+    ...(isPositive(order.filledQuantity) && { failures: 0 }),
+  }
+  if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
+  // The part of a share that leaves before the auction did not.
+  if (rule.timeInForce === 'cls' && order.timeInForce !== 'cls') after.wholeFirst = true
+  // What an order that it gave way to leaves open needs an exit again; a person who cancelled it wants none, as is recorded next.
+  const isOpen = cause.by === 'another_order' || cause.by === 'person'
+  if (isOpen || afterEarlyEnd(rule, order.status) === 'again')
+    return { ...after, coveredQuantity: subtract(coversUpTo, rest) }
+  return { ...after, coveredQuantity: coversUpTo, uncovered: [...uncovered, { clientOrderId, quantity }] }
+}
+
+/** An attempt came to nothing; the next one is made at that UTC instant. */
+export const afterFailure = (progress: ExitProgress, notBefore: string): ExitProgress => ({
+  ...progress,
+  failures: progress.failures + 1,
+  notBefore,
+})
+
+/** As a late fill takes it up, once the signal has ended, which uses up a number: another exit, timed like the first. */
+export const exitAtEnd = (progress: ExitProgress): ExitProgress => ({
+  ...afterUnsent(progress),
+  workingOrder: null,
+  failures: 0,
+})
+
+/** Shares for which no further exit follows; null when there are none. */
+export function unprotectedQuantity(
+  { uncovered }: ExitProgress,
+  filledOf: (clientOrderId: string) => Decimal,
+): Decimal | null {
+  const rest = uncovered.reduce<Decimal>(
+    (sum, { clientOrderId, quantity }) => add(sum, subtract(quantity, filledOf(clientOrderId))),
+    '0',
+  )
+  return isPositive(rest) ? rest : null
+}
+
+/** What the ledger has of one number: a size, an order, or both. */
+export interface NumberedExit {
+  generation: number
+  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal }) | null
+  order: { report: OrderReport; marks: CancelMarks } | null
+}
+
+/**
+ * The progress that was stored last, brought up to date. The last number is left to the workflow: it takes account of an order
+ * that has ended, and finds out of a size whether it was sent or given up. Numbers may be missing: each end of the signal uses one up.
+ *
+ * @param exits by their numbers
+ */
+export function caughtUp(stored: ExitProgress, exits: readonly NumberedExit[], rule: ExitRule): ExitProgress {
+  let progress = stored
+  /** The end of the order that works, where it has ended. */
+  let end: NumberedExit['order'] = null
+  for (const { generation, size, order } of exits) {
+    if (generation < progress.generation) {
+      if (order && progress.workingOrder?.clientOrderId === order.report.clientOrderId) end = order
+      continue
+    }
+    if (end && isTerminal(end.report.status))
+      progress = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), rule)
+    progress = { ...progress, generation, notBefore: null }
+    const { coveredQuantity: coveredBefore } = progress
+    end = order
+    if (order) {
+      const { clientOrderId, quantity } = order.report
+      // An order that exists is the decision, where a ledger that was set back holds another one or none.
+      const isSizedSo = size !== null && compare(size.quantity, quantity) === 0
+      const sized = isSizedSo ? size : { quantity, coversQuantity: quantity }
+      progress = afterAcceptance(progress, { coveredBefore, ...sized }, clientOrderId)
+    } else if (size && !isPositive(size.quantity))
+      progress = afterNothingToClose(progress, { coveredBefore, ...size })
+  }
+  return progress
+}

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Activities, SizedExit, SubmitOrderResult } from '#activities/contract.ts'
+import type { SignalRecord } from '#db/watch/unfinished-work.ts'
+import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
+import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
+import {
+  clientOrderIdFor,
+  isTerminal,
+  isWorking,
+  mergeReport,
+  parseClientOrderId,
+  type OrderReport,
+  type OrderRole,
+  type OrderStatus,
+} from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { addMinutes } from '#domain/wall-time.ts'
+import type { ReopenState } from '#workflows/signal/contract.ts'
+import { filled, reportOf } from '#test/support/sample-signal.ts'
+import type { AskedStep } from '#test/support/bare-workflow.ts'
+
+type Input<K extends keyof Activities> = Parameters<Activities[K]>[0]
+type Size = Extract<SizedExit, { quantity: Decimal }> & { coveredBefore: Decimal; stopped?: true }
+
+const now = (): string => new Date().toISOString()
+const failure = (type: string): ApplicationFailure => ApplicationFailure.create({ message: type, type })
+
+/** What is to happen right before a step of this kind, once. */
+export const MOMENTS = [
+  'sizeExit',
+  'submitOrder',
+  'recordAccepted',
+  'recordExitTrouble',
+  'readCancelMarks',
+] as const
+export type Moment = (typeof MOMENTS)[number]
+
+/**
+ * A broker that has accepted an entry, and what the ledger stores of the signal and its exit, as far as the story of the exit
+ * depends on them. Nothing else outlives a workflow that is lost.
+ */
+export class ExitLedger {
+  readonly terms: SignalTerms
+  readonly broker = new Map<string, OrderReport>()
+  readonly #recorded = new Map<string, OrderReport>()
+  readonly #marks = new Map<string, CancelMarks>()
+  readonly #decisions: Record<string, Size | { stopped: true }> = {}
+  readonly #refused = new Map<string, DenialCode>()
+  #exit: { status: SignalRecord['signal']['exitStatus']; generation: number } = {
+    status: 'waiting',
+    generation: 0,
+  }
+  #progress: ExitProgress | null = null
+  #dueAt: string | null = null
+  #cancelledBy: string | null = null
+  #closings = 0
+  #reopenState: ReopenState | null = null
+  #isReopened = false
+  /** Shares that an order of somebody else has closed. */
+  closedByOthers: Decimal = '0'
+  isHeldUp = false
+  /** How many shares an exit is for at most, as where others hold the rest. */
+  free: Decimal | null = null
+  /** What becomes of the next order of an exit that is sent for the first time. */
+  next: 'accepted' | 'refused' | 'opposed' | 'taken back' | 'answer lost' | 'lost' = 'accepted'
+  readonly armed = new Map<Moment, (() => void)[]>()
+  /** What was sent, told and ended, which has to be the same whatever is lost. */
+  readonly effects: string[] = []
+
+  constructor(terms: SignalTerms) {
+    this.terms = terms
+    const { signalId, symbol, timeInForce } = terms
+    const clientOrderId = clientOrderIdFor(signalId, 'entry', 1)
+    const shape = {
+      symbol,
+      side: 'BUY',
+      quantity: '10',
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+    } as const
+    const entry = reportOf({ ...shape, clientOrderId, timeInForce, extendedHours: false }, now())
+    this.broker.set(clientOrderId, entry)
+    this.#recorded.set(clientOrderId, entry)
+  }
+
+  /** Null when no workflow is to run. */
+  get record(): SignalRecord | null {
+    if (this.#closings > 0 && !this.#isReopened) return null
+    const { signalId, executeMode, exit } = this.terms
+    const signal = { id: signalId, status: 'executed', executeMode, orderId: 'order', exitRule: exit }
+    return {
+      signal: { ...signal, exitStatus: this.#exit.status } as SignalRecord['signal'],
+      orders: [...this.#recorded.values()].map((report) => ({
+        report,
+        newsAt: now(),
+        marks: this.marksOf(report.clientOrderId),
+      })),
+      decisions: this.#decisions,
+      closings: this.#closings,
+      exitProgress: this.#progress,
+      exitDueAt: this.#dueAt,
+      exitCancelledBy: this.#cancelledBy,
+    }
+  }
+
+  /** Whether the feed opens the signal again, which has ended. */
+  get wantsReopening(): boolean {
+    const kept = this.#reopenState?.resumeState
+    if (!kept || this.#isReopened || kept.exit.cancelledBy !== null) return false
+    const known = kept.reports.find(({ report }) => report.clientOrderId === this.entry.clientOrderId)
+    return compare(this.entry.filledQuantity, known?.report.filledQuantity ?? '0') > 0
+  }
+
+  get entry(): OrderReport {
+    return this.broker.get(clientOrderIdFor(this.terms.signalId, 'entry', 1))!
+  }
+
+  /** The exit order that was sent last. */
+  get exit(): OrderReport | undefined {
+    return [...this.broker.values()].findLast(
+      ({ clientOrderId }) => parseClientOrderId(clientOrderId)!.role === 'exit',
+    )
+  }
+
+  filledOf(role: OrderRole): Decimal {
+    return [...this.broker.values()]
+      .filter(({ clientOrderId }) => parseClientOrderId(clientOrderId)!.role === role)
+      .reduce<Decimal>((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
+  }
+
+  get held(): Decimal {
+    return subtract(subtract(this.filledOf('entry'), this.filledOf('exit')), this.closedByOthers)
+  }
+
+  /** Executes so many shares, at most what is left of the order; of one that has ended that is a late fill. */
+  fill(order: OrderReport | undefined, shares: Decimal): void {
+    if (!order || order.status === 'FILLED' || order.status === 'REJECTED') return
+    const isExit = parseClientOrderId(order.clientOrderId)!.role === 'exit'
+    const left = subtract(order.quantity, order.filledQuantity)
+    const some = smaller(smaller(left, shares), isExit ? this.held : left)
+    if (!isPositive(some)) return
+    const sum = add(order.filledQuantity, some)
+    const isWhole = compare(sum, order.quantity) === 0
+    const status = isWhole ? 'FILLED' : isTerminal(order.status) ? order.status : 'PARTIALLY_FILLED'
+    this.#change(order, { status, ...filled(sum, now()) })
+  }
+
+  end(order: OrderReport | undefined, status: OrderStatus): void {
+    if (order && isWorking(order.status)) this.#change(order, { status, endedAt: now() })
+  }
+
+  /** An order of somebody else closes shares, as far as no order of the exit holds them. */
+  closeByOthers(shares: Decimal): void {
+    const { exit, held } = this
+    const open = exit && isWorking(exit.status) ? subtract(exit.quantity, exit.filledQuantity) : '0'
+    const some = smaller(shares, subtract(held, open))
+    if (isPositive(some)) this.closedByOthers = add(this.closedByOthers, some)
+  }
+
+  givesWay(): void {
+    const { exit } = this
+    if (!exit || isTerminal(exit.status)) return
+    this.#mark(exit.clientOrderId, { gaveWayTo: 'closer-e1' })
+    this.end(exit, 'CANCELLED')
+  }
+
+  /** Somebody makes the exit order smaller, at the broker's own site. */
+  makeSmaller(): void {
+    const { exit } = this
+    if (!exit || isTerminal(exit.status) || compare(exit.quantity, '6') <= 0) return
+    if (compare(exit.filledQuantity, '6') >= 0) return
+    const links = ['before', 'after'].map((id) => ({ brokerOrderId: id, filledQuantity: '0' }))
+    this.#change(exit, { quantity: '6', links })
+  }
+
+  /** The feed brings every order up to date, and returns what is to be told. */
+  feed(): OrderReport[] {
+    for (const [id, report] of this.broker) this.#merge(id, report)
+    return [...this.broker.values()]
+  }
+
+  marksOf(clientOrderId: string): CancelMarks {
+    return this.#marks.get(clientOrderId) ?? { askedBy: null, gaveWayTo: null }
+  }
+
+  #mark(clientOrderId: string, marks: Partial<CancelMarks>): void {
+    this.#marks.set(clientOrderId, { ...this.marksOf(clientOrderId), ...marks })
+  }
+
+  #change(order: OrderReport, changes: Partial<OrderReport>): void {
+    this.broker.set(order.clientOrderId, { ...order, ...changes })
+    assert.ok(!this.held.startsWith('-'), 'closed more than was opened')
+  }
+
+  #merge(id: string, report: OrderReport): void {
+    const known = this.#recorded.get(id)
+    const merged = known && mergeReport(known, report, report.quantity)
+    const { links: _, ...row } = { ...report, ...merged }
+    if (!known || merged || known.quantity !== report.quantity) this.#recorded.set(id, row)
+  }
+
+  /** Carries out a step; throws where the real one would fail. */
+  do({ name, input }: Pick<AskedStep, 'name' | 'input'>): unknown {
+    for (const happen of this.armed.get(name as Moment)?.splice(0) ?? []) happen()
+    switch (name) {
+      case 'planExit': {
+        const { rule, entryEndedAt, plannedFor, progress } = input as Input<'planExit'>
+        const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
+        if (this.#moves({ generation: progress.generation, status: 'scheduled' })) {
+          this.#progress = progress
+          this.#dueAt = submitAt
+        }
+        return { submitAt, reason: null }
+      }
+      case 'sizeExit':
+        return this.#size(input as Input<'sizeExit'>)
+      case 'submitOrder':
+        return this.#submit(input as Input<'submitOrder'>)
+      case 'recordAccepted': {
+        const { report, progress } = input as Input<'recordAccepted'>
+        const { generation } = parseClientOrderId(report.clientOrderId)!
+        assert.ok(progress, 'how far the exit has come is stored with its acceptance')
+        if (this.#moves({ generation, status: 'submitted' })) this.#progress = progress
+        this.#merge(report.clientOrderId, report)
+        return { orderId: 'order' }
+      }
+      case 'recordExitTrouble':
+        return this.#trouble(input as Input<'recordExitTrouble'>)
+      case 'recordExitCancelled': {
+        const { generation, by } = input as Input<'recordExitCancelled'>
+        if ('quantity' in (this.#decisions[`exit-${generation}`] ?? {})) return 'too_late'
+        this.#decisions[`exit-${generation}`] = { stopped: true }
+        this.#cancelledBy = by
+        this.#moves({ generation, status: 'cancelled' })
+        return 'stopped'
+      }
+      case 'recordCancelRequested': {
+        const { clientOrderId, by } = input as Input<'recordCancelRequested'>
+        this.#mark(clientOrderId, { askedBy: this.marksOf(clientOrderId).askedBy ?? by })
+        return undefined
+      }
+      case 'cancelOrder': {
+        const { brokerOrderId } = input as Input<'cancelOrder'>
+        const order = [...this.broker.values()].find((one) => one.brokerOrderId === brokerOrderId)!
+        this.end(order, 'CANCELLED')
+        return { report: this.broker.get(order.clientOrderId) }
+      }
+      case 'readCancelMarks':
+        return this.marksOf((input as Input<'readCancelMarks'>).clientOrderId)
+      case 'reopenSignal':
+        if (!this.wantsReopening) return null
+        this.#isReopened = true
+        return this.#reopenState!.resumeState
+      case 'recordClosed': {
+        const end = input as Extract<Input<'recordClosed'>, { signalId: string }>
+        if (end.exit) this.#moves(end.exit)
+        if (this.#closings >= end.closing) return undefined
+        const { message, unprotected, exit, closing, reopenState } = end
+        this.effects.push(
+          `closes ${closing}: ${message}, ${exit?.status} ${exit?.reason}, ${unprotected} left`,
+        )
+        this.#closings = closing
+        this.#reopenState = reopenState
+        this.#progress = reopenState.resumeState.exit
+        this.#isReopened = false
+        return undefined
+      }
+      case 'acknowledgeEnds':
+        return undefined
+      default:
+        throw new TypeError(`${name} is no part of this story`)
+    }
+  }
+
+  /** As `db/signals/exit-move.ts`. */
+  #moves({ generation, status }: ExitState): boolean {
+    const { generation: known, status: from } = this.#exit
+    const isForward =
+      known < generation ||
+      (known === generation && (from === status || exitStatusesBefore(status).includes(from!)))
+    if (isForward) this.#exit = { generation, status }
+    return isForward
+  }
+
+  #trouble(input: Input<'recordExitTrouble'>): { acknowledged: boolean } {
+    const { generation, kind, detail, nextTry, progress } = input
+    // Whether a send is in doubt depends on the moment of the loss.
+    if (kind !== 'unknown') this.effects.push(`${kind} ${generation}: ${detail}`)
+    const concerned = kind === 'ended' ? generation + 1 : generation
+    if (this.#moves({ generation: concerned, status: 'scheduled' })) {
+      this.#progress = progress
+      if (nextTry) this.#dueAt = nextTry.usual
+    }
+    const size = this.#decisions[`exit-${generation}`]
+    if (size && (kind === 'rejected' || kind === 'taken_back')) size.stopped = true
+    return { acknowledged: false }
+  }
+
+  #size({ generation, filledQuantity, coveredQuantity }: Input<'sizeExit'>): SizedExit {
+    const none = { quantity: null, coversQuantity: null, notBefore: null } as const
+    const kept = this.#decisions[`exit-${generation}`]
+    if (kept && !('quantity' in kept)) throw failure('SignalAlreadyStopped')
+    if (kept?.stopped) return { ...none, givenUp: true }
+    if (kept) return compare(kept.coveredBefore, coveredQuantity) === 0 ? withoutBasis(kept) : kept
+    if (this.isHeldUp) return { ...none, obstacle: 'another order holds the shares' }
+    const own = smaller(this.held, filledQuantity)
+    const quantity = this.free === null ? own : smaller(own, this.free)
+    const coversQuantity = subtract(filledQuantity, subtract(own, quantity))
+    const size: Size = { quantity, coversQuantity, notBefore: null, coveredBefore: coveredQuantity }
+    this.#decisions[`exit-${generation}`] = size
+    return withoutBasis(size)
+  }
+
+  #submit({ request }: Input<'submitOrder'>): SubmitOrderResult {
+    const { clientOrderId, quantity } = request
+    const known = this.broker.get(clientOrderId)
+    if (known) return { outcome: 'accepted', report: known }
+    const { generation } = parseClientOrderId(clientOrderId)!
+    const code = this.#refused.get(clientOrderId)
+    if (code) return { outcome: 'rejected', code, detail: 'no' }
+    assert.ok(isTerminal(this.entry.status), 'an exit while the entry works')
+    assert.ok(!this.exit || isTerminal(this.exit.status), 'a second exit beside the first')
+    assert.equal(this.#cancelledBy, null, 'an exit that was cancelled')
+    const { next } = this
+    this.next = 'accepted'
+    if (next === 'lost') throw failure('OutcomeUnknown')
+    if (next === 'refused' || next === 'opposed') {
+      this.#refused.set(clientOrderId, next === 'opposed' ? 'OPPOSITE_ORDER' : 'BROKER_ERROR')
+      return this.#submit({ request } as Input<'submitOrder'>)
+    }
+    if (next === 'taken back') {
+      this.#decisions[`exit-${generation}`]!.stopped = true
+      return { outcome: 'void', detail: 'it was given up before it had left' }
+    }
+    this.effects.push(`sends ${generation}: ${quantity} ${request.timeInForce}, at ${now()}`)
+    const report = reportOf(request, now())
+    this.broker.set(clientOrderId, report)
+    if (next === 'answer lost') throw failure('OutcomeUnknown')
+    return { outcome: 'accepted', report }
+  }
+}
+
+const withoutBasis = ({ coveredBefore: _, ...size }: Size): SizedExit => size

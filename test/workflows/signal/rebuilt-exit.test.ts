@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { mock } from 'node:test'
+import { ApplicationFailure } from '@temporalio/common'
+import fc from 'fast-check'
+import { resumeStateOf } from '#api/watch/resume-state.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import type { SignalInput, SignalOutcome } from '#workflows/signal/contract.ts'
+import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
+import { askedSteps, nextTimer, send, settle, startAfresh } from '../../support/bare-workflow.ts'
+import { exitAfter, exitAtOnce, signalTerms } from '../../support/sample-signal.ts'
+import { ExitLedger, MOMENTS, type Moment } from './exit-ledger.ts'
+
+const EVENTS = [
+  'entry fills 3',
+  'entry fills all',
+  'entry is cancelled',
+  'entry expires',
+  'exit fills 3',
+  'exit fills all',
+  'exit expires',
+  'exit is rejected',
+  'exit is cancelled at the broker',
+  'exit gives way',
+  'exit order is cancelled by a person',
+  'exit is cancelled by a person',
+  'exit is made smaller at the broker',
+  'others close 2',
+  'next order is refused',
+  'next order is refused for one on the other side',
+  'next order is taken back',
+  'next answer is lost',
+  'next order is lost',
+  'exit is held up, or no longer',
+  'a part of the shares is free, or all',
+  'the feed tells',
+  'timer rings',
+] as const
+type Event = (typeof EVENTS)[number]
+
+interface Life {
+  rule: ExitRule
+  /** One that is to happen `before` a step happens right before the next one of that name, where one comes. */
+  events: readonly { event: Event; before: Moment | null }[]
+}
+
+const RULES: readonly ExitRule[] = [
+  exitAtOnce,
+  exitAfter(1),
+  { ...exitAtOnce, orderType: 'limit', limitPrice: '110' },
+  { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' },
+]
+const START = Date.parse('2026-03-02T15:00:00.000Z')
+const SIGNAL = '7f1b2c34-0000-4000-8000-000000000009'
+/** Turns in which whatever is left open has to end. */
+const MAX_TURNS = 60
+const LIVES = Number(process.env['EXIT_LIVES'] ?? 60)
+
+const event = fc.record({
+  event: fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom<Event>('the feed tells', 'timer rings') },
+    { weight: 5, arbitrary: fc.constantFrom(...EVENTS) },
+  ),
+  before: fc.option(fc.constantFrom(...MOMENTS), { freq: 5 }),
+})
+const at = (...events: Event[]): Life['events'] => events.map((each) => ({ event: each, before: null }))
+const BEGINNINGS: readonly Life['events'][] = [
+  at('entry fills all', 'the feed tells', 'timer rings'),
+  at('entry fills 3', 'entry is cancelled', 'the feed tells', 'timer rings'),
+  at('entry fills 3', 'the feed tells'),
+]
+const anyLife: fc.Arbitrary<Life> = fc.record({
+  rule: fc.constantFrom(...RULES),
+  events: fc
+    .tuple(fc.constantFrom(...BEGINNINGS), fc.array(event, { maxLength: 20 }))
+    .map(([first, others]) => [...first, ...others]),
+})
+
+describe('an exit whose workflow is lost at any step, and rebuilt from what is stored,', function () {
+  this.timeout(600_000)
+  let signalWorkflow: Awaited<ReturnType<typeof loadBareWorkflow>>
+  before(async () => {
+    signalWorkflow = await loadBareWorkflow()
+  })
+  beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }))
+  afterEach(() => mock.timers.reset())
+
+  /**
+   * Lives a life to its end.
+   *
+   * @param lostAfter the workflow is lost once so many steps were carried out, before it hears of the last one; null for never
+   */
+  async function live({ rule, events }: Life, lostAfter: number | null) {
+    mock.timers.setTime(START)
+    const ledger = new ExitLedger(signalTerms({ signalId: SIGNAL, exit: rule }))
+    const fate: { outcome: SignalOutcome | null; broken: unknown } = { outcome: null, broken: null }
+    let steps = 0
+    let runs = 0
+    let lost = 0
+
+    const start = (input: Omit<SignalInput, 'terms'>): void => {
+      startAfresh()
+      runs += 1
+      const run = runs
+      fate.outcome = null
+      signalWorkflow({ terms: ledger.terms, ...input }).then(
+        (outcome) => void (run === runs && (fate.outcome = outcome)),
+        (error: unknown) => void (fate.broken ??= error),
+      )
+    }
+    const rebuild = (): void => {
+      const { record } = ledger
+      const resumeState = record && resumeStateOf(record, new Date().toISOString())
+      if (resumeState) start({ resumeState })
+      else startAfresh()
+    }
+    const say = (message: string, input: unknown): void => {
+      if (fate.outcome !== null || ledger.record === null) return
+      send(message, input).catch((error: unknown) => {
+        if (!(error instanceof ApplicationFailure)) fate.broken ??= error
+      })
+    }
+    /** Carries out every step that the workflow asks for. */
+    const work = async (): Promise<void> => {
+      for (;;) {
+        await settle()
+        assert.ifError(fate.broken)
+        const asked = askedSteps()
+        // Who wants a cancel is written down before its broker has carried it out: otherwise nobody was told that it is wanted.
+        const step = asked.find(({ name }) => name === 'recordCancelRequested') ?? asked[0]
+        if (!step) return
+        let answer: { result: unknown } | { error: ApplicationFailure }
+        try {
+          answer = { result: ledger.do(step) }
+        } catch (error) {
+          if (!(error instanceof ApplicationFailure)) throw error
+          answer = { error }
+        }
+        steps += 1
+        if (steps === lostAfter) {
+          lost += 1
+          rebuild()
+        } else if ('result' in answer) step.resolve(structuredClone(answer.result))
+        else if (step.onTheSpot) step.reject(answer.error)
+      }
+    }
+    const tell = async (): Promise<void> => {
+      ledger.feed()
+      if (ledger.wantsReopening) start({ reopens: true })
+      await settle()
+      hear()
+    }
+    /** The feed brings the ledger up to date, and the workflow, which is told of every order. */
+    const hear = (): void => {
+      for (const report of ledger.feed()) say('orderChanged', report)
+    }
+    const arm = (before: Moment, happens: () => void): void =>
+      void ledger.armed.set(before, [...(ledger.armed.get(before) ?? []), happens])
+    const by = 'ann'
+    const happen: Record<Event, () => void | Promise<void>> = {
+      'entry fills 3': () => ledger.fill(ledger.entry, '3'),
+      'entry fills all': () => ledger.fill(ledger.entry, '10'),
+      'entry is cancelled': () => ledger.end(ledger.entry, 'CANCELLED'),
+      'entry expires': () => ledger.end(ledger.entry, 'EXPIRED'),
+      'exit fills 3': () => ledger.fill(ledger.exit, '3'),
+      'exit fills all': () => ledger.fill(ledger.exit, '10'),
+      'exit expires': () => ledger.end(ledger.exit, 'EXPIRED'),
+      'exit is rejected': () => ledger.end(ledger.exit, 'REJECTED'),
+      'exit is cancelled at the broker': () => ledger.end(ledger.exit, 'CANCELLED'),
+      'exit gives way': () => ledger.givesWay(),
+      'exit order is cancelled by a person': () =>
+        say('cancelOrder', { by, clientOrderId: ledger.exit?.clientOrderId ?? '' }),
+      'exit is cancelled by a person': () => say('cancelExit', { by }),
+      'exit is made smaller at the broker': () => ledger.makeSmaller(),
+      'others close 2': () => ledger.closeByOthers('2'),
+      'next order is refused': () => void (ledger.next = 'refused'),
+      'next order is refused for one on the other side': () => void (ledger.next = 'opposed'),
+      'next order is taken back': () => void (ledger.next = 'taken back'),
+      'next answer is lost': () => void (ledger.next = 'answer lost'),
+      'next order is lost': () => void (ledger.next = 'lost'),
+      'exit is held up, or no longer': () => void (ledger.isHeldUp = !ledger.isHeldUp),
+      'a part of the shares is free, or all': () => void (ledger.free = ledger.free === null ? '2' : null),
+      'the feed tells': tell,
+      'timer rings': () => {
+        const timer = nextTimer()
+        if (timer !== null) mock.timers.setTime(Math.max(timer, Date.now()))
+      },
+    }
+
+    rebuild()
+    await work()
+    for (const { event: each, before } of events) {
+      if (before === null) await happen[each]()
+      else
+        arm(before, () => {
+          void happen[each]()
+          hear()
+        })
+      await work()
+    }
+    // Whatever is left open is ended: the entry and the exits fill, timers ring, the feed tells of every order.
+    ledger.armed.clear()
+    ledger.isHeldUp = false
+    ledger.free = null
+    for (let turns = 0; ; turns += 1) {
+      assert.ok(turns < MAX_TURNS, 'does not end')
+      await tell()
+      await work()
+      if (ledger.record === null && !ledger.wantsReopening) break
+      for (const each of ['entry fills all', 'exit fills all', 'the feed tells', 'timer rings'] as const) {
+        await happen[each]()
+        await work()
+      }
+    }
+    assert.ok(lostAfter === null || lost === 1 || steps < lostAfter)
+    return {
+      effects: [...ledger.effects, `${ledger.filledOf('exit')} of ${ledger.filledOf('entry')} closed`],
+      steps,
+    }
+  }
+
+  it('is told, sent and ended like the exit of a workflow that runs on', async () => {
+    const happened = new Set<string>()
+    let losses = 0
+    await fc.assert(
+      fc.asyncProperty(anyLife, async (life) => {
+        const { effects, steps } = await live(life, null)
+        for (let lostAfter = 1; lostAfter <= steps; lostAfter += 1) {
+          assert.deepEqual((await live(life, lostAfter)).effects, effects, `lost after step ${lostAfter}`)
+          losses += 1
+        }
+        for (const each of life.events) happened.add(each.event)
+      }),
+      { numRuns: LIVES },
+    )
+    console.log(`      ${LIVES} lives, lost ${losses} times`)
+    assert.equal(happened.size, EVENTS.length)
+  })
+})
