@@ -4,9 +4,9 @@ import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Runtime } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
-import type { EntryAnswers } from '#activities/entry-answers.ts'
+import type { Activities } from '#activities/contract.ts'
+import { EntryHandover } from '#activities/entry-handover.ts'
 import { createActivities } from '#activities/index.ts'
-import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
@@ -44,8 +44,8 @@ import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing
-  /** In the process of an API: its requests that wait for the outcome of an entry. Null elsewhere. */
-  answers: EntryAnswers | null
+  /** In the process of an API: where its requests meet the attempts to send their entries. Null elsewhere. */
+  requests: EntryHandover | null
   failing: FailingWorkflows
   log: Logger
 }
@@ -54,6 +54,8 @@ export interface WorkerDependencies {
 export interface RunningWorker {
   /** On the worker's own connection: what it starts eagerly begins on this worker. */
   client: Client
+  /** The activity of that name: makes the attempt to send an entry, or gives the one that is being made. */
+  attemptEntry: Activities['attemptEntry']
   /** Which parts have shown within the last seconds that they are there. */
   readonly parts: WorkerParts
   /** Whether it asks for tasks now. */
@@ -94,7 +96,7 @@ export async function startWorker(deps: WorkerDependencies): Promise<RunningWork
 
 /** @param opened takes what has to be closed, in the order in which it was opened */
 async function start(
-  { settings, keyRing, answers, failing, log }: WorkerDependencies,
+  { settings, keyRing, requests, failing, log }: WorkerDependencies,
   opened: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
@@ -143,7 +145,13 @@ async function start(
     connectBroker: gatedBroker(observedBroker(connectBroker, metrics.observeBrokerRequest), gates),
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
-  const inFlight = new OrdersInFlight()
+  const handover = requests ?? new EntryHandover()
+  const activities = createActivities({
+    ...brokerAccess,
+    handover,
+    liveTrading: settings.LIVE_TRADING === 'enabled',
+    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+  })
   const announcer = workflowAnnouncer(client, taskQueue)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
   const workers = await createTaskWorkers({
@@ -154,13 +162,7 @@ async function start(
     workflowBundle: await workflowCode(settings.WORKFLOW_BUNDLE),
     ...deploymentOptions(settings, database.em, log),
     activities: {
-      ...createActivities({
-        ...brokerAccess,
-        inFlight,
-        answers: answers ?? undefined,
-        liveTrading: settings.LIVE_TRADING === 'enabled',
-        maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
-      }),
+      ...activities,
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({
         em: database.em,
@@ -178,7 +180,7 @@ async function start(
     em: database.em,
     taskQueue,
     buildId: BUILD_ID,
-    inApi: answers !== null,
+    inApi: requests !== null,
     isPolling: () => workers.isPolling,
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {
@@ -193,7 +195,7 @@ async function start(
       announcer,
       pollEvery: settings.BROKER_POLL_INTERVAL,
       fleet: heartbeat,
-      inFlight,
+      handover,
       slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
     },
@@ -237,6 +239,7 @@ async function start(
   log.info({ taskQueue, buildId: BUILD_ID }, 'worker polls')
   return {
     client: new Client({ ...clientOptions, connection }),
+    attemptEntry: activities.attemptEntry,
     get parts() {
       return heartbeat.parts
     },
