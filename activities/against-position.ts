@@ -1,4 +1,4 @@
-import type { Broker, BrokerRejection } from '#brokers/port.ts'
+import type { Broker } from '#brokers/port.ts'
 import { positionFault } from '#domain/broker-rules.ts'
 import { isReducing, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 
@@ -11,18 +11,13 @@ export const CLOSE_PATIENCE = 15_000
 const PAUSES = [500, 4_000] as const
 
 /**
- * Why the broker refused an opening order, where that was a position of the other side: in our words, or in the broker's where the
- * position cannot be seen, as when it has just been closed. Null of any other refusal.
+ * The position of the other side that forbids an order which opens one, in words; null where there is none, or it cannot be seen, as
+ * when it has just been closed.
  */
-export async function againstPosition(
-  broker: Broker,
-  request: OrderRequest,
-  refusal: BrokerRejection,
-): Promise<string | null> {
-  if (refusal.code !== 'INVALID_ORDER' || isReducing(request.side)) return null
-  const position = await broker.getPosition(request.symbol).catch(() => null)
-  return positionFault(request, position) ?? (refusal.isAgainstPosition ? refusal.brokerMessage : null)
-}
+export const heldAgainst = async (broker: Broker, request: OrderRequest): Promise<string | null> =>
+  isReducing(request.side)
+    ? null
+    : positionFault(request, await broker.getPosition(request.symbol).catch(() => null))
 
 /**
  * How many milliseconds an opening order of a signal pauses before it is sent again, when a position of the other side was in the way:

@@ -28,11 +28,9 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
-import { EarlyAttempts } from './early-attempts.ts'
-import type { EntryAnswers } from './entry-answers.ts'
+import { EntryHandover, type Waiting } from './entry-handover.ts'
 import { endOfFilled } from './filled-at-once.ts'
-import type { OrdersInFlight } from './orders-in-flight.ts'
-import type { PromptEntry } from './prompt-entry.ts'
+import type { DecidedEntry } from './prepare-entry.ts'
 import type { LetOut } from './throttle.ts'
 
 /**
@@ -42,17 +40,14 @@ import type { LetOut } from './throttle.ts'
  */
 
 /** The steps that attempts are made of. */
-export interface AttemptedSteps extends Pick<
-  Activities,
-  'prepareEntry' | 'prepareManualOrder' | 'recordAccepted'
-> {
-  /** The usual entry by fewer steps; null for any other. See `prompt-entry.ts`. */
-  promptEntry(terms: SignalTerms): Promise<PromptEntry | null>
+export interface AttemptedSteps extends Pick<Activities, 'prepareManualOrder' | 'recordAccepted'> {
+  /** `prepareEntry`, which lets the order out with the decision to send it, where it can. */
+  decideEntry(terms: SignalTerms): Promise<DecidedEntry>
   /**
    * @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch
    * @param letOut that the throttle has let the order out already
    */
-  submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null): Promise<SubmitOrderResult>
+  submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut): Promise<SubmitOrderResult>
   /** `recordAccepted` of an entry and `recordClosed` at once; tells whether the end is recorded. */
   recordAcceptedAndClosed(
     input: RecordAcceptedInput & { end: SignalEndInput },
@@ -64,32 +59,28 @@ export interface AttemptedSteps extends Pick<
 interface AttemptDependencies {
   /** Milliseconds since the epoch. */
   now?(): number
-  /** Where the feed of this process tells of orders that are being sent; none where there is no feed. */
-  inFlight?: OrdersInFlight | undefined
-  /** Requests of this process that wait for the outcome of an entry; none where no API runs in it. */
-  answers?: EntryAnswers | undefined
+  /** Where the attempt meets a request that waits for it, and the feed; nobody else knows of an attempt without it. */
+  handover?: EntryHandover | undefined
 }
 
 /** Makes one attempt of several steps. */
 export function orderAttempts(
   steps: AttemptedSteps,
-  { now = Date.now, inFlight, answers }: AttemptDependencies = {},
+  { now = Date.now, handover = new EntryHandover() }: AttemptDependencies = {},
 ): OrderAttempts {
-  async function attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>> {
-    const { signalId } = terms
-    const attempted = await attempt<PreparedEntry>(steps, now, {
+  const attemptEntry = (terms: SignalTerms, request: Waiting): Promise<OrderAttempt<PreparedEntry>> =>
+    attempt<PreparedEntry>(steps, now, {
       accountId: terms.accountId,
-      check: async () =>
-        (await steps.promptEntry(terms)) ?? { prepared: await steps.prepareEntry(terms), letOut: null },
+      check: () => steps.decideEntry(terms),
       order: (entry) => entryToSend(terms, entry),
       sending() {
-        const isAwaited = answers?.isAwaited(signalId) ?? false
+        const { isAwaited } = request
         // Otherwise the exit would be planned, or sent, before the sender of the signal is answered.
         const mayFillMeanwhile = isAwaited || terms.exit === null || terms.executeMode === 'scheduled'
         return {
-          inFlight: fillsAtOnce(terms) && mayFillMeanwhile ? inFlight : undefined,
+          meeting: fillsAtOnce(terms) && mayFillMeanwhile ? handover : undefined,
           ...(isAwaited && {
-            answer: (orderId, { advisories }) => answers?.tell(signalId, executed(orderId, advisories)),
+            answer: (orderId, { advisories }) => request.tell(executed(orderId, advisories)),
           }),
         }
       },
@@ -97,19 +88,14 @@ export function orderAttempts(
       end: (report) =>
         endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
     })
-    answers?.tell(signalId, null)
-    return attempted
-  }
 
-  const early = new EarlyAttempts(attemptEntry)
-  answers?.beginBy((terms) => early.begin(terms))
   return {
-    attemptEntry: (terms) => early.attempt(terms),
+    attemptEntry: (terms) => handover.attempt(terms.signalId, (request) => attemptEntry(terms, request)),
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision | EndedBefore>(steps, now, {
         accountId: terms.accountId,
-        sending: () => ({ inFlight: fillsAtOnce(terms) ? inFlight : undefined }),
-        check: async () => ({ prepared: await steps.prepareManualOrder(terms), letOut: null }),
+        sending: () => ({ meeting: fillsAtOnce(terms) ? handover : undefined }),
+        check: async () => ({ prepared: await steps.prepareManualOrder(terms) }),
         order: (decision) => manualOrderToSend(terms, decision),
         asKept: (report) => report,
         end: () => null,
@@ -135,7 +121,7 @@ type Ready<D> = Extract<D, { outcome: 'ready' }>
 
 interface AttemptedOrder<D extends Decision> {
   accountId: string
-  check(): Promise<{ prepared: D; letOut: LetOut | null }>
+  check(): Promise<{ prepared: D; letOut?: LetOut }>
   order(ready: Ready<D>): OrderToSend
   /** Asked once it is to be sent: what goes on beside. */
   sending(): BesideSending<D>
@@ -146,8 +132,8 @@ interface AttemptedOrder<D extends Decision> {
 }
 
 interface BesideSending<D extends Decision> {
-  /** Given for an order that may fill at once. */
-  inFlight: OrdersInFlight | undefined
+  /** Where the attempt hears of the fill; given for an order that may fill at once. */
+  meeting: EntryHandover | undefined
   /** Answers the request that waits in this process; called once the acceptance is recorded. */
   answer?(orderId: string, ready: Ready<D>): void
 }
@@ -160,12 +146,14 @@ async function attempt<D extends Decision>(
   const beganAt = now()
   const tested = await tried(check)
   const checked: Tried<D> = tested.completed ? { completed: true, result: tested.result.prepared } : tested
-  const { prepared: decision, letOut } = tested.completed ? tested.result : { prepared: null, letOut: null }
+  const { prepared: decision, letOut }: { prepared: D | null; letOut?: LetOut } = tested.completed
+    ? tested.result
+    : { prepared: null }
   const sendsNothing = { check: checked, submission: null, orderId: null }
   if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN) return sendsNothing
   const { request, sendBefore, sentAt = null } = order(decision as Ready<D>)
-  const { inFlight, answer } = besideSending()
-  const sending = inFlight?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
+  const { meeting, answer } = besideSending()
+  const sending = meeting?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())
   try {
     const input = { accountId, request, sendBefore, unknownSince: sentAt }
     const submission = await tried(() => submitOrder(input, beganAt, letOut))

@@ -23,7 +23,7 @@ interface ExplainDependencies {
 }
 
 /**
- * Why a broker has refused an order, by the rules that a dry run tells, from what the broker says now: no
+ * Why a broker has refused an order against which no position stands, by the rules that a dry run tells, from what the broker says now: no
  * order is kept waiting for these questions before it is sent. Null where no rule sees a reason, or the broker cannot be
  * asked: then its own words stand.
  */
@@ -60,12 +60,8 @@ export async function explainRefusal(
       now: at,
       prices: { askedAt: at, recentSessions: none },
     }
-    const [market, position] = await Promise.all([
-      readEntryMarket(broker, request, needs, moment),
-      needs.asset ? broker.getPosition(request.symbol) : null,
-    ])
-    const buyAt = costAtMarket(market, null, USUAL_COLLAR)
-    const verdicts = brokerVerdicts(request, { ...market, position }, buyAt)
+    const market = await readEntryMarket(broker, request, needs, moment)
+    const verdicts = brokerVerdicts(request, market, costAtMarket(market, null, USUAL_COLLAR))
     const denied = firstDenial(verdicts)
     if (denied !== null || !lacksFunds) return denied
     const figures = verdicts.find(({ rule, outcome }) => rule === 'buyingPower' && outcome === 'passed')

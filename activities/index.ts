@@ -26,17 +26,13 @@ import { explainRefusal } from './explain-refusal.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
-import { EarlyMarkets } from './early-market.ts'
-import type { EntryAnswers } from './entry-answers.ts'
-import type { OrdersInFlight } from './orders-in-flight.ts'
+import type { EntryHandover } from './entry-handover.ts'
 import { heedingTheWait } from './failures.ts'
-import { LastLimits } from './last-limits.ts'
 import { BrokerClocks } from './broker-clocks.ts'
 import { planExitTime } from './plan-exit.ts'
 import { SessionCalendar } from './session-calendar.ts'
-import { prepareEntry } from './prepare-entry.ts'
+import { decideEntry } from './prepare-entry.ts'
 import { prepareManualOrder } from './prepare-manual-order.ts'
-import { askByLastLimits, promptEntry } from './prompt-entry.ts'
 import { cancelBlockingOrders, givingWayTo } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { isStillCovered } from './still-covered.ts'
@@ -57,10 +53,8 @@ export interface ActivityDependencies {
   maxWaiting?: number
   /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
   orderCaps?: OrderCaps
-  /** Where the feed of this process tells of orders that are being sent. */
-  inFlight?: OrdersInFlight
-  /** Requests of this process that wait for the outcome of an entry. */
-  answers?: EntryAnswers | undefined
+  /** Where attempts meet the requests and the feed of this process. */
+  handover?: EntryHandover | undefined
   /** Milliseconds since the epoch. */
   now?(): number
   /** Waits for that many milliseconds by that clock. */
@@ -80,8 +74,7 @@ export function createActivities({
   liveTrading = false,
   maxWaiting = Number.POSITIVE_INFINITY,
   orderCaps = ORDER_CAPS,
-  inFlight,
-  answers,
+  handover,
   now = Date.now,
   pause = setTimeout,
   hiddenPatience,
@@ -121,15 +114,8 @@ export function createActivities({
     keysRejected,
     ...planning,
     cancelBlockingOrders: cancelBlocking,
-    limits: new LastLimits(),
-    caps: orderCaps,
     now,
   }
-  const early = new EarlyMarkets()
-  answers?.prepareBy((terms) => {
-    const asked = askByLastLimits(preparing, terms)
-    return asked ? early.note(terms.signalId, asked) : () => {}
-  })
   const submitting = {
     brokerFor,
     keysRejected,
@@ -146,8 +132,8 @@ export function createActivities({
     pause,
   }
   const steps: Omit<Activities, keyof OrderAttempts> & AttemptedSteps = {
-    prepareEntry: (terms) => prepareEntry(preparing, terms),
-    promptEntry: (terms) => promptEntry({ ...preparing, early }, terms),
+    prepareEntry: async (terms) => (await decideEntry(preparing, terms, null)).prepared,
+    decideEntry: (terms) => decideEntry(preparing, terms, orderCaps),
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
@@ -155,7 +141,7 @@ export function createActivities({
       // Of one that was replaced at the broker only the ledger knows what all its links have filled.
       return applied && result.report?.links ? { report: applied.report } : result
     },
-    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut | null) =>
+    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) =>
       acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
     sizeExit: (input) => sizeExit({ ...planning, ...sizing, brokerFor, now }, input),
     async planExit(input) {
@@ -197,5 +183,5 @@ export function createActivities({
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
-  return heedingTheWait({ ...steps, ...orderAttempts(steps, { now, inFlight, answers }) })
+  return heedingTheWait({ ...steps, ...orderAttempts(steps, { now, handover }) })
 }

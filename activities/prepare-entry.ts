@@ -1,13 +1,14 @@
 import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
-import { readEntryMarket } from '#brokers/entry-market.ts'
 import { noteEquityReading } from '#db/accounts/equity.ts'
+import { inTwoMessages } from '#db/engine/batched-transaction.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
-import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
-import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
-import type { OrderCosts } from '#domain/buying-power.ts'
+import { assertNotStopped, decideOnce, decisionQuery } from '#db/orders/decisions.ts'
+import { entryFactsQuery, readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
+import { lockAccountSymbol, symbolLockQuery } from '#db/orders/symbol-lock.ts'
+import { isBeyondCap, registrationQuery } from '#db/orders/throttle.ts'
+import { recordHeld } from '#db/signals/decision-ledger.ts'
+import { countWaiting } from '#db/signals/signals.ts'
 import type { ShownPosition } from '#domain/closing.ts'
-import type { ClosingTime } from '#domain/closing-time.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
   checkEligibility,
@@ -17,30 +18,25 @@ import {
   marketNeeds,
   predecessors,
   type EntryContext,
-  type EntryDecision,
   type EntryMarket,
-  type HeldEntry,
   type MarketNeeds,
 } from '#domain/entry-check.ts'
 import { haltDenial } from '#domain/halt.ts'
-import { recordHeld } from '#db/signals/decision-ledger.ts'
-import { countWaiting } from '#db/signals/signals.ts'
-import { recordSequencingWait } from '#db/orders/sequencing.ts'
+import type { OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { limitsPosition } from '#domain/risk-limits.ts'
-import { SEQUENCING_TIMEOUT } from '#domain/sequence.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
+import { askMarket, type MarketDependencies } from './ask-market.ts'
 import type { Advisory, PreparedEntry } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { doubted, DOUBT_ENDS_BEFORE, halted } from './failures.ts'
-import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
-import type { LastLimits } from './last-limits.ts'
 import { resolveTarget, type ResolvedTarget } from './resolve-target.ts'
-import { priceQuestion } from './price-question.ts'
-import type { SessionCalendar } from './session-calendar.ts'
+import { startStopwatch } from './stopwatch.ts'
+import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
+import type { LetOut } from './throttle.ts'
+import { isInTime, timeOf, turnOf, waitForTurn, type Turn } from './turn.ts'
 
-export interface PrepareEntryDependencies {
+export interface DecideEntryDependencies extends MarketDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
   /** The operator lets real money be traded. */
@@ -49,16 +45,14 @@ export interface PrepareEntryDependencies {
   maxWaiting: number
   /** The account's keys were refused; read them anew next time. */
   keysRejected(accountId: string): void
-  calendar: SessionCalendar
-  /** IANA zone of the clock times of the account's broker. */
-  zoneOf(accountId: string): Promise<string>
-  orderCostsOf(accountId: string): Promise<OrderCosts>
   /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
-  /** From which the next entry of an account knows beforehand what to ask its broker. */
-  limits: LastLimits
-  /** Milliseconds since the epoch. */
-  now(): number
+}
+
+/** A decision on an entry, and how the throttle let its order out with it; absent where the throttle is to be asked. */
+export interface DecidedEntry {
+  prepared: PreparedEntry
+  letOut?: LetOut
 }
 
 /**
@@ -70,42 +64,50 @@ export interface PrepareEntryDependencies {
  *
  * A closing signal is not decided while everything is stopped: throws a retryable failure of type `Halted` then, as long as it is in
  * time. Throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was given up but still runs.
+ *
+ * @param caps by which an order that opens a position is let out with its decision, where it can be; null where the throttle is asked
+ *   by a step of its own
  */
-export async function prepareEntry(
-  deps: PrepareEntryDependencies,
+export async function decideEntry(
+  deps: DecideEntryDependencies,
   terms: SignalTerms,
-): Promise<PreparedEntry> {
+  caps: OrderCaps | null,
+): Promise<DecidedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
   // Before the decision that is kept: an entry that its broker rejected was decided to be sent, and is not to be sent again.
-  if (facts.end !== null) return { outcome: 'ended', ...facts.end }
+  if (facts.end !== null) return { prepared: { outcome: 'ended', ...facts.end } }
   assertNotStopped(facts.entryDecision, terms.signalId)
   const kept = facts.entryDecision as PreparedEntry | null
   const sent = sentByLedger(terms, facts.sent)
-  if (sent !== null && (kept === null || kept.outcome === 'held')) return takeUpEntry(deps.em, terms, sent)
-  if (kept !== null) return kept
-  const decision = await decide(deps, terms, facts)
-  if ('kept' in decision) return decision.kept
-  const newestStatus = facts.earlier.find(({ id }) => id === decision.behind.at(-1))!.status
-  const wait = await recordSequencingWait(deps.em, terms.signalId, { ...decision, newestStatus })
-  return wait.hasChanged ? prepareEntry(deps, terms) : { ...decision, until: wait.until }
+  if (sent !== null && (kept === null || kept.outcome === 'held'))
+    return { prepared: await takeUpEntry(deps.em, terms, sent) }
+  if (kept !== null) return { prepared: kept }
+  try {
+    return (await decide(deps, terms, facts, caps)) ?? (await decideEntry(deps, terms, caps))
+  } catch (error) {
+    // The throttle says so once more, of the order that is decided, and stops what follows.
+    if (caps !== null && isBeyondCap(error)) return decideEntry(deps, terms, null)
+    throw error
+  }
 }
 
-/** A stored decision, or none yet because of earlier signals. */
-type Decided = { kept: PreparedEntry } | Extract<PreparedEntry, { outcome: 'not_yet' }>
-
+/** Null when something has come meanwhile that is to be looked at first. */
 async function decide(
-  deps: PrepareEntryDependencies,
+  deps: DecideEntryDependencies,
   terms: SignalTerms,
   facts: EntryFacts,
+  caps: OrderCaps | null,
   resolved: ResolvedTarget | null = null,
-): Promise<Decided> {
-  const sequencedAt = facts.asOf
+): Promise<DecidedEntry | null> {
   const sequenced =
     facts.sequencingUntil === null
       ? {}
-      : { sequencedAt, ...(isOpening(terms.action) && { sequencingUntil: facts.sequencingUntil }) }
-  const keep = async (decision: PreparedEntry, em = deps.em): Promise<{ kept: PreparedEntry }> => {
+      : {
+          sequencedAt: facts.asOf,
+          ...(isOpening(terms.action) && { sequencingUntil: facts.sequencingUntil }),
+        }
+  const keep = async (decision: PreparedEntry, em = deps.em): Promise<DecidedEntry> => {
     const { signalId, validUntil } = terms
     const { outcome } = decision
     if (outcome === 'held') {
@@ -113,19 +115,23 @@ async function decide(
       const { detail } = decision
       if ((await countWaiting(em, terms.accountId)) >= deps.maxWaiting)
         return keep(noRoomToWait(detail, deps.maxWaiting), em)
-      return { kept: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
+      return { prepared: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
     }
     const whole =
       outcome === 'ready' ? { ...decision, ...sequenced, ...(await forTarget(decision, em)) } : decision
-    return { kept: await decideOnce(em, signalId, 'entry', whole) }
+    return { prepared: await decideOnce(em, signalId, 'entry', whole) }
   }
   const forTarget = async (ready: { advisories: Advisory[] }, em: EntityManager) => {
     const kept = await resolved?.keep(em)
     return kept && { leg: kept.leg, advisories: [...kept.advisories, ...ready.advisories] }
   }
+  const wait = async (turn: Turn): Promise<DecidedEntry | null> => {
+    const prepared = await waitForTurn(deps, terms, facts, turn)
+    return prepared && { prepared }
+  }
   let market: EntryMarket | null = null
   // Its order may be at the broker, and the feed have not taken it up yet.
-  const refuse = async (decision: Refusal): Promise<{ kept: PreparedEntry }> => {
+  const refuse = async (decision: Refusal): Promise<DecidedEntry> => {
     if (decision.outcome === 'denied' && decision.code === 'EQUITY_IMPLAUSIBLE') {
       // The next reading is compared with this one, also where no sync comes between.
       if (market !== null && terms.quantityType === 'percentEquity')
@@ -134,15 +140,14 @@ async function decide(
       if (isInTime(terms, { ...facts, asOf: later })) throw doubted(decision.detail)
     }
     const sent = await sentByBroker(await deps.brokerFor(terms.accountId), terms)
-    return sent === null ? keep(decision) : { kept: await takeUpEntry(deps.em, terms, sent) }
+    return sent === null ? keep(decision) : { prepared: await takeUpEntry(deps.em, terms, sent) }
   }
-  const settle = (found: Found) => ('refused' in found ? refuse(found.refused) : found)
   const context = { ...facts, liveTrading: deps.liveTrading }
   try {
     const { target } = terms
     if (target !== undefined && resolved === null && facts.accountIsActive) {
       const turn = turnOf(terms, facts)
-      if (turn !== null) return turn
+      if (turn !== null) return await wait(turn)
       const found = await resolveTarget(
         deps,
         await deps.brokerFor(terms.accountId),
@@ -153,8 +158,8 @@ async function decide(
           denialOf(checkEligibility({ ...terms, ...leg }, context)) !== null,
       )
       return 'outcome' in found
-        ? { kept: found }
-        : await decide(deps, { ...terms, ...found.leg }, facts, found)
+        ? { prepared: found }
+        : await decide(deps, { ...terms, ...found.leg }, facts, caps, found)
     }
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
@@ -167,7 +172,7 @@ async function decide(
       return await refuse({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
     }
     const turn = turnOf(terms, facts)
-    if (turn !== null) return turn
+    if (turn !== null) return await wait(turn)
     const behind = predecessors(terms, facts)
     // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
@@ -177,34 +182,22 @@ async function decide(
         detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
       })
     const broker = await deps.brokerFor(terms.accountId)
-    market = await askBroker(deps, broker, terms, marketNeeds(terms, facts))
-    const asked = market
-    if (!isOpening(terms.action))
-      return await settle(await decideOnClosing(deps, broker, terms, { context, market: asked, facts }, keep))
-    deps.limits.note(terms.accountId, facts.limits)
-    const judge = (read: EntryFacts) =>
-      judgeEntry(terms, { ...read, liveTrading: deps.liveTrading }, asked).decision
-    const decision = judge(facts)
-    if (decision.outcome !== 'ready') return await refuse(decision)
-    if (!limitsPosition(facts.limits) && resolved === null) return await keep(decision)
-    return await settle(await decideWithinLimits(deps, terms, judge, keep))
+    const needs = marketNeeds(terms, facts)
+    market = await askMarket(deps, broker, terms, needs)
+    const { isApproved } = facts.risk
+    const opening = { terms, market, needs, sequenced, isApproved, liveTrading: deps.liveTrading }
+    const found = !isOpening(terms.action)
+      ? await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
+      : resolved === null
+        ? await decideWithThrottle(deps, opening, caps)
+        : await decideInTurn(deps, opening, keep)
+    return found !== null && 'refused' in found ? await refuse(found.refused) : found
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
     // Asking again cannot help, and nothing has been sent.
     deps.keysRejected(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
-}
-
-/** The wait for earlier signals; null when it has not to wait, or has waited enough. */
-function turnOf(
-  terms: SignalTerms,
-  facts: EntryFacts,
-): Extract<PreparedEntry, { outcome: 'not_yet' }> | null {
-  const { asOf, sequencingUntil } = facts
-  const behind = predecessors(terms, facts)
-  if (behind.length === 0 || (sequencingUntil !== null && asOf >= sequencingUntil)) return null
-  return { outcome: 'not_yet', behind, until: sequencingUntil ?? sequencingDeadline(terms, asOf) }
 }
 
 /** A sender of immediate signals can leave no more of them behind than one of pending ones. */
@@ -214,32 +207,17 @@ const noRoomToWait = (why: string, most: number) => ({
   detail: `${why}; ${most} signals of the account wait already, and no more may`,
 })
 
-/** Whether a signal may still be sent, also later than now. */
-function isInTime({ validUntil, sendBefore }: SignalTerms, { asOf, sequencingUntil }: EntryFacts): boolean {
-  if (validUntil !== null || sendBefore === null) return validUntil === null || asOf < validUntil
-  return asOf < sendBefore || (sequencingUntil !== null && asOf < sequencingUntil)
-}
-
-/** Until when a signal waits for earlier ones at most. */
-function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): string {
-  const until = new Date(
-    Date.parse(asOf) + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing'],
-  ).toISOString()
-  if (validUntil === null) return until
-  return isOpening(action) || validUntil < until ? validUntil : until
-}
-
-type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<{ kept: PreparedEntry }>
+type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<DecidedEntry>
 
 /** The entry is not to be sent now. */
 type Refusal = Extract<PreparedEntry, { outcome: 'denied' | 'held' }>
 
 /** A decision that is kept; or a refusal, which claims nothing, and waits for the broker's word outside of the lock. */
-type Found = { kept: PreparedEntry } | { refused: Refusal }
+type Found = DecidedEntry | { refused: Refusal }
 
 /** A close takes into account what other orders are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
-  deps: PrepareEntryDependencies,
+  deps: DecideEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
   { context, market, facts }: { context: EntryContext; market: EntryMarket; facts: EntryFacts },
@@ -261,56 +239,66 @@ async function decideOnClosing(
   )
 }
 
-/** Until when a close may be sent. One that waited for its turn counts from the end of that wait at the latest. */
-function timeOf(
-  { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
-  { sequencingUntil }: Pick<EntryFacts, 'sequencingUntil'>,
-): ClosingTime {
-  if (validUntil !== null || sendBefore === null)
-    return { sendBefore: sendBefore ?? validUntil, worthFor: null }
-  const worthFor = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
-  const inTurn =
-    sequencingUntil === null ? sendBefore : new Date(Date.parse(sequencingUntil) + worthFor).toISOString()
-  return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
+/** An entry that opens a position, and what the broker has told for it. */
+interface Opening {
+  terms: SignalTerms
+  market: EntryMarket
+  /** For which the broker was asked. */
+  needs: MarketNeeds
+  /** When it had its turn, where it waited for that. */
+  sequenced: Pick<Ready, 'sequencedAt' | 'sequencingUntil'>
+  isApproved: boolean
+  liveTrading: boolean
+}
+
+type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
+
+/** The judgement by what the ledger says under the lock; null when something has come meanwhile that is to be looked at first. */
+function judgeInTurn({ terms, market, needs, isApproved, liveTrading }: Opening, facts: EntryFacts | null) {
+  // An attempt that was given up knows of no edits with which a person has approved it.
+  if (facts?.risk.isApproved !== isApproved) throw new Error(`${terms.signalId} was approved meanwhile`)
+  if (facts.end !== null || predecessors(terms, facts).length > 0) return null
+  const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
+  if (needed.some(([need, isNeeded]) => isNeeded && !needs[need])) return null
+  return judgeEntry(terms, { ...facts, liveTrading }, market).decision
 }
 
 /**
- * A position limit counts decided orders, not only those that the broker has confirmed: the decision and its count are one
- * transaction, under the lock of the account and symbol.
+ * A limit of a position counts decided orders, not only those that the broker has confirmed: the decision and its count are one
+ * transaction, under the lock of account and symbol. The order is let out in it too: it takes two messages, where the
+ * throttle by itself takes as many again.
  */
-async function decideWithinLimits(
-  { em }: PrepareEntryDependencies,
-  terms: SignalTerms,
-  judge: (facts: EntryFacts) => EntryDecision | HeldEntry,
-  keep: Keep,
-): Promise<Found> {
-  return em.fork().transactional(async (inner) => {
-    await lockAccountSymbol(inner, terms.accountId, terms.symbol)
-    const facts = await readEntryFacts(inner, terms.signalId)
-    if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-    const decision = judge(facts)
+async function decideWithThrottle(
+  { em, now }: DecideEntryDependencies,
+  opening: Opening,
+  caps: OrderCaps | null,
+): Promise<Found | null> {
+  const { accountId, signalId, symbol } = opening.terms
+  const asked = [symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const
+  return inTwoMessages(em, asked, async ([, facts], transaction) => {
+    const decision = judgeInTurn(opening, facts)
+    if (decision === null) return null
+    if (decision.outcome !== 'ready') return { refused: decision }
+    const keeping = decisionQuery<PreparedEntry>(signalId, 'entry', { ...decision, ...opening.sequenced })
+    if (caps === null) return { prepared: (await transaction.commit(keeping))[0] }
+    const order = {
+      accountId,
+      clientOrderId: clientOrderIdFor(signalId, 'entry', 1),
+      quantity: decision.quantity,
+      reducing: false,
+    }
+    const since = startStopwatch(now)
+    const [prepared, registration] = await transaction.commit(keeping, registrationQuery(order, caps))
+    if (registration.verdict !== 'allowed') return { prepared }
+    return { prepared, letOut: { what: 'letOut', passes: registration, since, decidedAt: null } }
+  })
+}
+
+/** {@link decideWithThrottle} for a target, whose order is looked at once more under the lock; the throttle is asked afterwards. */
+const decideInTurn = ({ em }: DecideEntryDependencies, opening: Opening, keep: Keep): Promise<Found | null> =>
+  em.fork().transactional(async (inner) => {
+    await lockAccountSymbol(inner, opening.terms.accountId, opening.terms.symbol)
+    const decision = judgeInTurn(opening, await readEntryFacts(inner, opening.terms.signalId))
+    if (decision === null) return null
     return decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision }
   })
-}
-
-export type AskingDependencies = Pick<
-  PrepareEntryDependencies,
-  'calendar' | 'zoneOf' | 'orderCostsOf' | 'now'
->
-
-/** What the broker says, as far as it is needed. Throws as the broker does. */
-export async function askBroker(
-  { calendar, zoneOf, orderCostsOf, now }: AskingDependencies,
-  broker: Broker,
-  { accountId, symbol }: Pick<SignalTerms, 'accountId' | 'symbol'>,
-  needs: MarketNeeds,
-): Promise<EntryMarket> {
-  const at = now()
-  return readEntryMarket(broker, { symbol }, needs, {
-    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
-    zone: await zoneOf(accountId),
-    orderCosts: await orderCostsOf(accountId),
-    now: at,
-    prices: priceQuestion({ calendar }, accountId, at),
-  })
-}

@@ -40,7 +40,8 @@ import type { EndedBefore } from './contract.ts'
 import { decideClosing } from './decide-closing.ts'
 import { doubted, DOUBT_ENDS_BEFORE, outcomeUnknown } from './failures.ts'
 import { manualOrderByBroker, takeUpManualOrder } from './take-up.ts'
-import { askBroker, type PrepareEntryDependencies } from './prepare-entry.ts'
+import { askMarket } from './ask-market.ts'
+import type { DecideEntryDependencies } from './prepare-entry.ts'
 
 /** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
@@ -52,7 +53,7 @@ const REVERSAL_WINDOW = 60_000
  * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
 export async function prepareManualOrder(
-  deps: PrepareEntryDependencies,
+  deps: DecideEntryDependencies,
   terms: ManualOrderTerms,
 ): Promise<ManualOrderDecision | EndedBefore> {
   const { em } = deps
@@ -97,7 +98,7 @@ export async function prepareManualOrder(
     const denied = denialOf(checkEligibility(entry, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
     if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
-    const market = await askBroker(deps, broker, entry, marketNeeds(entry, context))
+    const market = await askMarket(deps, broker, entry, marketNeeds(entry, context))
     if (isOpening(action)) return await settle(await decideOnOpening(deps, terms, entry, context, market))
     const closing = {
       accountId: terms.accountId,
@@ -162,7 +163,7 @@ function assertShown(
  * that both carry a key are told apart by their sender. Null for any other.
  */
 async function repetitionOf(
-  { em }: PrepareEntryDependencies,
+  { em }: DecideEntryDependencies,
   book: SymbolBook,
   terms: ManualOrderTerms,
   action: Action,
@@ -180,7 +181,7 @@ async function repetitionOf(
 
 /** A position limit counts decided orders: the decision and its count are one transaction. */
 async function decideOnOpening(
-  { em, liveTrading }: PrepareEntryDependencies,
+  { em, liveTrading }: DecideEntryDependencies,
   terms: ManualOrderTerms,
   entry: EntryTerms,
   context: EntryContext,

@@ -71,7 +71,7 @@ export async function resolveTarget(
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(symbol)
     const scene = { position, crossing, dueSince }
-    const lookUnderLock = async (book: SymbolBook, inner: EntityManager): Promise<Look> => {
+    const lookAt = async (book: SymbolBook, inner: EntityManager): Promise<Look> => {
       const newer = await newerTarget(inner, terms, signalId)
       if (newer !== null)
         return { what: 'end', reason: TARGET_SUPERSEDED, detail: supersededDetail(symbol, target, newer) }
@@ -80,12 +80,13 @@ export async function resolveTarget(
         ? { what: 'end', reason: AT_TARGET, detail: atTargetDetail(symbol, target) }
         : found
     }
-    let look = await decideUnderLock(em, accountId, symbol, lookUnderLock)
+    // Under no lock: an order and an end are looked at again under it, and a cancel would come after it anyway.
+    let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
     if (look.what === 'end') {
       const sent = await sentByBroker(broker, terms)
       if (sent !== null) return takeUpEntry(em, terms, sent)
       look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
-        const found = await lookUnderLock(book, inner)
+        const found = await lookAt(book, inner)
         if (found.what === 'end')
           await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
         return found
@@ -103,7 +104,7 @@ export async function resolveTarget(
           leg,
           async keep(inner) {
             const book = await readSymbolBook(inner, accountId, symbol)
-            const again = await lookUnderLock(book, inner)
+            const again = await lookAt(book, inner)
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
               throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
             await recordLeg(inner, signalId, leg)

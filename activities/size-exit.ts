@@ -32,7 +32,7 @@ import type { TradingSession } from '#domain/session.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice, noneIfAway } from '#brokers/last-price.ts'
 import type { BrokerClocks } from './broker-clocks.ts'
-import { priceQuestion } from './price-question.ts'
+import { priceQuestion } from './ask-market.ts'
 import type { SessionCalendar } from './session-calendar.ts'
 import { CANCEL_ROUNDS } from './cancel-blocking-orders.ts'
 

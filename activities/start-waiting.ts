@@ -8,7 +8,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { Activities } from './contract.ts'
 import type { SessionCalendar } from './session-calendar.ts'
-import { priceQuestion } from './price-question.ts'
+import { priceQuestion } from './ask-market.ts'
 
 /** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */
 const PRICE_PATIENCE_MS = 500

@@ -22,7 +22,7 @@ import {
 import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { againstPosition, CLOSE_PATIENCE, pauseForClose } from './against-position.ts'
+import { CLOSE_PATIENCE, heldAgainst, pauseForClose } from './against-position.ts'
 import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
 import { startStopwatch } from './stopwatch.ts'
 
@@ -90,7 +90,7 @@ export async function submitOrder(
   }: SubmitOrderDependencies,
   { accountId, request, sendBefore, ...input }: SubmitOrderInput,
   beganAt = now(),
-  letOut: LetOut | null = null,
+  letOut?: LetOut,
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
   const broker = await brokerFor(accountId)
@@ -160,7 +160,7 @@ export async function submitOrder(
   const known = unknownSince === null ? null : await lookUp()
   if (known) return known
 
-  const isFresh = letOut !== null && letOut.since.elapsed() <= LEAVES_WITHIN
+  const isFresh = letOut !== undefined && letOut.since.elapsed() <= LEAVES_WITHIN
   const answer = isFresh ? letOut : await throttle.ask(accountId, request)
   const { passes, since } = answer
   // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
@@ -222,19 +222,23 @@ export async function submitOrder(
       await throttle.sentNothing(request, passes.passes)
       throw awaitsOpposite(error.brokerMessage)
     }
-    const against = await againstPosition(broker, request, error)
-    if (against !== null) {
+    const held = error.code === 'INSUFFICIENT_FUNDS' ? null : await heldAgainst(broker, request)
+    const isAgainst = error.code === 'INVALID_ORDER' && (held !== null || error.isAgainstPosition)
+    if (isAgainst && !isReducing(request.side)) {
       const decidedAt = answer.decidedAt ?? input.unknownSince ?? passes.asOf
       const elapsed = Date.parse(passes.asOf) + since.elapsed() - Date.parse(decidedAt)
       const tryIn = pauseForClose(request, elapsed, closePatience)
       if (tryIn !== null) {
         await throttle.sentNothing(request, passes.passes)
-        throw awaitsClose(against, tryIn)
+        throw awaitsClose(held ?? error.brokerMessage, tryIn)
       }
     }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    const told = { code: error.code, detail: against ?? `${error.brokerMessage}${named}` }
-    const denied = await explain(accountId, request, error)
+    const told = { code: error.code, detail: `${error.brokerMessage}${named}` }
+    const denied =
+      held === null
+        ? await explain(accountId, request, error)
+        : { code: 'INVALID_ORDER' as const, detail: held }
     return confirmRefusal({ outcome: 'rejected', ...(denied ?? told) }, passes, true)
   }
   return { outcome: 'accepted', report }

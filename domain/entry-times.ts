@@ -24,10 +24,8 @@ export const AVOIDED_FOR = 5_000
 /** A workflow task that a worker does not answer for so long is given to another one: so soon one takes over after a death. */
 export const WORKFLOW_TASK_WITHIN = 5_000
 
-// What is done for an entry before its workflow asks for it (`activities/early-market.ts`, `early-attempts.ts`).
+// An attempt that begins before its workflow asks for it (`activities/entry-handover.ts`).
 
-/** After which a broker's answer counts as old: a rule about the price wants that of the moment. */
-export const MARKET_FRESH_FOR = 1_000
 /** For which an attempt is kept for its workflow from its beginning; then the workflow makes one of its own. */
 export const ATTEMPT_KEPT_FOR = 5_000
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { EntryAnswers, type AwaitedEntry } from '#activities/entry-answers.ts'
+import { EntryHandover, type AwaitedEntry } from '#activities/entry-handover.ts'
 import { readSettings, workerSettings } from '#config/env.ts'
 import type { DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
@@ -22,7 +22,9 @@ export interface InProcessWorker {
   /** Starts workflows that begin in this process; null while the worker takes no tasks. */
   client(): Client | null
   /** To be called before the workflow of a signal is started here: waits for the outcome of its entry. */
-  awaitEntry(terms: SignalTerms): AwaitedEntry
+  awaitEntry(signalId: string): AwaitedEntry
+  /** To be called once Temporal has started that workflow, with its first task in this process: the entry is decided and sent. */
+  beginEntry(terms: SignalTerms): Promise<void>
   /** Takes no more tasks, and resolves once those that it has are done. */
   stop(): Promise<void>
 }
@@ -44,7 +46,7 @@ export function keepWorkerInProcess({
   log: Logger
 }): InProcessWorker {
   const settings = readSettings(workerSettings)
-  const answers = new EntryAnswers()
+  const requests = new EntryHandover()
   const failing = new FailingWorkflows()
   if (settings.WORKFLOW_WATCHDOG === 'thread') new LoopGuard(log).start()
   // The process stops its parts in its own order.
@@ -55,7 +57,7 @@ export function keepWorkerInProcess({
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        worker = await startWorker({ settings, keyRing, answers, failing, log })
+        worker = await startWorker({ settings, keyRing, requests, failing, log })
         if (stopping.signal.aborted) worker.stop()
         await worker.ended
       } catch (error) {
@@ -68,13 +70,12 @@ export function keepWorkerInProcess({
   const kept = keep()
   return {
     client: () => (worker?.isPolling ? worker.client : null),
-    awaitEntry(terms) {
-      const awaited = answers.wait(terms)
-      return {
-        ...awaited,
-        begin: () => inTrace(terms.signalId, { name: 'attempt entry' }, () => awaited.begin()),
-      }
-    },
+    awaitEntry: (signalId) => requests.wait(signalId),
+    // It is the workflow that hears of a failure.
+    beginEntry: (terms) =>
+      inTrace(terms.signalId, { name: 'attempt entry' }, async () => {
+        await worker?.attemptEntry(terms).catch(() => {})
+      }),
     async stop() {
       stopping.abort()
       worker?.stop()

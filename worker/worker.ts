@@ -4,9 +4,9 @@ import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Runtime } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
-import type { EntryAnswers } from '#activities/entry-answers.ts'
+import type { Activities } from '#activities/contract.ts'
+import { EntryHandover } from '#activities/entry-handover.ts'
 import { createActivities } from '#activities/index.ts'
-import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
@@ -44,8 +44,8 @@ import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing
-  /** In the process of an API: its requests that wait for the outcome of an entry. Null elsewhere. */
-  answers: EntryAnswers | null
+  /** In the process of an API: where its requests meet the attempts to send their entries. Null elsewhere. */
+  requests: EntryHandover | null
   failing: FailingWorkflows
   log: Logger
 }
@@ -54,6 +54,8 @@ export interface WorkerDependencies {
 export interface RunningWorker {
   /** On the worker's own connection: what it starts eagerly begins on this worker. */
   client: Client
+  /** The activity of that name: makes the attempt to send an entry, or gives the one that is being made. */
+  attemptEntry: Activities['attemptEntry']
   /** Which parts have shown within the last seconds that they are there. */
   readonly parts: WorkerParts
   /** Whether it asks for tasks now. */
@@ -88,7 +90,7 @@ async function start(
   opened: AsyncDisposableStack,
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
-  const { settings, answers, failing, log } = deps
+  const { settings, requests, failing, log } = deps
   const taskQueue = settings.TEMPORAL_TASK_QUEUE
   const database = await openLedger(deps, opened)
   const { em } = database
@@ -96,20 +98,20 @@ async function start(
   // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
   const metrics = createWorkerMetrics(Runtime.instance().metricMeter, () => poolUse(database), log)
   const brokerAccess = brokersOf(deps, database, metrics)
-  const inFlight = new OrdersInFlight()
+  const handover = requests ?? new EntryHandover()
+  const activities = createActivities({
+    ...brokerAccess,
+    handover,
+    liveTrading: settings.LIVE_TRADING === 'enabled',
+    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+  })
   const announcer = workflowAnnouncer(client, taskQueue)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
   const workers = await createTaskWorkers({
     ...(await taskOptions(deps, database)),
     connection,
     activities: {
-      ...createActivities({
-        ...brokerAccess,
-        inFlight,
-        answers: answers ?? undefined,
-        liveTrading: settings.LIVE_TRADING === 'enabled',
-        maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
-      }),
+      ...activities,
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({ em, syncAccount: (accountId) => syncs.sync(accountId) }),
     },
@@ -118,7 +120,7 @@ async function start(
     em,
     taskQueue,
     buildId: BUILD_ID,
-    inApi: answers !== null,
+    inApi: requests !== null,
     isPolling: () => workers.isPolling,
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {
@@ -134,7 +136,7 @@ async function start(
       announcer,
       pollEvery: settings.BROKER_POLL_INTERVAL,
       fleet: heartbeat,
-      inFlight,
+      handover,
       slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
     }),
@@ -161,6 +163,7 @@ async function start(
   log.info({ taskQueue, buildId: BUILD_ID }, 'worker polls')
   return {
     client: ownClient,
+    attemptEntry: activities.attemptEntry,
     get parts() {
       return heartbeat.parts
     },

@@ -24,12 +24,9 @@ export interface OwnWorker {
    * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is
    * recorded; null when the worker has none to tell, and the workflow has to be asked.
    */
-  awaitEntry(terms: SignalTerms): {
-    answer: Promise<EntryAnswer | null>
-    /** To be called once Temporal has started the workflow, with its first task in this process: the entry is decided and sent. */
-    begin(): Promise<void>
-    over(): void
-  }
+  awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
+  /** To be called once Temporal has started that workflow, with its first task in this process: the entry is decided and sent. */
+  beginEntry(terms: SignalTerms): Promise<void>
 }
 
 /**
@@ -50,7 +47,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
     const client = ownWorker?.client() ?? null
     if (ownWorker === null || client === null) return null
     const end = begun + milliseconds
-    const awaited = ownWorker.awaitEntry(terms)
+    const awaited = ownWorker.awaitEntry(terms.signalId)
     const patience = new AbortController()
     try {
       const started = client.withDeadline(Date.now() + START_DEADLINE, () =>
@@ -66,7 +63,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
       )
       lastAnswered = performance.now()
       if (!eagerlyStarted) return null
-      void awaited.begin()
+      void ownWorker.beginEntry(terms)
       const wait = Math.min(HAND_OVER_WITHIN, end - performance.now())
       return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch (error) {

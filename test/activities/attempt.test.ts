@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { createActivities } from '#activities/index.ts'
-import { EntryAnswers } from '#activities/entry-answers.ts'
-import { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import { EntryHandover } from '#activities/entry-handover.ts'
 import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
@@ -14,7 +13,6 @@ import { termsOf } from '#db/signals/terms.ts'
 import { LONGEST_WAIT } from '#domain/entry-times.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
-import { eventually } from '#test/support/eventually.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -34,15 +32,13 @@ describe('one attempt to check, send and record an entry', () => {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  let inFlight: OrdersInFlight
-  let answers: EntryAnswers
+  let handover: EntryHandover
   let lateness: number
   beforeEach(async () => {
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
-    inFlight = new OrdersInFlight()
-    answers = new EntryAnswers()
+    handover = new EntryHandover()
     lateness = 0
     activities = createActivities({
       em,
@@ -50,8 +46,7 @@ describe('one attempt to check, send and record an entry', () => {
       connectBroker: () => broker,
       requestTimeoutMs: REQUEST_TIMEOUT,
       liveTrading: true,
-      inFlight,
-      answers,
+      handover,
       now: () => Date.now() + lateness,
     })
   })
@@ -64,11 +59,6 @@ describe('one attempt to check, send and record an entry', () => {
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const withdraw = (signal: Signal) =>
     recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
-  /** An entry before this one tells what its broker has to be asked. */
-  const limitsKnown = async (): Promise<void> => {
-    await attempt(await accepted({ symbol: 'MSFT' }))
-    broker.submissions.length = 0
-  }
   const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>): string =>
     submission === null ? 'not tried' : submission.completed ? submission.result.outcome : submission.failure
@@ -86,7 +76,7 @@ describe('one attempt to check, send and record an entry', () => {
 
   it('tells the request that waits for it what the workflow will answer, once that is in the ledger', async () => {
     const signal = await accepted()
-    const { answer } = answers.wait(termsOf(signal))
+    const { answer } = handover.wait(signal.id)
     const attempting = attempt(signal)
     const told = await answer
     const { status, orderId } = await signalIn(em, signal.id)
@@ -99,7 +89,7 @@ describe('one attempt to check, send and record an entry', () => {
     it(`tells the request that waits for it that there is no outcome to tell when the broker does this: ${behaviour}`, async () => {
       const signal = await accepted()
       broker.script.push(behaviour)
-      const { answer } = answers.wait(termsOf(signal))
+      const { answer } = handover.wait(signal.id)
       await attempt(signal)
       assert.equal(await answer, null)
     })
@@ -109,7 +99,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted()
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => ({ ...(await submit(request)), status })
-      const { answer } = answers.wait(termsOf(signal))
+      const { answer } = handover.wait(signal.id)
       const attempted = await attempt(signal)
       assert.equal(await answer, null)
       assert.equal(outcomeOf(attempted), 'accepted')
@@ -117,8 +107,8 @@ describe('one attempt to check, send and record an entry', () => {
 
   it('that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
     const signal = await accepted({ quantity: '10' })
-    const { answer, begin } = answers.wait(termsOf(signal))
-    void begin()
+    const { answer } = handover.wait(signal.id)
+    void attempt(signal)
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
     const { orderId, submission } = await attempt(signal)
@@ -127,37 +117,32 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(broker.submissions.length, 1)
   })
 
-  it('decides nothing before it is told that its workflow was started, though it has asked the broker for the price', async () => {
-    await limitsKnown()
+  it('asks and decides nothing before its workflow was started, though a request waits for it', async () => {
     const signal = await accepted({ quantity: '10' })
-    const asked = broker.requests.get('getLastPrice') ?? 0
-    const { answer, begin } = answers.wait(termsOf(signal))
-    await eventually(async () => assert.equal(broker.requests.get('getLastPrice'), asked + 1))
+    const { answer } = handover.wait(signal.id)
     await setTimeout(50)
-    assert.equal(await decisionOn(signal), null)
-    void begin()
+    assert.deepEqual([await decisionOn(signal), broker.requests.size], [null, 0])
+    void attempt(signal)
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
   })
 
   for (const outcome of ['rejected', 'not_placed'] as const)
-    it(`that hears of the start of its workflow after the ledger has the end ${outcome} decides and sends nothing`, async () => {
-      await limitsKnown()
+    it(`that begins with the start of its workflow after the ledger has the end ${outcome} decides and sends nothing`, async () => {
       const signal = await accepted({ quantity: '10' })
-      const { answer, begin } = answers.wait(termsOf(signal))
+      const { answer } = handover.wait(signal.id)
       const end = { outcome, code: 'BROKER_ERROR', detail: 'refused' } as const
       await recordNotPlaced(em, { signalId: signal.id }, AT, end)
-      await begin()
+      await attempt(signal)
       assert.equal(await answer, null)
       assert.deepEqual([await decisionOn(signal), broker.submissions], [null, []])
     })
 
-  it('that hears of the start of its workflow after a withdrawal decides and sends nothing', async () => {
-    await limitsKnown()
+  it('that begins with the start of its workflow after a withdrawal decides and sends nothing', async () => {
     const signal = await accepted({ quantity: '10' })
-    const { answer, begin } = answers.wait(termsOf(signal))
+    const { answer } = handover.wait(signal.id)
     assert.equal(await withdraw(signal), 'stopped')
-    await begin()
+    await attempt(signal)
     assert.equal(await answer, null)
     await assert.rejects(decisionOn(signal), /was stopped before this was decided/)
     assert.deepEqual(broker.submissions, [])
@@ -165,13 +150,13 @@ describe('one attempt to check, send and record an entry', () => {
 
   it('is not begun for a workflow that has made one by then, or is making one', async () => {
     const [asking, asked] = [await accepted({ quantity: '10' }), await accepted({ quantity: '10' })]
-    const first = answers.wait(termsOf(asking))
+    handover.wait(asking.id)
     const own = attempt(asking)
-    await first.begin()
+    await attempt(asking)
     assert.equal(outcomeOf(await own), 'accepted')
-    const second = answers.wait(termsOf(asked))
+    handover.wait(asked.id)
     await attempt(asked)
-    await second.begin()
+    await attempt(asked)
     assert.equal(broker.submissions.length, 2)
     assert.equal(broker.requests.get('findOrder') ?? 0, 0)
   })
@@ -187,9 +172,9 @@ describe('one attempt to check, send and record an entry', () => {
     for (const latency of [0, 2, 5, 10, 20]) {
       const signal = await accepted({ quantity: '10' })
       broker.latency = async () => void (await setTimeout(Math.random() * latency))
-      const { begin } = answers.wait(termsOf(signal))
-      void setTimeout(Math.random() * latency).then(begin)
-      const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal)])
+      handover.wait(signal.id)
+      const begun = setTimeout(Math.random() * latency).then(() => attempt(signal))
+      const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal), begun])
       const { status, orderId } = await signalIn(em, signal.id)
       assert.equal(status, 'executed')
       // On a busy machine one of them may have no time left to send anything.
@@ -284,7 +269,7 @@ describe('one attempt to check, send and record an entry', () => {
   it('counts from its beginning: what is held up before it is sent is not sent, because the next attempt may have begun', async () => {
     const signal = await accepted()
     // The last that happens before the order is sent.
-    inFlight.watch = () => {
+    handover.watch = () => {
       lateness = REQUEST_TIMEOUT + 1
       return null
     }
@@ -309,7 +294,7 @@ describe('one attempt to check, send and record an entry', () => {
     const signal = await accepted()
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
     await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
-    const { answer } = answers.wait(termsOf(signal))
+    const { answer } = handover.wait(signal.id)
     await attempt(signal)
     await attempt(signal)
     assert.deepEqual((await signalIn(em, signal.id)).advisories, advisories)
@@ -334,7 +319,7 @@ describe('one attempt to check, send and record an entry', () => {
       await em.execute(`update signals set status = 'cancelled' where id = ?`, [signal.id])
       return send(request)
     }
-    const { answer } = answers.wait(termsOf(signal))
+    const { answer } = handover.wait(signal.id)
     const attempted = await attempt(signal)
     assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
     assert.equal(await answer, null, 'who waits is told nothing that is not in the ledger')
@@ -351,7 +336,7 @@ describe('one attempt to check, send and record an entry', () => {
   describe('of a market order that fills meanwhile', () => {
     let streamEnded: () => void
     beforeEach(() => {
-      streamEnded = inFlight.streamReady(account.id)
+      streamEnded = handover.streamReady(account.id)
     })
 
     const fillOf = (signal: Signal): OrderReport => {
@@ -364,7 +349,7 @@ describe('one attempt to check, send and record an entry', () => {
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => {
         const report = await submit(request)
-        told.push(inFlight.tell(account.id, fillOf(signal)))
+        told.push(handover.report(account.id, fillOf(signal)))
         return report
       }
       return told
@@ -415,7 +400,7 @@ describe('one attempt to check, send and record an entry', () => {
       broker.submitOrder = async (request) => {
         const report = await submit(request)
         await applyOrderReport(em, account.id, fillOf(signal))
-        void inFlight.tell(account.id, fillOf(signal))
+        void handover.report(account.id, fillOf(signal))
         return report
       }
       const { submission, orderId, ended } = await attempt(signal)
@@ -431,7 +416,7 @@ describe('one attempt to check, send and record an entry', () => {
       const submit = broker.submitOrder.bind(broker)
       const withExit = await accepted({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       void fillsAtOnce(withExit)
-      answers.wait(termsOf(withExit))
+      handover.wait(withExit.id)
       const { submission, ended } = await attempt(withExit)
       assert.ok(submission?.completed && submission.result.outcome === 'accepted')
       assert.deepEqual([submission.result.report.status, ended], ['FILLED', undefined])
@@ -485,7 +470,7 @@ describe('one attempt to check, send and record an entry', () => {
       broker.submitOrder = async (request) => {
         const report = await submit(request)
         lateness = 900
-        heard = inFlight.tell(account.id, fillOf(signal))
+        heard = handover.report(account.id, fillOf(signal))
         await heard
         return report
       }
@@ -500,9 +485,9 @@ describe('one attempt to check, send and record an entry', () => {
       signal: Signal,
       meanwhile?: () => Promise<unknown>,
     ): Promise<EntryAnswer | null> => {
-      const told = await answers.wait(termsOf(signal)).answer
+      const told = await handover.wait(signal.id).answer
       await meanwhile?.()
-      void inFlight.tell(account.id, fillOf(signal))
+      void handover.report(account.id, fillOf(signal))
       return told
     }
 
@@ -535,7 +520,7 @@ describe('one attempt to check, send and record an entry', () => {
 
     it('is waited for no longer than the attempt may take', async () => {
       const signal = await accepted()
-      const { answer } = answers.wait(termsOf(signal))
+      const { answer } = handover.wait(signal.id)
       const submit = broker.submitOrder.bind(broker)
       broker.submitOrder = async (request) => {
         const report = await submit(request)
@@ -552,7 +537,7 @@ describe('one attempt to check, send and record an entry', () => {
     })
 
     it('is not waited for in a worker that has no stream of the account', async () => {
-      const ofNewKeys = inFlight.streamReady(account.id)
+      const ofNewKeys = handover.streamReady(account.id)
       streamEnded()
       const [followed, signal] = [await accepted(), await accepted()]
       const told = fillsAtOnce(followed)
@@ -570,7 +555,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted()
       broker.script.push('acceptThenUnknown')
       await attempt(signal)
-      assert.equal(inFlight.tell(account.id, fillOf(signal)), null)
+      assert.equal(handover.report(account.id, fillOf(signal)), null)
     })
   })
 })

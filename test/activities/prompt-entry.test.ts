@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createActivities } from '#activities/index.ts'
-import { EntryAnswers } from '#activities/entry-answers.ts'
 import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
@@ -22,8 +21,7 @@ import { statementsOf } from '#test/support/statements.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
-/** An account whose limits are known from an entry before is spared reading them before its broker is asked. */
-describe('an entry of an account whose limits are known', () => {
+describe('an entry that is decided and let out at once', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em
@@ -32,14 +30,12 @@ describe('an entry of an account whose limits are known', () => {
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  let answers: EntryAnswers
   const caps = { ...ORDER_CAPS }
   beforeEach(async () => {
     Object.assign(caps, ORDER_CAPS)
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
-    answers = new EntryAnswers()
     activities = createActivities({
       em,
       secretKeys,
@@ -47,9 +43,7 @@ describe('an entry of an account whose limits are known', () => {
       requestTimeoutMs: 4_000,
       liveTrading: true,
       orderCaps: caps,
-      answers,
     })
-    await attempt(await accepted({ symbol: 'FIRST' }))
   })
 
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
@@ -75,40 +69,7 @@ describe('an entry of an account whose limits are known', () => {
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
     submission?.completed ? submission.result : null
 
-  it('has its price asked for once, while its workflow is started, where a request waits for it in this process', async () => {
-    const signal = await accepted()
-    const asked = () => broker.requests.get('getLastPrice') ?? 0
-    const before = asked()
-    const waiting = answers.wait(termsOf(signal))
-    await pause(50)
-    assert.equal(asked() - before, 1)
-    await attempt(signal)
-    waiting.over()
-    assert.equal(asked() - before, 1)
-    assert.ok(isSent(signal))
-  })
-
-  it('has its price asked for again when its workflow begins a second later, or the broker could not say', async () => {
-    const asked = () => broker.requests.get('getLastPrice') ?? 0
-    const late = await accepted()
-    const waiting = answers.wait(termsOf(late))
-    await pause(1_050)
-    const before = asked()
-    await attempt(late)
-    waiting.over()
-    assert.equal(asked() - before, 1)
-    const failed = await accepted({ symbol: 'OTHER' })
-    const find = broker.getLastPrice.bind(broker)
-    broker.getLastPrice = () => Promise.reject(new Error('the broker is away'))
-    answers.wait(termsOf(failed))
-    await pause(20)
-    broker.getLastPrice = find
-    const { check } = await attempt(failed)
-    assert.equal(check.completed, false)
-    assert.ok((await attempt(failed)).check.completed)
-  })
-
-  it('is decided and let out in two messages, and its price is asked for once', async () => {
+  it('is decided and let out in two messages after one look, and its price is asked for once', async () => {
     const signal = await accepted()
     const askedBefore = broker.requests.get('getLastPrice') ?? 0
     const submit = broker.submitOrder.bind(broker)
@@ -122,8 +83,8 @@ describe('an entry of an account whose limits are known', () => {
     })
     const beforeSending = sent.findIndex(({ text }) => text.includes('select from orders_out'))
     assert.deepEqual(atSending, [{ outcome: 'ready', quantity: '10', advisories: [] }, true])
-    // Two of the transaction, and the look of this test at the decision.
-    assert.equal(beforeSending, 3, sent.map(({ text }) => text.slice(0, 60)).join('\n'))
+    // The facts, two of the transaction, and the look of this test at the decision; before them what the account is.
+    assert.equal(beforeSending, 5, sent.map(({ text }) => text.slice(0, 60)).join('\n'))
     assert.equal((broker.requests.get('getLastPrice') ?? 0) - askedBefore, 1)
   })
 
@@ -235,6 +196,7 @@ describe('an entry of an account whose limits are known', () => {
 
   it('beyond a cap is decided and not let out, and the account is halted', async () => {
     caps.perMinute = 1
+    await attempt(await accepted({ symbol: 'FIRST' }))
     const signal = await accepted()
     const result = outcomeOf(await attempt(signal))
     assert.equal(result?.outcome === 'denied' && result.code, 'RUNAWAY_STOPPED')

@@ -102,7 +102,7 @@ class Scene {
 
   submit(
     input: Partial<SubmitOrderInput> = {},
-    { beganAt, letOut = null }: { beganAt?: number; letOut?: LetOut | null } = {},
+    { beganAt, letOut }: { beganAt?: number; letOut?: LetOut } = {},
   ): Promise<SubmitOrderResult> {
     const { request, sendBefore } = this
     return submitOrder(

@@ -16,7 +16,6 @@ const {
   LEFT_FOR_ORDINARY_WAY,
   LONGEST_WAIT,
   LOOKUP_LAG,
-  MARKET_FRESH_FOR,
   QUICK_STEP,
   RECORD_WITHIN,
   SEND_WITHIN,
@@ -44,11 +43,6 @@ const AT_MOST: Inequality[] = [
     ANSWER_DEADLINE,
   ],
   ['an answer to a start brings a first task that still counts', START_DEADLINE, WORKFLOW_TASK_WITHIN],
-  [
-    'the price that is asked for with the start is fresh when that is answered',
-    START_WITHIN,
-    MARKET_FRESH_FOR,
-  ],
   [
     'a workflow that is given to another worker gets no attempt that was kept from before',
     ATTEMPT_KEPT_FOR,

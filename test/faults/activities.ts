@@ -17,9 +17,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       async (...args: [ActivitySubject]) => {
         const [input] = args
         // It would do the work of the step that is to go wrong.
-        if (name === 'promptEntry' && STEPS_BY_THEMSELVES.some((call) => faults.concerns(call))) {
+        if (name === 'decideEntry' && STEPS_BY_THEMSELVES.some((call) => faults.concerns(call))) {
           const symbol = await symbolOf(dependencies.em, input)
-          if (STEPS_BY_THEMSELVES.some((call) => faults.isPlanned(call, symbol))) return null
+          if (STEPS_BY_THEMSELVES.some((call) => faults.isPlanned(call, symbol)))
+            return { prepared: await steps.prepareEntry(input as never) }
         }
         if (name === 'recordAcceptedAndClosed' && faults.concerns(ACCEPTANCE))
           if (faults.isPlanned(ACCEPTANCE, await symbolOf(dependencies.em, input)))
@@ -34,7 +35,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   return { ...steps, ...orderAttempts(steps, dependencies) }
 }
 
-/** Steps of the entry that the prompt way does together with others. */
+/** Steps of the entry that are done together where nothing is to go wrong with one of them. */
 const STEPS_BY_THEMSELVES = ['prepareEntry', 'the gate of the entry']
 const ACCEPTANCE = 'recordAccepted of the entry'
 

@@ -14,8 +14,8 @@ import type { LedgerOrder } from '#test/support/venue-desk.ts'
 import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '#test/system/sent-signal.ts'
 
 const ENTRY_STANDS = [
-  'before promptEntry',
-  'after promptEntry',
+  'before decideEntry',
+  'after decideEntry',
   'before prepareEntry',
   'after prepareEntry',
   'before submitOrder of the entry',

@@ -25,7 +25,7 @@ export interface Story {
 
 /** The calls that every entry and every exit makes. */
 const ALL_THE_WAY = [
-  'promptEntry',
+  'decideEntry',
   'prepareEntry',
   'submitOrder of the entry',
   'broker.submitOrder of the entry',
@@ -54,7 +54,7 @@ export const STORIES: Record<string, Story> = {
   },
   'filled while it is sent': {
     calls: [
-      'promptEntry',
+      'decideEntry',
       'prepareEntry',
       'submitOrder of the entry',
       'broker.submitOrder of the entry',

@@ -10,7 +10,6 @@ const ATTEMPTS = [
       ' || endedUnfilled(report)) return',
       ') return',
     ],
-    'who waits is not told that there is nothing to tell': ['answers?.tell(signalId, null)\n', ''],
     'who waits is not told the advisories': [
       '...(advisories.length > 0 && { advisories }),\n})',
       '...(advisories.length > 99 && { advisories }),\n})',
@@ -29,30 +28,29 @@ const ATTEMPTS = [
     ],
     'an order stays on its way for the feed': ['sending?.over()\n', ''],
   }),
-  ...inFile('activities/entry-answers.ts', ['test/activities/entry-answers.test.ts'], {
-    'a request that is over takes the answer of the next': [
-      'if (isWaiting()) this.#waiting.delete(signalId)',
-      'this.#waiting.delete(signalId)',
+  ...inFile('activities/entry-handover.ts', ['test/activities/entry-handover.test.ts'], {
+    'who waits is not told that there is nothing to tell': ['.finally(() => entry?.tell(null))', ''],
+    'a request that is over ends the wait of another one': ['this.#requests -= 1', 'this.#requests = 0'],
+    'one attempt serves a workflow twice': [
+      'this.#forget(signalId, entry)\n      return entry.attempt',
+      'return entry.attempt',
     ],
-    'an attempt is begun for a request that is over': [
-      'if (isWaiting()) await this.#begin(terms)',
-      'await this.#begin(terms)',
+    'a workflow makes an attempt beside the one that was begun': ['if (entry?.attempt) {', 'if (!entry) {'],
+    'an attempt is kept for ever': [
+      'setTimeout(() => this.#forget(signalId, entry), ATTEMPT_KEPT_FOR).unref()\n',
+      '',
     ],
-    'what was prepared for a request that is over stays': ['drop()\n', ''],
+    'an attempt is lost with the request for it': ['&& entry.attempt === null) this', ') this'],
   }),
-  ...inFile('activities/orders-in-flight.ts', ['test/activities/attempt.test.ts'], {
+  ...inFile('activities/entry-handover.ts', ['test/activities/attempt.test.ts'], {
     'an order is waited for although no stream tells of it': [
       'if (this.#openStreams(accountId) === 0) return null',
       '',
     ],
     'a report that comes while an order is sent is lost': ['this.#heard.push(report)\n', ''],
   }),
-  ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
-    'one price serves two attempts': ['this.#asked.delete(signalId)\n    return asked &&', 'return asked &&'],
-  }),
-  ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
-    'a usual entry is decided that the ledger holds for over': ['facts.end === null &&', ''],
-    'a usual entry beyond a cap breaks the attempt': ['isBeyondCap(error) || ', ''],
+  ...inFile('activities/prepare-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+    'an entry beyond a cap breaks the attempt': ['caps !== null && isBeyondCap(error)', 'false'],
   }),
   ...inFile('activities/plan-exit.ts', ['test/activities/plan-exit.test.ts'], {
     'an exit is planned from when it fills, whatever the entry’s end': [
@@ -113,20 +111,6 @@ const ATTEMPTS = [
     ],
   }),
 ]
-
-const EARLY = inFile('activities/early-attempts.ts', ['test/activities/early-attempts.test.ts'], {
-  'a workflow that asks twice gets one attempt for both': [
-    'this.#begun.delete(signalId)\n      return begun',
-    'return begun',
-  ],
-  'an attempt is begun beside that of the workflow': ['if (this.#begun.has(signalId)) return\n', ''],
-  'a workflow makes an attempt beside the one that was begun': ['if (begun) {', 'if (begun === null) {'],
-  'a workflow that makes its own attempt is not noted': ['this.#begun.set(signalId, null)\n', ''],
-  'no attempt is begun any more after the first': [
-    'finally {\n      this.#drop(signalId, null)',
-    'finally {\n      this.#drop(signalId, begun!)',
-  ],
-})
 
 const REBUILT = [
   ...inFile(
@@ -477,4 +461,4 @@ const ANSWERS = [
 ]
 
 /** Mistakes where orders leave, where their ends are told, and in what people are answered. */
-export const EDGES: readonly Mutant[] = [...ATTEMPTS, ...EARLY, ...REBUILT, ...TOLD, ...ANSWERS]
+export const EDGES: readonly Mutant[] = [...ATTEMPTS, ...REBUILT, ...TOLD, ...ANSWERS]

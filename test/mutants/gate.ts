@@ -52,8 +52,8 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     "if (answer.what === 'denied') return answer.denied",
   ],
   'what the throttle has let out stays let out whatever halt comes': [
-    'const isFresh = letOut !== null && letOut.since.elapsed() <= LEAVES_WITHIN',
-    'const isFresh = letOut !== null',
+    'const isFresh = letOut !== undefined && letOut.since.elapsed() <= LEAVES_WITHIN',
+    'const isFresh = letOut !== undefined',
   ],
   'an attempt that stood still behind the throttle sends': ['since.elapsed() > LEAVES_WITHIN || ', ''],
   'an attempt that took too long sends all the same': ['|| now() > beganAt + requestTimeoutMs ||', '||'],
@@ -260,9 +260,9 @@ const THROTTLE = [
       '!isManual',
     ],
   }),
-  ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
-    'a usual entry is sent though the throttle has not let it out': [
-      "if (registration.verdict !== 'allowed') return { prepared, letOut: null }\n",
+  ...inFile('activities/prepare-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+    'an entry is sent though the throttle has not let it out': [
+      "if (registration.verdict !== 'allowed') return { prepared }\n",
       '',
     ],
   }),

@@ -253,20 +253,17 @@ const REOPENING = [
   ),
   ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
     'the own order in the ledger is not taken for the decision': [
-      "if (sent !== null && (kept === null || kept.outcome === 'held')) return takeUpEntry(deps.em, terms, sent)\n",
+      "if (sent !== null && (kept === null || kept.outcome === 'held'))\n    return { prepared: await takeUpEntry(deps.em, terms, sent) }\n",
       '',
     ],
     'an entry that is held is not taken up though its order is out': [
-      "(kept === null || kept.outcome === 'held')) return takeUpEntry",
-      'kept === null) return takeUpEntry',
+      "(kept === null || kept.outcome === 'held'))\n    return { prepared",
+      'kept === null)\n    return { prepared',
     ],
     'an entry is refused though its broker has the order': [
-      'return sent === null ? keep(decision) : { kept',
-      'return sent === null || sent !== null ? keep(decision) : { kept',
+      'return sent === null ? keep(decision) : { prepared',
+      'return sent === null || sent !== null ? keep(decision) : { prepared',
     ],
-  }),
-  ...inFile('activities/prompt-entry.ts', ['test/activities/sent-before.test.ts'], {
-    'a usual entry is decided though its order is out': ['facts.sent === null &&', ''],
   }),
   ...inFile(
     'activities/take-up.ts',

@@ -268,30 +268,33 @@ const SHARED_POSITION = [
     'activities/prepare-entry.ts',
     ['test/activities/shared-position.test.ts', 'test/activities/prepare-entry.test.ts'],
     {
-      'entries are held to a limit of the position all at once': [
-        'await lockAccountSymbol(inner, terms.accountId, terms.symbol)',
-        '',
-      ],
-      'a limit of the position is not looked at again in turn': [
-        'if (!limitsPosition(facts.limits) && resolved === null) return await keep(decision)',
-        'return await keep(decision)',
-      ],
-      'a signal does not wait for its turn': [
-        'if (behind.length === 0 || (sequencingUntil',
-        'if (behind.length < 99 || (sequencingUntil',
-      ],
       'an opening whose turn never came is sent': [
         'if (behind.length > 0 && isOpening(terms.action))',
         'if (behind.length > 99 && isOpening(terms.action))',
       ],
     },
   ),
-  ...inFile('activities/prompt-entry.ts', ['test/activities/prompt-entry.test.ts'], {
-    'usual entries are held to a limit of the position all at once': [
-      '[symbolLockQuery(accountId, terms.symbol), entryFactsQuery(signalId)],\n      async ([, facts], transaction)',
-      '[entryFactsQuery(signalId)],\n      async ([facts], transaction)',
+  ...inFile('activities/prepare-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+    'entries are held to a limit of the position all at once': [
+      '[symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([, facts], transaction)',
+      '[entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([facts], transaction)',
     ],
-    'a usual entry does not wait for its turn': ['predecessors(terms, facts).length === 0', 'true'],
+    'an entry is let out at a limit that has no room for it any more': [
+      "if (decision.outcome !== 'ready') return { refused: decision }",
+      'if (!decision) return decision',
+    ],
+  }),
+  ...inFile('activities/prepare-entry.ts', ['test/activities/held-entry.test.ts'], {
+    'an attempt that was given up decides by what a person has changed since': [
+      'if (facts?.risk.isApproved !== isApproved) throw',
+      'if (facts === null) throw',
+    ],
+  }),
+  ...inFile('activities/turn.ts', ['test/activities/prepare-entry.test.ts'], {
+    'a signal does not wait for its turn': [
+      'if (behind.length === 0 || (sequencingUntil',
+      'if (behind.length < 99 || (sequencingUntil',
+    ],
   }),
   ...inFile('activities/take-up.ts', ['test/activities/sent-before.test.ts'], {
     'an order of another size is not taken for the one that was sent': [
@@ -508,7 +511,7 @@ const REPORTS = [
   }),
   ...inFile('activities/prepare-entry.ts', ['test/activities/attempt.test.ts'], {
     'an entry that its broker has rejected is sent again': [
-      "if (facts.end !== null) return { outcome: 'ended', ...facts.end }",
+      "if (facts.end !== null) return { prepared: { outcome: 'ended', ...facts.end } }",
       '',
     ],
   }),
@@ -703,9 +706,6 @@ const EXITS = [
       '',
     ],
   }),
-  ...inFile('activities/early-market.ts', ['test/activities/prompt-entry.test.ts'], {
-    'an entry is judged by a price of long ago': ['< MARKET_FRESH_FOR', '< Infinity'],
-  }),
   ...inFile('api/temporal/entry-here.ts', ['test/api/temporal/entry-here.test.ts'], {
     'a late start turns all others away': [' && lastAnswered > begun', ' && lastAnswered > Infinity'],
   }),
@@ -729,7 +729,7 @@ const EXITS = [
     ],
   }),
   ...inFile(
-    'activities/orders-in-flight.ts',
+    'activities/entry-handover.ts',
     ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
     {
       'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],

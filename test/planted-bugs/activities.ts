@@ -17,7 +17,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       async (...args: [ActivitySubject]) => {
         const planted = plantedIn(await symbolOf(dependencies.em, args[0]))
         // Bugs are planted into the steps that it is made of.
-        if (name === 'promptEntry' && planted !== null) return null
+        if (name === 'decideEntry' && planted !== null)
+          return { prepared: await steps.prepareEntry(args[0] as never) }
         if (name === 'recordAcceptedAndClosed' && planted !== null) return oneByOne(steps)(args[0] as never)
         const bug: Bug = planted === null ? {} : BUGS[planted]
         const instead = bug.activities?.(real)[name as keyof Activities] as typeof activity | undefined

@@ -108,7 +108,9 @@ export class SignalScript {
       // Single steps can be scripted.
       const made = {
         ...steps,
-        promptEntry: async () => null,
+        decideEntry: async (terms: StepInput<'prepareEntry'>) => ({
+          prepared: await step('prepareEntry')(terms),
+        }),
         recordAcceptedAndClosed: oneByOne(steps as unknown as Activities),
       } as unknown as AttemptedSteps
       const attempts = orderAttempts(made, { now: () => Date.parse(call.at) })

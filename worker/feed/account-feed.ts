@@ -1,6 +1,6 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
-import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import type { EntryHandover } from '#activities/entry-handover.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -63,7 +63,7 @@ export interface AccountFeedDependencies {
   pollEvery: number
   lookAtTimesEvery?: { clock: number; calendar: number }
   /** Orders that this process is sending. */
-  inFlight?: OrdersInFlight | undefined
+  handover?: EntryHandover | undefined
   /** Reports that are applied at once, of all accounts of the process. */
   slots: Slots
   patience?: FeedPatience | undefined
@@ -90,7 +90,7 @@ export class AccountFeed {
   readonly #orders: OrderReconciler
   readonly #announcer: Pick<Announcer, 'retryExit'> & CalendarAnnouncer
   readonly #account: AccountConnection
-  readonly #inFlight: OrdersInFlight | undefined
+  readonly #handover: EntryHandover | undefined
   readonly #log: Logger
   /** Reports of one order are applied one after the other, in the order in which they came. */
   readonly #lanes: OrderLanes
@@ -122,7 +122,7 @@ export class AccountFeed {
     account,
     pollEvery,
     lookAtTimesEvery = LOOK_AT_TIMES_EVERY,
-    inFlight,
+    handover,
     slots,
     patience = {},
     log,
@@ -133,7 +133,7 @@ export class AccountFeed {
     this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
-    this.#inFlight = inFlight
+    this.#handover = handover
     this.#pollEvery = pollEvery
     this.#lookAtTimesEvery = lookAtTimesEvery
     this.#lanes = new OrderLanes(slots)
@@ -201,7 +201,7 @@ export class AccountFeed {
               readySince = performance.now()
               this.#stream.ready()
               streamEnded?.()
-              streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
+              streamEnded = this.#handover?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
               // Finds events from the time without a stream.
               this.#comparing = this.#comparing.then(() => this.#compare())
@@ -298,7 +298,7 @@ export class AccountFeed {
 
   /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */
   #hear(report: OrderReport, event: OrderStreamEvent): void {
-    const sent = this.#inFlight?.tell(this.#account.accountId, report) ?? null
+    const sent = this.#handover?.report(this.#account.accountId, report) ?? null
     const take = (held?: HeldReport): void =>
       this.#lanes.add(report.clientOrderId, () => this.#take(report, { ...event, ...(held && { held }) }))
     if (sent === null) take()

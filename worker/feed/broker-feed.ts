@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import type { EntryHandover } from '#activities/entry-handover.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
@@ -27,7 +27,7 @@ export interface BrokerFeedDependencies {
   /** Milliseconds between two readings of the list of accounts. */
   lookForAccountsEvery?: number
   /** Orders that this process is sending. */
-  inFlight?: OrdersInFlight
+  handover?: EntryHandover
   /** Reports that are applied at once, of all accounts. */
   slots: Slots
   /** Milliseconds between two looks at the fleet. */
@@ -157,7 +157,7 @@ function feedFor(
     announcer,
     requestTimeoutMs,
     pollEvery,
-    inFlight,
+    handover,
     slots,
     patience,
     log,
@@ -186,7 +186,7 @@ function feedFor(
     announcer,
     account,
     pollEvery,
-    inFlight,
+    handover,
     slots,
     patience,
     log: accountLog,

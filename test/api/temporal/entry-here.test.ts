@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { EntryAnswers } from '#activities/entry-answers.ts'
+import { EntryHandover } from '#activities/entry-handover.ts'
 import { entryHere } from '#api/temporal/entry-here.ts'
 import { HAND_OVER_WITHIN, LEFT_FOR_ORDINARY_WAY } from '#domain/entry-times.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -15,8 +15,13 @@ const EXECUTED: EntryAnswer = { status: 'executed', orderId: 'an order', reason:
 const TIME = 2_000
 
 describe('an entry that begins on the worker in the process of the API', () => {
-  const terms = signalTerms()
-  const answers = new EntryAnswers()
+  let terms: SignalTerms
+  const handover = new EntryHandover()
+  /** Requests that wait, and entries whose attempt was begun. */
+  let waiting: number
+  let begun: string[]
+  /** What an attempt tells. */
+  let told: EntryAnswer | null
   let start: () => Promise<{ eagerlyStarted: boolean }>
   let deadlines: number[]
   const client = {
@@ -26,17 +31,39 @@ describe('an entry that begins on the worker in the process of the API', () => {
       return call()
     },
   } as unknown as Client
-  const ownWorker = { client: () => client, awaitEntry: (of: SignalTerms) => answers.wait(of) }
-  const enter = (here = entryHere(ownWorker, 'signals'), milliseconds = TIME) => here(terms, milliseconds)
-  const eagerly = async () => {
-    answers.tell(terms.signalId, EXECUTED)
-    return { eagerlyStarted: true }
+  const ownWorker = {
+    client: () => client,
+    awaitEntry(signalId: string) {
+      const { answer, over } = handover.wait(signalId)
+      waiting += 1
+      return {
+        answer,
+        over() {
+          waiting -= 1
+          over()
+        },
+      }
+    },
+    async beginEntry({ signalId }: SignalTerms) {
+      begun.push(signalId)
+      await handover.attempt(signalId, async (request) => {
+        if (told === null) return new Promise(() => {})
+        request.tell(told)
+        return { check: { completed: false, cause: '', failure: '' }, submission: null, orderId: null }
+      })
+    },
   }
+  const enter = (here = entryHere(ownWorker, 'signals'), milliseconds = TIME) => here(terms, milliseconds)
+  const eagerly = async () => ({ eagerlyStarted: true })
   beforeEach(() => {
     start = eagerly
+    told = EXECUTED
     deadlines = []
+    begun = []
+    waiting = 0
+    terms = signalTerms({ signalId: randomUUID() })
   })
-  afterEach(() => assert.equal(answers.isAwaited(terms.signalId), false, 'a request waits for ever'))
+  afterEach(() => assert.equal(waiting, 0, 'a request waits for ever'))
 
   it('is answered by that worker', async () => {
     assert.deepEqual(await enter(), EXECUTED)
@@ -91,13 +118,9 @@ describe('an entry that begins on the worker in the process of the API', () => {
     const late = enter(here, 600)
     await setTimeout(20)
     const other = { ...terms, signalId: randomUUID() }
-    start = async () => {
-      answers.tell(other.signalId, EXECUTED)
-      return { eagerlyStarted: true }
-    }
+    start = eagerly
     assert.deepEqual(await here(other, TIME), EXECUTED)
     assert.equal(await late, null)
-    start = eagerly
     assert.deepEqual(await enter(here), EXECUTED)
   })
 
@@ -111,16 +134,6 @@ describe('an entry that begins on the worker in the process of the API', () => {
   })
 
   describe('has its attempt begun', () => {
-    let begun: string[]
-    beforeEach(() => {
-      begun = []
-      answers.beginBy(async ({ signalId }) => {
-        begun.push(signalId)
-        answers.tell(signalId, EXECUTED)
-      })
-    })
-    afterEach(() => answers.beginBy(async () => {}))
-
     it('with the answer to the start, and not before', async () => {
       const starting = Promise.withResolvers<{ eagerlyStarted: boolean }>()
       start = () => starting.promise
@@ -155,10 +168,10 @@ describe('an entry that begins on the worker in the process of the API', () => {
 
   for (const time of [TIME, 600])
     it(`of which nothing is told is asked for in the ordinary way, within the ${time} ms of its request`, async () => {
-      start = async () => ({ eagerlyStarted: true })
-      const begun = performance.now()
-      const told = await Promise.race([enter(undefined, time), setTimeout(TIME, 'late')])
-      assert.equal(told, null)
-      assert.ok(performance.now() - begun < Math.max(time, HAND_OVER_WITHIN - 50))
+      told = null
+      const asked = performance.now()
+      const answered = await Promise.race([enter(undefined, time), setTimeout(TIME, 'late')])
+      assert.equal(answered, null)
+      assert.ok(performance.now() - asked < Math.max(time, HAND_OVER_WITHIN - 50))
     })
 })

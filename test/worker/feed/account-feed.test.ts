@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { OrdersInFlight } from '#activities/orders-in-flight.ts'
+import { EntryHandover } from '#activities/entry-handover.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
@@ -36,7 +36,7 @@ describe('account feed', () => {
   let retried: string[]
   let logged: ReturnType<typeof loggerInMemory>
   let account: Account
-  let inFlight: OrdersInFlight
+  let handover: EntryHandover
   let stop: AbortController
   let running: Promise<void> | undefined
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('account feed', () => {
     retried = []
     logged = loggerInMemory()
     account = await createAccount(em)
-    inFlight = new OrdersInFlight()
+    handover = new EntryHandover()
     stop = new AbortController()
     running = undefined
   })
@@ -77,7 +77,7 @@ describe('account feed', () => {
       announcer,
       account: found!,
       pollEvery,
-      inFlight,
+      handover,
       slots: reportSlots(10),
       patience: { quietMs, exitFillsWithin: 1, attributedWithin: 0 },
       log: logged.log,
@@ -137,7 +137,7 @@ describe('account feed', () => {
     const { report } = await working()
     const other = await working()
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
     broker.emit(withFill(report, '10'))
     broker.emit(withFill(other.report, '10'))
     await eventually(() => assert.equal(announced.length, 1, 'it holds up no other order'))
@@ -152,7 +152,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
     await recordAccepted(em, signal.accountId, report)
     const { report: later } = await working()
     const sent = await statementsOf(async () => {
@@ -172,7 +172,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
     broker.emit(report)
     await recordAccepted(em, signal.accountId, orderReport(signal))
     sending.record(orderReport(signal))
@@ -184,7 +184,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
     broker.emit(report)
     await recordAccepted(em, signal.accountId, report)
     sending.over()
@@ -206,7 +206,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId, 60_000)!
+    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
     broker.emit(report)
     await recordAccepted(em, signal.accountId, await sending.end(report, 25))
     sending.over()
@@ -262,10 +262,10 @@ describe('account feed', () => {
 
   it('gives no report of its account to the attempt of another account, which bears the same id', async () => {
     const other = await createAccount(em)
-    inFlight.streamReady(other.id)
+    handover.streamReady(other.id)
     const { report } = await working()
     await follow()
-    const sending = inFlight.watch(other.id, report.clientOrderId, 60_000)!
+    const sending = handover.watch(other.id, report.clientOrderId, 60_000)!
     broker.emit(withFill(report, '10'))
     await eventually(async () => assert.equal(await filledOf(report), 10))
     assert.equal((await sending.end(report, 25)).status, 'OPEN')
@@ -274,7 +274,7 @@ describe('account feed', () => {
   it('announces a fill whose attempt takes too long as the news that it is', async () => {
     const { report } = await working()
     await follow()
-    const sending = inFlight.watch(account.id, report.clientOrderId, 100)!
+    const sending = handover.watch(account.id, report.clientOrderId, 100)!
     broker.emit(withFill(report, '10'))
     await eventually(() => assert.equal(announced.length, 1))
     assert.equal((await sending.end(report, 25)).status, 'OPEN')
@@ -283,14 +283,14 @@ describe('account feed', () => {
   it('does not wait for ever for an attempt that never ends', async () => {
     const { report } = await working()
     await follow()
-    inFlight.watch(account.id, report.clientOrderId, 500)
+    handover.watch(account.id, report.clientOrderId, 500)
     broker.emit(withFill(report, '10'))
     await eventually(async () => assert.equal(await filledOf(report), 10))
   })
 
   it('can be waited for by an order that is being sent while its stream is open, and not else', async () => {
     const watched = () =>
-      inFlight.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1), 1_000) !== null
+      handover.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1), 1_000) !== null
     assert.ok(!watched(), 'another worker follows the account')
     await follow()
     assert.ok(watched())

@@ -149,7 +149,7 @@ class World {
         }
         const steps = {
           // Every entry goes by single steps, any of which may be lost.
-          promptEntry: async () => null,
+          decideEntry: async (terms: unknown) => ({ prepared: await step('prepareEntry')(terms) }),
           prepareEntry: step('prepareEntry'),
           submitOrder: step('submitOrder'),
           recordAccepted: step('recordAccepted'),

@@ -1,0 +1,47 @@
+import { readEntryMarket } from '#brokers/entry-market.ts'
+import type { PriceQuestion } from '#brokers/last-price.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { OrderCosts } from '#domain/buying-power.ts'
+import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
+import { SESSIONS_BACK } from '#domain/market-price.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { SessionCalendar } from './session-calendar.ts'
+
+const DAY = 86_400_000
+
+export interface MarketDependencies {
+  calendar: SessionCalendar
+  /** IANA zone of the clock times of the account's broker. */
+  zoneOf(accountId: string): Promise<string>
+  orderCostsOf(accountId: string): Promise<OrderCosts>
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** What the broker says, as far as it is needed. Throws as the broker does. */
+export async function askMarket(
+  { calendar, zoneOf, orderCostsOf, now }: MarketDependencies,
+  broker: Broker,
+  { accountId, symbol }: Pick<SignalTerms, 'accountId' | 'symbol'>,
+  needs: MarketNeeds,
+): Promise<EntryMarket> {
+  const at = now()
+  return readEntryMarket(broker, { symbol }, needs, {
+    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
+    zone: await zoneOf(accountId),
+    orderCosts: await orderCostsOf(accountId),
+    now: at,
+    prices: priceQuestion({ calendar }, accountId, at),
+  })
+}
+
+/** A question for a price at this moment, in milliseconds since the epoch, which is judged by the account's calendar. */
+export const priceQuestion = (
+  { calendar }: { calendar: Pick<SessionCalendar, 'sessionsFrom'> },
+  accountId: string,
+  askedAt: number,
+): PriceQuestion => ({
+  askedAt,
+  recentSessions: () =>
+    calendar.sessionsFrom(accountId, new Date(askedAt - SESSIONS_BACK * DAY).toISOString()),
+})
