@@ -51,7 +51,7 @@ function Switch({ now }: { now: number }) {
           {standing ? 'Change the level…' : 'Stop the whole service…'}
         </Button>
       </div>
-      <StopSheet scope="global" isOpen={isOpen} close={() => setOpen(false)} />
+      {isOpen && <StopSheet scope="global" close={() => setOpen(false)} />}
     </Panel>
   )
 }

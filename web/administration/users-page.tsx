@@ -56,11 +56,7 @@ function Users() {
           </>
         )}
       </Loaded>
-      <InviteSheet
-        isOpen={isInviting}
-        close={() => setInviting(false)}
-        invited={() => void users.refetch()}
-      />
+      {isInviting && <InviteSheet close={() => setInviting(false)} invited={() => void users.refetch()} />}
     </Panel>
   )
 }

@@ -2,17 +2,18 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Alert } from '#client/types.ts'
 import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { Button } from '../parts/button.tsx'
+import { Select } from '../parts/field.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { Select } from '../parts/select.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { AlertItem } from './alert-item.tsx'
 import { useAlerts } from './list.ts'
 import type { AlertsSearch } from './search.ts'
+import { AccountSelect } from '../parts/account.tsx'
 
 const route = getRouteApi('/gate/shell/alerts')
 
@@ -94,10 +95,9 @@ function Filters({ search, change }: { search: AlertsSearch; change: (search: Al
         className="max-desk:grow desk:w-52"
       />
       {accounts.size > 1 && (
-        <Select
-          label="Account"
-          value={search.account ?? ''}
-          options={[['', 'all'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+        <AccountSelect
+          value={search.account}
+          all="all"
           choose={(account) => set('account', account)}
           className="max-desk:grow desk:w-44"
         />

@@ -12,9 +12,11 @@ import { EditPanel, RejectPanel } from './card-panels.tsx'
 import { useCheck } from './check.ts'
 import { approve, withEdit, type Edit } from './decisions.ts'
 import { Expired } from './expired.tsx'
-import { RealMoneySheet } from './real-money-sheet.tsx'
+import { RealMoneySheet } from '../parts/real-money-sheet.tsx'
 import { TimeBar } from './time-bar.tsx'
-import { isRealMoney, modeOf, sentence } from '../words/signal.ts'
+import { isRealMoney, modeOf, sentence, verb } from '../words/signal.ts'
+import { money } from '../words/figures.ts'
+import { timeLeft } from '../words/times.ts'
 
 type Panel = 'none' | 'edit' | 'reject'
 
@@ -97,16 +99,15 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
       <RealMoneySheet
         isOpen={isAsking && mayDecide}
         close={() => setAsking(false)}
-        confirm={() => {
-          setAsking(false)
-          void approve(signal, edit)
-        }}
-        signal={signal}
-        edit={edit}
-        account={account}
-        check={check.data}
-        now={now}
-      />
+        confirm={() => void approve(signal, edit)}
+        title={sentence(withEdit(signal, edit))}
+        verb={verb(signal)}
+      >
+        {account?.name ?? 'unknown account'}
+        {check.data?.cost != null && ` · about ${money(check.data.cost)}`}
+        {check.data?.quote?.last != null && ` · price now ${money(check.data.quote.last)}`}
+        {signal.validUntil !== null && ` · ${timeLeft(Date.parse(signal.validUntil) - now)} left`}
+      </RealMoneySheet>
     </article>
   )
 }

@@ -1,14 +1,9 @@
 import type { BrokerType } from '#client/types.ts'
 import { Field } from '../parts/field.tsx'
-import { textOf } from '../parts/form.ts'
-
-interface Props {
-  type: BrokerType
-  faultOf: (field: string) => string | undefined
-}
+import { textOf } from '../parts/form.tsx'
 
 /** The keys that a type of broker needs, each with what it is and where it is found. */
-export const KeyFields = ({ type, faultOf }: Props) =>
+export const KeyFields = ({ type }: { type: BrokerType }) =>
   type.credentials.map(({ key, label, hint, isSecret }) => (
     <Field
       key={`${type.type} ${key}`}
@@ -21,7 +16,6 @@ export const KeyFields = ({ type, faultOf }: Props) =>
       maxLength={512}
       required
       hint={hint}
-      fault={faultOf(`credentials.${key}`)}
     />
   ))
 

@@ -10,7 +10,6 @@ import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { useBrokers } from '../records/accounts.ts'
-import { useMe } from '../records/person.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -27,7 +26,6 @@ import { isReal, kindWords, lastContact } from './words.ts'
 export function BrokersPage() {
   const brokers = useBrokers()
   const types = useBrokerTypes()
-  const { data: me } = useMe()
   const now = useNow()
   const [message, setMessage] = useState<string | null>(null)
   return (
@@ -37,11 +35,9 @@ export function BrokersPage() {
           <Plus aria-hidden="true" className="size-4" /> Connect a broker
         </Link>
       </PageHead>
-      {me && (
-        <div className="mb-4">
-          <ActingFor email={me.email} />
-        </div>
-      )}
+      <div className="mb-4 empty:hidden">
+        <ActingFor />
+      </div>
       <div role="status" className="not-empty:mb-4">
         {message !== null && <Notice kind="info" title={message} />}
       </div>

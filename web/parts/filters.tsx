@@ -1,10 +1,9 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useAccounts } from '../records/accounts.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import type { ListSearch } from './search.ts'
-import { Select } from './select.tsx'
+import { AccountSelect } from './account.tsx'
 
 interface Props<Search extends ListSearch> {
   search: Search
@@ -15,7 +14,6 @@ interface Props<Search extends ListSearch> {
 
 /** What every list is filtered by, and beside it what only this one is. On the phone they fold away. */
 export function Filters<Search extends ListSearch>({ search, change, children }: Props<Search>) {
-  const accounts = useAccounts()
   const [isOpen, setOpen] = useState(false)
   const { page: _, ...filters } = search
   const set = (name: keyof ListSearch, value: string): void => {
@@ -32,10 +30,9 @@ export function Filters<Search extends ListSearch>({ search, change, children }:
         className={`grid grid-cols-2 items-end gap-3 max-desk:mt-3 desk:flex desk:flex-wrap ${isOpen ? '' : 'max-desk:hidden'}`}
       >
         {children}
-        <Select
-          label="Account"
-          value={search.account ?? ''}
-          options={[['', 'all'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+        <AccountSelect
+          value={search.account}
+          all="all"
           choose={(account) => set('account', account)}
           className="desk:w-44"
         />

@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { asProblem } from '../connection/problem.ts'
-import { NotLiveNotice } from './not-live-notice.tsx'
 import { ProblemNotice } from './notice.tsx'
 
 interface Props<Data> {
@@ -53,12 +52,4 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
     <p className="font-bold">{title}</p>
     {children !== undefined && <p className="text-muted">{children}</p>}
   </div>
-)
-
-/** That news do not arrive, on pages whose figures would otherwise look fresh. */
-export const OfflineNotice = () => (
-  <NotLiveNotice>
-    Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by
-    itself.
-  </NotLiveNotice>
 )

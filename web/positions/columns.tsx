@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
@@ -6,6 +5,7 @@ import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
 import { ExitCell } from './exit-cell.tsx'
 import type { Cover } from './list.ts'
+import { SymbolLink } from '../parts/symbol-link.tsx'
 
 interface Known {
   coverOf: ((position: Position) => Cover) | undefined
@@ -24,13 +24,7 @@ export const positionColumns = (
     place: 'first',
     of: ({ symbol, side, quantity }) => (
       <>
-        <Link
-          to="/symbols/$symbol"
-          params={{ symbol }}
-          className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
-        >
-          {symbol}
-        </Link>{' '}
+        <SymbolLink symbol={symbol} />{' '}
         <span className="text-muted">
           {number(quantity)} {SIDES[side]}
         </span>

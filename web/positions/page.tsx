@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
@@ -22,6 +21,7 @@ import { age } from '../words/times.ts'
 import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
+import { AccountName } from '../parts/account.tsx'
 
 /** One position, or all of an account. */
 type Asked = { position: Position } | { account: Account }
@@ -132,16 +132,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
   return (
     <Panel
-      title={
-        <>
-          {isRealMoney(account) && (
-            <b data-mode="live" className="font-bold text-accent">
-              LIVE ·
-            </b>
-          )}
-          {account?.name ?? 'Removed account'}
-        </>
-      }
+      title={<AccountName account={account} />}
       aside={
         <>
           <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>

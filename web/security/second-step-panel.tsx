@@ -5,11 +5,9 @@ import { ask, dataOf } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Field } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { useMe } from '../records/person.ts'
-import { ProblemNotice } from '../parts/notice.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
-import { textOf, useSend } from '../parts/form.ts'
-import { Form } from '../session/frame.tsx'
 import { number } from '../words/figures.ts'
 import { BackupCodesSheet } from './backup-codes-sheet.tsx'
 import { readOwnAccountAgain } from './own-account.ts'
@@ -58,12 +56,7 @@ function Off({ begin }: { begin: (enrolment: Enrolment) => void }) {
         Without it, your password alone opens this account. With it, a code from an application on your phone
         is asked for as well.
       </p>
-      {form.problem && <ProblemNotice problem={form.problem} />}
-      <form onSubmit={form.submit}>
-        <Button type="submit" kind="primary" disabled={form.isBusy}>
-          Turn it on…
-        </Button>
-      </form>
+      <Form {...form} action="Turn it on…" size="normal" />
     </>
   )
 }
@@ -114,7 +107,6 @@ function Enrol({
           autoComplete="one-time-code"
           hint="Six digits, new every 30 seconds"
           required
-          fault={form.faultOf('code')}
         />
       </Form>
       <Button onClick={giveUp}>Go back</Button>
@@ -144,31 +136,33 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
           Turn it off…
         </Button>
       </div>
-      <ProofForm
-        isOpen={asked === 'codes'}
-        close={close}
-        title="New backup codes?"
-        effect="Those that you have now will not work any more."
-        action="Make new codes"
-        send={async (proof) => {
-          const { body } = await ask('POST /api/v1/auth/mfa/backup-codes/regenerate', { body: proof })
-          close()
-          await take(body.data.backupCodes)
-        }}
-      />
-      <ProofForm
-        isOpen={asked === 'off'}
-        close={close}
-        title="Turn two-step sign-in off?"
-        effect="Your password alone will open this account. Your other sessions end, and the backup codes are void."
-        action="Turn it off"
-        kind="stop"
-        send={async (proof) => {
-          await ask('POST /api/v1/auth/mfa/disable', { body: proof })
-          close()
-          await readOwnAccountAgain(queries)
-        }}
-      />
+      {asked === 'codes' && (
+        <ProofForm
+          close={close}
+          title="New backup codes?"
+          effect="Those that you have now will not work any more."
+          action="Make new codes"
+          send={async (proof) => {
+            const { body } = await ask('POST /api/v1/auth/mfa/backup-codes/regenerate', { body: proof })
+            close()
+            await take(body.data.backupCodes)
+          }}
+        />
+      )}
+      {asked === 'off' && (
+        <ProofForm
+          close={close}
+          title="Turn two-step sign-in off?"
+          effect="Your password alone will open this account. Your other sessions end, and the backup codes are void."
+          action="Turn it off"
+          kind="stop"
+          send={async (proof) => {
+            await ask('POST /api/v1/auth/mfa/disable', { body: proof })
+            close()
+            await readOwnAccountAgain(queries)
+          }}
+        />
+      )}
     </>
   )
 }

@@ -1,7 +1,4 @@
-import type { ReactNode, SubmitEvent } from 'react'
-import type { Problem } from '../connection/problem.ts'
-import { Button } from '../parts/button.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
+import type { ReactNode } from 'react'
 import { Mark } from '../parts/mark.tsx'
 
 /** The page of everything that happens before somebody is signed in. */
@@ -17,22 +14,4 @@ export const Frame = ({ title, children }: { title: string; children: ReactNode 
       {children}
     </section>
   </main>
-)
-
-interface FormProps {
-  submit: (event: SubmitEvent<HTMLFormElement>) => void
-  problem: Problem | null
-  isBusy: boolean
-  action: string
-  children: ReactNode
-}
-
-export const Form = ({ submit, problem, isBusy, action, children }: FormProps) => (
-  <form onSubmit={submit} className="grid gap-4" noValidate>
-    {children}
-    {problem && problem.faults.length === 0 && <ProblemNotice problem={problem} />}
-    <Button type="submit" kind="primary" size="big" disabled={isBusy}>
-      {isBusy ? 'One moment…' : action}
-    </Button>
-  </form>
 )

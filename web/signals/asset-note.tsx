@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { dataOf } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
 import { money } from '../words/figures.ts'
+import { useSettled } from '../parts/use-settled.ts'
 
-const TYPED_MS = 400
 const PRICE_EVERY_MS = 10_000
 
 /** What the broker knows of a symbol: its price, its name, where it trades, and what may be done with it. */
@@ -45,14 +44,4 @@ export function AssetNote({ symbol, accountId }: { symbol: string; accountId: st
       {traits.filter(Boolean).join(', ')}
     </p>
   )
-}
-
-/** The text once nobody has changed it for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPED_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

@@ -1,5 +1,4 @@
-import { Field } from '../parts/field.tsx'
-import { SelectField } from '../parts/select-field.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
 import { Legend, Price, type DraftProps } from './draft-fields.tsx'
 import { askedFor, type Draft } from './draft.ts'
 
@@ -20,7 +19,7 @@ const TYPES = {
 } as const satisfies Record<Draft['exitOrderType'], string>
 
 /** How the position is left again; only signals that open one have an exit. */
-export function ExitFields({ draft, change, faultOf }: DraftProps) {
+export function ExitFields({ draft, change }: DraftProps) {
   const asked = askedFor(draft)
   if (!asked.exit) return null
   return (
@@ -31,7 +30,6 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
         name="exitTriggerType"
         value={draft.exitTriggerType}
         options={TRIGGERS}
-        fault={faultOf('exitTriggerType')}
         onChange={({ target }) => change({ exitTriggerType: target.value as Draft['exitTriggerType'] })}
       />
       {asked.exitTriggerMinutes && (
@@ -41,7 +39,6 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
           inputMode="numeric"
           autoComplete="off"
           value={draft.exitTriggerMinutes}
-          fault={faultOf('exitTriggerMinutes')}
           onChange={({ target }) => change({ exitTriggerMinutes: target.value })}
         />
       )}
@@ -51,7 +48,6 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
           name="exitTriggerTime"
           type="time"
           value={draft.exitTriggerTime}
-          fault={faultOf('exitTriggerTime')}
           onChange={({ target }) => change({ exitTriggerTime: target.value })}
         />
       )}
@@ -61,16 +57,15 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
           name="exitOrderType"
           value={draft.exitOrderType}
           options={TYPES}
-          fault={faultOf('exitOrderType')}
           {...(draft.exitOrderType === 'moc' && { hint: 'Goes into the closing auction' })}
           onChange={({ target }) => change({ exitOrderType: target.value as Draft['exitOrderType'] })}
         />
       )}
       {asked.exitStopPrice && (
-        <Price label="Exit stop, $ a share" name="exitStopPrice" {...{ draft, change, faultOf }} />
+        <Price label="Exit stop, $ a share" name="exitStopPrice" {...{ draft, change }} />
       )}
       {asked.exitLimitPrice && (
-        <Price label="Exit limit, $ a share" name="exitLimitPrice" {...{ draft, change, faultOf }} />
+        <Price label="Exit limit, $ a share" name="exitLimitPrice" {...{ draft, change }} />
       )}
     </>
   )

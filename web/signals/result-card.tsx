@@ -1,8 +1,9 @@
 import type { Signal } from '#client/types.ts'
 import { Panel } from '../parts/panel.tsx'
-import { money } from '../words/figures.ts'
+import { money, percent } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 import { useResult } from './story-data.ts'
+import { Gain } from '../parts/gain.tsx'
 
 /** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
 export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
@@ -11,21 +12,15 @@ export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
   const { trade, open } = data
   const isOpen = trade.status === 'OPEN'
   const pnl = isOpen ? (open?.unrealisedPnl ?? null) : trade.realisedPnl
-  const percent = isOpen ? (open?.unrealisedPnlPercent ?? null) : trade.realisedPnlPercent
+  const rate = isOpen ? (open?.unrealisedPnlPercent ?? null) : trade.realisedPnlPercent
   const price = isOpen ? (open?.currentPrice ?? null) : trade.exitPrice
   return (
     <Panel title={isOpen ? 'Result so far' : 'Result'}>
       <div className="p-4">
-        <p
-          className={`text-2xl font-bold ${pnl === null || pnl === 0 ? '' : pnl > 0 ? 'text-buy' : 'text-sell'}`}
-        >
-          {pnl === null ? 'not known yet' : `${pnl > 0 ? '▲ +' : pnl < 0 ? '▼ ' : ''}${money(pnl)}`}
-        </p>
+        <p className="text-2xl font-bold">{pnl === null ? 'not known yet' : <Gain amount={pnl} />}</p>
         <p className="text-xs text-muted">
           {[
-            percent === null
-              ? ''
-              : `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent).toFixed(2)} %`,
+            rate === null ? '' : percent(rate),
             `in at ${money(trade.entryPrice)}`,
             price === null ? '' : isOpen ? `price ${money(price)}` : `out at ${money(price)}`,
             `fees ${money(trade.fees)}`,

@@ -1,18 +1,15 @@
-import { Link } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
 import type { SignalDetail } from '#client/types.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
 import { Direction } from '../parts/direction.tsx'
+import { PageTitle, BackLink } from '../parts/page-head.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { number } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
 import { asProblem } from '../connection/problem.ts'
-import { NotLiveNotice } from '../parts/not-live-notice.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { Notice, ProblemNotice, NotLiveNotice } from '../parts/notice.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
-import { PageTitle } from '../parts/page-title.tsx'
 import { ExitSizeChoice } from './exit-size.tsx'
 import { NextBand } from './next-band.tsx'
 import { OrdersCard } from './orders-card.tsx'
@@ -35,13 +32,7 @@ export function StoryPage({ id }: { id: string }) {
   return (
     <>
       <PageTitle name={signal.data ? headline(signal.data) : 'Signal'} />
-      <Link
-        to="/signals"
-        search={{}}
-        className="mb-1 -ml-1 inline-flex min-h-11 items-center gap-1 text-muted desk:min-h-8"
-      >
-        <ChevronLeft aria-hidden="true" className="size-4" /> Signals
-      </Link>
+      <BackLink to="/signals" name="Signals" />
       <NotLiveNotice>Shown is what was known then.</NotLiveNotice>
       {signal.isError && !signal.data && (
         <ProblemNotice

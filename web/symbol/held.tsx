@@ -1,10 +1,10 @@
 import type { Account, Position } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { SIDES } from '../positions/columns.tsx'
 import { age } from '../words/times.ts'
+import { AccountName } from '../parts/account.tsx'
 
 interface Props {
   position: Position
@@ -38,12 +38,7 @@ export const Held = ({ position, account, now, close }: Props) => (
       )}
       <dt>Account</dt>
       <dd className="wrap-anywhere">
-        {isRealMoney(account) && (
-          <b data-mode="live" className="font-bold text-accent">
-            LIVE ·{' '}
-          </b>
-        )}
-        {account?.name ?? 'removed account'}
+        <AccountName account={account} />
       </dd>
       <dt>Told by the broker</dt>
       <dd>{age(now - Date.parse(position.lastUpdated))}</dd>
