@@ -5,9 +5,8 @@ import { Sheet } from '../parts/dialog.tsx'
 import { Field, SelectField } from '../parts/field.tsx'
 import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { WhereLettersAre } from '../session/where-letters-are.tsx'
-import type { AdministeredUser } from './data.ts'
-import { PLANS, ROLES } from './words.ts'
+import { WhereLettersAre } from '../session/frame.tsx'
+import { type AdministeredUser, PLANS, ROLES } from './data.ts'
 
 /** The plan of users who register, as the operator has set it. */
 const USUAL = ''

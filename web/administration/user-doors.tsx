@@ -6,7 +6,7 @@ import { useSend, Form, FormSheet } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMe } from '../records/person.ts'
-import { WhereLettersAre } from '../session/where-letters-are.tsx'
+import { WhereLettersAre } from '../session/frame.tsx'
 import { userKey, type AdministeredUser } from './data.ts'
 
 /** Whether a user may come in, and the way for one who has lost the password. */

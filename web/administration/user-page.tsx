@@ -9,15 +9,13 @@ import { useMe } from '../records/person.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { SessionItem } from '../security/session-item.tsx'
 import { bothTimes } from '../words/times.ts'
-import { useSessionsOf, useUser, userKey, type AdministeredUser } from './data.ts'
-import { Administration } from './frame.tsx'
+import { useSessionsOf, useUser, userKey, type AdministeredUser, PLANS, ROLES } from './data.ts'
+import { Administration, UserState } from './frame.tsx'
 import { UserDoors } from './user-doors.tsx'
 import { UserHalt } from './user-halt.tsx'
-import { UserState } from './user-state.tsx'
-import { PLANS, ROLES } from './words.ts'
 
 const route = getRouteApi('/gate/shell/administration/users/$user')
 

@@ -6,14 +6,12 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { number } from '../words/figures.ts'
 import { bothTimes } from '../words/times.ts'
-import { useUsers, type AdministeredUser } from './data.ts'
-import { Administration } from './frame.tsx'
+import { useUsers, type AdministeredUser, ROLES } from './data.ts'
+import { Administration, UserState } from './frame.tsx'
 import { InviteSheet } from './invite-sheet.tsx'
-import { UserState } from './user-state.tsx'
-import { ROLES } from './words.ts'
 
 /** Everybody who may sign in, and the way to invite another one. */
 export const UsersPage = () => (

@@ -19,7 +19,7 @@ import { ActingFor } from '../parts/acting-for.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { money } from '../words/figures.ts'
 import { CHANGED_WITH_BROKERS, useBrokerTypes } from './data.ts'
-import { KeyFields, keysOf } from './key-fields.tsx'
+import { KeyFields, keysOf } from './sheets.tsx'
 import { isReal, kindsOf, kindWords } from './words.ts'
 
 type NewBroker = Routes['POST /api/v1/brokers']['request'][0]['body']

@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
+import { ActingFor } from '../parts/acting-for.tsx'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { ActingFor } from '../parts/acting-for.tsx'
 import { CHANGED_WITH_BROKERS, useOpenThings } from './data.ts'
-import { KeyFields, keysOf } from './key-fields.tsx'
 import { isReal, openWords } from './words.ts'
 
 interface Props {
@@ -123,3 +122,24 @@ export function Remove({ broker, close, done }: Props) {
     </FormSheet>
   )
 }
+
+/** The keys that a type of broker needs, each with what it is and where it is found. */
+export const KeyFields = ({ type }: { type: BrokerType }) =>
+  type.credentials.map(({ key, label, hint, isSecret }) => (
+    <Field
+      key={`${type.type} ${key}`}
+      label={label}
+      name={`credentials.${key}`}
+      type={isSecret ? 'password' : 'text'}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={512}
+      required
+      hint={hint}
+    />
+  ))
+
+/** The keys as they were filled in; without the spaces that come along when a key is copied. */
+export const keysOf = (type: BrokerType, form: FormData): Record<string, string> =>
+  Object.fromEntries(type.credentials.map(({ key }) => [key, textOf(form, `credentials.${key}`).trim()]))

@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { claimsOf } from './claims.ts'
-import { accessToken, heldSession, session } from './session.ts'
+import { accessToken, heldSession, session, claimsOf } from './session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
 import { createStopwatch } from './stopwatch.ts'

@@ -8,11 +8,11 @@ import { Button } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Chip, Count, Item, Panel } from '../parts/panel.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { age, bothTimes } from '../words/times.ts'
 import { readDevicesAgain, useDevices, useThisDevice, type PushDevice } from './data.ts'
 import { turnOff } from './device.ts'
-import { testWords } from './words.ts'
+import { testWords } from './state.ts'
 
 /** All devices that get the person's notifications; each can be removed, and all can be tried. */
 export function DevicesPanel() {

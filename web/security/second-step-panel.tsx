@@ -1,15 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { Routes } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { saveFile } from '../parts/csv-button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend, Form } from '../parts/form.tsx'
-import { useMe } from '../records/person.ts'
+import { Notice } from '../parts/notice.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
+import { useMe } from '../records/person.ts'
 import { number } from '../words/figures.ts'
-import { BackupCodesSheet } from './backup-codes-sheet.tsx'
 import { readOwnAccountAgain } from './own-account.ts'
 import { ProofForm } from './proof-form.tsx'
 
@@ -166,3 +169,38 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
     </>
   )
 }
+
+/** Backup codes, this once; only the person puts them away, so that no key pressed by mistake does. */
+const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; close: () => void }) => (
+  <Sheet isOpen={codes !== null} close={() => {}} title="Your backup codes">
+    {codes !== null && (
+      <>
+        <Notice kind="warn" title="They are shown now and never again">
+          <p className="text-sm">
+            Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a
+            password manager. Whoever has one and your password can sign in.
+          </p>
+        </Notice>
+        <ul
+          aria-label="Backup codes"
+          className="grid gap-1 rounded-card bg-sunken px-4 py-3 font-mono text-sm"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={codes.join('\n')} what="the backup codes" />
+          <Button
+            onClick={() => saveFile('durable-trader-backup-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
+          >
+            <Download aria-hidden="true" className="size-4" /> Save as a file
+          </Button>
+        </div>
+        <Button size="big" kind="primary" onClick={close}>
+          I have stored them
+        </Button>
+      </>
+    )}
+  </Sheet>
+)

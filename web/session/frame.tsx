@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Mark } from '../parts/mark.tsx'
+import { useAppInfo } from '../records/person.ts'
 
 /** The page of everything that happens before somebody is signed in. */
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -15,3 +16,13 @@ export const Frame = ({ title, children }: { title: string; children: ReactNode 
     </section>
   </main>
 )
+
+/** Says where to look where no mail is sent. */
+export function WhereLettersAre() {
+  const { data: app } = useAppInfo()
+  return app?.mailbox === true ? (
+    <p className="text-sm">
+      This service sends no mail: its mailbox, which npm start names, shows the message.
+    </p>
+  ) : null
+}

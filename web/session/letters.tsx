@@ -5,8 +5,7 @@ import { Field } from '../parts/field.tsx'
 import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useAppInfo } from '../records/person.ts'
-import { Frame } from './frame.tsx'
-import { WhereLettersAre } from './where-letters-are.tsx'
+import { Frame, WhereLettersAre } from './frame.tsx'
 
 const BackToSignIn = () => (
   <Link to="/sign-in" className="py-2 underline">

@@ -9,7 +9,7 @@ import { serviceNow } from '../connection/clock.ts'
 import { useStore } from '../connection/store.ts'
 import { LEVELS, useHalts, useSwitch, type Halt } from '../records/halts.ts'
 import { bothTimes } from '../words/times.ts'
-import { stopSheet } from './stop-sheet.ts'
+import { stopSheet } from './open.ts'
 
 /** The kill switch, on every page. */
 export function StopTrading() {

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { useContext } from 'react'
 import type { Account, Strategy } from '#client/types.ts'
+import { dataOf } from '../connection/ask.ts'
+import { Problem } from '../connection/problem.ts'
+import { Direction } from '../parts/direction.tsx'
+import { Field, SelectField, FaultsOfForm } from '../parts/field.tsx'
+import { useSettled } from '../parts/time.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
-import { Field, SelectField, FaultsOfForm } from '../parts/field.tsx'
-import { ActionChoice } from './action-choice.tsx'
-import { AssetNote } from './asset-note.tsx'
 import { askedFor, type Draft } from './draft.ts'
-import { useContext } from 'react'
 
 export interface DraftProps {
   draft: Draft
@@ -189,3 +192,80 @@ const Moment = ({
     onChange={({ target }) => change({ [name]: target.value })}
   />
 )
+
+const ACTIONS = {
+  openLong: { name: 'Buy to open', isBuy: true },
+  closeLong: { name: 'Sell to close', isBuy: false },
+  openShort: { name: 'Sell short', isBuy: false },
+  closeShort: { name: 'Buy to cover', isBuy: true },
+} as const satisfies Record<Draft['action'], { name: string; isBuy: boolean }>
+
+interface ActionChoiceProps {
+  value: Draft['action']
+  choose: (action: Draft['action']) => void
+}
+
+/** Which of the four things a signal can do. */
+const ActionChoice = ({ value, choose }: ActionChoiceProps) => (
+  <fieldset className="grid grid-cols-2 gap-2 desk:col-span-2 wide:grid-cols-4">
+    <legend className="mb-1 font-medium">What</legend>
+    {(Object.keys(ACTIONS) as Draft['action'][]).map((action) => (
+      <label
+        key={action}
+        className="relative flex min-h-11 items-center justify-center gap-2 rounded-control border border-edge px-2 py-1 text-center font-medium text-muted has-checked:border-accent has-checked:bg-accent-soft has-checked:text-text has-checked:ring-1 has-checked:ring-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-text desk:min-h-9"
+      >
+        <input
+          type="radio"
+          name="action"
+          checked={action === value}
+          onChange={() => choose(action)}
+          className="absolute inset-0 cursor-pointer opacity-0"
+        />
+        <Direction isBuy={ACTIONS[action].isBuy} />
+        {ACTIONS[action].name}
+      </label>
+    ))}
+  </fieldset>
+)
+
+const PRICE_EVERY_MS = 10_000
+
+/** What the broker knows of a symbol: its price, its name, where it trades, and what may be done with it. */
+function AssetNote({ symbol, accountId }: { symbol: string; accountId: string }) {
+  const wanted = symbol.trim().toUpperCase()
+  const settled = useSettled(wanted)
+  const { data, error } = useQuery({
+    queryKey: ['asset', settled, accountId],
+    queryFn: async () =>
+      (await dataOf('GET /api/v1/assets/{symbol}', { path: { symbol: settled }, query: { accountId } }))
+        .asset,
+    enabled: settled !== '' && accountId !== '',
+    staleTime: 600_000,
+    retry: false,
+  })
+  const { data: quote } = useQuery({
+    queryKey: ['quote', settled, accountId],
+    queryFn: async () =>
+      (await dataOf('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).quotes[0] ??
+      null,
+    enabled: data !== undefined,
+    refetchInterval: PRICE_EVERY_MS,
+    retry: false,
+  })
+  if (wanted === '' || wanted !== settled) return null
+  if (error instanceof Problem && error.code === 'ASSET_NOT_FOUND')
+    return <p className="text-xs text-danger">The broker knows no {settled}</p>
+  if (!data) return null
+  const traits = [
+    data.tradable ? 'tradable' : 'not tradable',
+    data.fractionable && 'in parts of a share too',
+    data.shortable && (data.easyToBorrow ? 'easy to borrow' : 'may be sold short'),
+  ]
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      {quote?.last != null && <b className="font-medium text-text">{money(quote.last)} now · </b>}
+      <b className="font-medium text-text">{data.name}</b> · {data.exchange} ·{' '}
+      {traits.filter(Boolean).join(', ')}
+    </p>
+  )
+}
