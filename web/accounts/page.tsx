@@ -4,9 +4,8 @@ import { LoaderCircle, RefreshCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Account } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Problem } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -42,18 +41,17 @@ export function AccountsPage() {
           }
         >
           <Loaded query={accounts} name="The accounts">
-            {(all) =>
-              all.length === 0 ? (
-                <Empty title="No account yet">An account comes with the broker that you connect.</Empty>
-              ) : (
-                <Table
-                  label="Accounts"
-                  columns={columns(now, setPrimary)}
-                  rows={all}
-                  keyOf={({ id }) => id}
-                />
-              )
-            }
+            {(all) => (
+              <Table
+                label="Accounts"
+                columns={columns(now, setPrimary)}
+                rows={all}
+                keyOf={({ id }) => id}
+                empty={
+                  <Empty title="No account yet">An account comes with the broker that you connect.</Empty>
+                }
+              />
+            )}
           </Loaded>
         </Panel>
         <Removed />
@@ -120,7 +118,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
 /** Copies what the broker says at once, for whoever does not want to wait. */
 function Sync({ account }: { account: Account }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const isThere = useRef(true)
   useEffect(() => {
     isThere.current = true

@@ -3,9 +3,9 @@ import type { Alert } from '#client/types.ts'
 import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { Button } from '../parts/button.tsx'
 import { Select } from '../parts/field.tsx'
-import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
+import { Paged } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useNow } from '../parts/time.ts'
@@ -31,30 +31,26 @@ export function AlertsPage() {
         <PageHead name="Alerts" />
         <section aria-label="Alerts" className="overflow-clip rounded-card border border-line bg-surface">
           <Filters search={search} change={change} />
-          <Loaded query={alerts} name="The alerts" rows={3}>
-            {(page) => (
-              <>
-                {page.alerts.length === 0 ? (
-                  <Nothing search={search} />
-                ) : (
-                  <ul aria-label="Alerts, the newest first">
-                    {page.alerts.map((alert) => (
-                      <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />
-                    ))}
-                  </ul>
-                )}
-                {page.total > 0 && (
-                  <Pager
-                    page={search.page ?? 1}
-                    total={page.total}
-                    totalIsExact={page.totalIsExact}
-                    hasMore={page.nextCursor !== null && page.alerts.length === PAGE_ROWS}
-                    turnTo={(to) => change({ ...search, page: to })}
-                  />
-                )}
-              </>
-            )}
-          </Loaded>
+          <Paged
+            query={alerts}
+            name="The alerts"
+            lines={3}
+            rowsOf={(page) => page.alerts}
+            page={search.page ?? 1}
+            turnTo={(page) => change({ ...search, page })}
+          >
+            {(rows) =>
+              rows.length === 0 ? (
+                <Nothing search={search} />
+              ) : (
+                <ul aria-label="Alerts, the newest first">
+                  {rows.map((alert) => (
+                    <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />
+                  ))}
+                </ul>
+              )
+            }
+          </Paged>
         </section>
       </div>
       <HowTheyReachYou />

@@ -1,9 +1,8 @@
 import { Pencil, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Problem } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { RealMoneySheet } from '../parts/real-money-sheet.tsx'
@@ -38,7 +37,7 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
   const [panel, setPanel] = useState<Panel>('none')
   const [edit, setEdit] = useState<Edit>({})
   const [isAsking, setAsking] = useState(false)
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
   const mayDecide = isLive && !hasExpired
   const check = useCheck(signal, edit, mayDecide)

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { BrokerConnection, BrokerType, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
@@ -55,7 +54,7 @@ function Connect({
   connected: (broker: BrokerConnection) => void
 }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [chosen, setChosen] = useState(types[0]?.type ?? '')
   const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
   const type = types.find((each) => each.type === chosen)

@@ -4,8 +4,7 @@ import { CircleCheck, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
@@ -73,7 +72,7 @@ interface Props {
 
 function Connection({ broker, types, now, done }: Props) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [asking, setAsking] = useState<'name' | 'keys' | 'removal' | null>(null)
   const { state, run } = useAction<void>()
   const test = () =>

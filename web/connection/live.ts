@@ -3,7 +3,7 @@ import { accessToken, heldSession, session, claimsOf } from './session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
 import { createStopwatch } from './stopwatch.ts'
-import { createStore } from './store.ts'
+import { createStore, useStore } from './store.ts'
 
 /** Whether news arrive at once, and since when they do not. */
 export type LiveState =
@@ -41,6 +41,9 @@ export const live = createStore<LiveState>({
   since: serviceNow(),
   isBeginning: true,
 })
+/** Whether news arrive at once. */
+export const useIsLive = (): boolean => useStore(live).isLive
+
 const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
 let isReader = false

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -19,7 +18,7 @@ export function DevicesPanel() {
   const queries = useQueryClient()
   const devices = useDevices()
   const here = useThisDevice()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const test = useAction<string>()
   const removal = useAction<string>()
   const now = useNow()

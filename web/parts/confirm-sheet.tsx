@@ -2,8 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Account } from '#client/types.ts'
 import { isRealMoney } from '../words/signal.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { ModePill } from './mode-pill.tsx'
 import { mayHaveArrived, type ActionState } from './action.ts'
 import { Button } from './button.tsx'
@@ -75,7 +74,7 @@ function Buttons<Result>({
   account,
   goBack,
 }: Props<Result> & { goBack: React.RefObject<HTMLButtonElement | null> }) {
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(true), SETTLING_MS)

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { Button } from './button.tsx'
 import { Sheet } from './dialog.tsx'
 import { FaultsOfForm } from './field.tsx'
@@ -133,7 +132,7 @@ export function FormSheet({
   needsNoNews = false,
   children,
 }: SheetProps) {
-  const isLive = useStore(live).isLive || needsNoNews
+  const isLive = useIsLive() || needsNoNews
   const goBack = useRef<HTMLButtonElement>(null)
   const [isSettled, setSettled] = useState(!isQuestion)
   useEffect(() => {

@@ -3,12 +3,19 @@ import type { ReactNode } from 'react'
 import { asProblem } from '../connection/problem.ts'
 import { ProblemNotice } from './notice.tsx'
 
+/** What is being read, or was, or could not be. */
+export type Reading<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & {
+  refetch: () => unknown
+}
+
 interface Props<Data> {
-  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & { refetch: () => unknown }
+  query: Reading<Data>
   /** What could not be read, such as "The orders". */
   name: string
   /** Lines that stand where the rows will. */
   rows?: number
+  /** Stands there instead of such lines. */
+  waiting?: ReactNode
   children: (data: Data) => ReactNode
 }
 
@@ -16,7 +23,7 @@ interface Props<Data> {
  * What was read, or that it is being read, or why it could not be. What was read before stays in sight below the
  * trouble, with the age that it tells itself.
  */
-export function Loaded<Data>({ query, name, rows = 4, children }: Props<Data>) {
+export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props<Data>) {
   const { data, isError, error, refetch } = query
   return (
     <>
@@ -29,7 +36,7 @@ export function Loaded<Data>({ query, name, rows = 4, children }: Props<Data>) {
           />
         </div>
       )}
-      {data === undefined ? !isError && <Waiting rows={rows} /> : children(data)}
+      {data === undefined ? !isError && (waiting ?? <Waiting rows={rows} />) : children(data)}
     </>
   )
 }

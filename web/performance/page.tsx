@@ -58,24 +58,30 @@ export function PerformancePage() {
           />
           <Panel title="Accounts">
             <Loaded query={performance} name="The performance">
-              {({ accounts: all }) =>
-                all.length === 0 ? (
-                  <Empty title="No account in this trading mode" />
-                ) : (
-                  <Table label="Accounts" columns={COLUMNS} rows={all} keyOf={({ accountId }) => accountId} />
-                )
-              }
+              {({ accounts: all }) => (
+                <Table
+                  label="Accounts"
+                  columns={COLUMNS}
+                  rows={all}
+                  keyOf={({ accountId }) => accountId}
+                  empty={<Empty title="No account in this trading mode" />}
+                />
+              )}
             </Loaded>
           </Panel>
           <Panel title="Strategies" aside={<span className="text-xs text-muted">since they began</span>}>
             <Loaded query={strategies} name="The strategies">
-              {(all) =>
-                all.length === 0 ? (
-                  <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
-                ) : (
-                  <Table label="Strategies" columns={OF_STRATEGIES} rows={all} keyOf={({ id }) => id} />
-                )
-              }
+              {(all) => (
+                <Table
+                  label="Strategies"
+                  columns={OF_STRATEGIES}
+                  rows={all}
+                  keyOf={({ id }) => id}
+                  empty={
+                    <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
+                  }
+                />
+              )}
             </Loaded>
           </Panel>
         </div>

@@ -5,8 +5,7 @@ import type { Account, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
@@ -128,7 +127,7 @@ interface AccountProps {
 
 function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }: AccountProps) {
   const account = accounts.get(id)
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
   return (
     <Panel

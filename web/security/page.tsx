@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
+import { Paged } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
@@ -44,29 +44,24 @@ function LogPanel({ now }: { now: number }) {
   }
   return (
     <Panel title="What was done in your name">
-      <Loaded query={log} name="The log" rows={6}>
-        {({ events, total, totalIsExact, nextCursor }) =>
-          events.length === 0 ? (
-            <Empty title="Nothing yet" />
-          ) : (
-            <>
-              <Table
-                label="What was done in your name"
-                columns={logColumns<AuditEvent>(now, { name: 'By', of: by })}
-                rows={events}
-                keyOf={({ id }) => id}
-              />
-              <Pager
-                page={page}
-                total={total}
-                totalIsExact={totalIsExact}
-                hasMore={nextCursor !== null && events.length === PAGE_ROWS}
-                turnTo={setPage}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <Paged
+        query={log}
+        name="The log"
+        lines={6}
+        rowsOf={({ events }) => events}
+        page={page}
+        turnTo={setPage}
+      >
+        {(events) => (
+          <Table
+            label="What was done in your name"
+            columns={logColumns<AuditEvent>(now, { name: 'By', of: by })}
+            rows={events}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Nothing yet" />}
+          />
+        )}
+      </Paged>
     </Panel>
   )
 }

@@ -6,8 +6,7 @@ import { closingVerb } from '../words/order.ts'
 import { isBuy } from '../words/signal.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -35,7 +34,7 @@ export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
 function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond) {
   const { id, symbol, exitRule } = signal
   const [quantity, setQuantity] = useState(split?.own ?? own)
-  const { isLive } = useStore(live)
+  const isLive = useIsLive()
   const takeOver = useTakeOver()
   const [chosen, setChosen] = useState<string | null>(null)
   const verb = closingVerb(isBuy(signal) ? 'LONG' : 'SHORT')

@@ -4,9 +4,8 @@ import type { EntryRule } from '#domain/entry-check.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { isRealMoney, modeOf, verb } from '../words/signal.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { Button } from '../parts/button.tsx'
 import { Field, FaultsOfForm } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -68,7 +67,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const accounts = useAccounts()
   const strategies = useStrategies().data ?? []
   const now = useNow()
-  const { isLive } = useStore(live)
+  const isLive = useIsLive()
   const { sending, send, reset } = useSending()
   const [isAsking, setAsking] = useState(false)
   const outcome = useRef<HTMLDivElement>(null)

@@ -6,9 +6,8 @@ import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
 import { useSend, FormSheet } from '../parts/form.tsx'
 import { headline } from '../words/signal.ts'
 import { dataOf } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import { confirmed } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { useTakeOver } from './story-data.ts'
@@ -57,7 +56,7 @@ interface AskedProps {
 /** An action that asks before it is done. Done twice it is done once, so after silence it may be sent again. */
 function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
   const [isOpen, setOpen] = useState(false)
-  const { isLive } = useStore(live)
+  const isLive = useIsLive()
   const takeOver = useTakeOver()
   const form = useSend(async () => {
     const after = await send()

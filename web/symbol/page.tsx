@@ -127,18 +127,15 @@ function RoundTrips({ symbol }: { symbol: string }) {
       }
     >
       <Loaded query={trades} name="The round trips">
-        {(page) =>
-          page.trades.length === 0 ? (
-            <Empty title="Not traded yet" />
-          ) : (
-            <Table
-              label={`Round trips in ${symbol}`}
-              columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
-              rows={page.trades.slice(0, 10)}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {(page) => (
+          <Table
+            label={`Round trips in ${symbol}`}
+            columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
+            rows={page.trades.slice(0, 10)}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Not traded yet" />}
+          />
+        )}
       </Loaded>
     </Panel>
   )

@@ -84,13 +84,15 @@ export function Accounts({ now }: { now: number }) {
   return (
     <Panel title="Accounts">
       <Loaded query={summaries} name="The accounts" rows={2}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="No account yet">Connect a broker to begin.</Empty>
-          ) : (
-            <Table label="Accounts" columns={columns(now)} rows={all} keyOf={({ accountId }) => accountId} />
-          )
-        }
+        {(all) => (
+          <Table
+            label="Accounts"
+            columns={columns(now)}
+            rows={all}
+            keyOf={({ accountId }) => accountId}
+            empty={<Empty title="No account yet">Connect a broker to begin.</Empty>}
+          />
+        )}
       </Loaded>
     </Panel>
   )

@@ -117,20 +117,17 @@ function Positions({ now }: { now: number }) {
       }
     >
       <Loaded query={positions} name="The positions">
-        {({ positions: all }) =>
-          all.length === 0 ? (
-            <Empty title="Nothing is held" />
-          ) : (
-            <Table
-              label="Positions"
-              columns={positionColumns({ coverOf, now })}
-              rows={all
-                .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
-                .slice(0, MOST_POSITIONS)}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {({ positions: all }) => (
+          <Table
+            label="Positions"
+            columns={positionColumns({ coverOf, now })}
+            rows={all
+              .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
+              .slice(0, MOST_POSITIONS)}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Nothing is held" />}
+          />
+        )}
       </Loaded>
     </Panel>
   )

@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
@@ -52,7 +51,7 @@ export function NewTokenPage() {
 
 function NewToken({ created }: { created: (token: Created) => void }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(PURPOSES.signals.scopes))
   const [lifetime, setLifetime] = useState<Validity>('year')
   const [bound, setBound] = useState<BoundsDraft>(NO_BOUNDS)

@@ -34,18 +34,15 @@ export function TokensPage() {
       <div className="grid gap-4">
         <Panel title="Tokens">
           <Loaded query={tokens} name="The tokens" rows={3}>
-            {(all) =>
-              all.length === 0 ? (
-                <Empty title="No token yet">A program that sends signals needs one.</Empty>
-              ) : (
-                <Table
-                  label="Tokens"
-                  columns={columns(now, accounts, setRevoked)}
-                  rows={all}
-                  keyOf={({ id }) => id}
-                />
-              )
-            }
+            {(all) => (
+              <Table
+                label="Tokens"
+                columns={columns(now, accounts, setRevoked)}
+                rows={all}
+                keyOf={({ id }) => id}
+                empty={<Empty title="No token yet">A program that sends signals needs one.</Empty>}
+              />
+            )}
           </Loaded>
         </Panel>
         <Webhook />
