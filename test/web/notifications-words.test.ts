@@ -6,8 +6,8 @@ import {
   isAppleMobile,
   isMadeWith,
   type DeviceFacts,
+  testWords,
 } from '#web/notifications/state.ts'
-import { testWords } from '#web/notifications/words.ts'
 import { noticeOf, ownAddress, type PushPayload } from '#web/service-worker/notices.ts'
 import { wayOf } from '#web/service-worker/ways.ts'
 

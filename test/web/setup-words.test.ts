@@ -5,8 +5,7 @@ import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.t
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
 import { boundsOf, boundsWords, NO_BOUNDS } from '#web/tokens/bounds.ts'
 import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
-import { accountsNote, brokersNote, strategiesNote, tokensNote } from '#web/setup/notes.ts'
-import { stepsOf } from '#web/setup/steps.ts'
+import { stepsOf, accountsNote, brokersNote, strategiesNote, tokensNote } from '#web/setup/words.ts'
 import { sampleBody, unreachableBecause } from '#web/tokens/webhook.ts'
 import { ALL_SCOPES, endOf, endWords, PURPOSES, purposeOf, scopeWords } from '#web/tokens/words.ts'
 

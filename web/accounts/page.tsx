@@ -3,26 +3,24 @@ import { Link } from '@tanstack/react-router'
 import { LoaderCircle, RefreshCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Account } from '#client/types.ts'
-import { useAccountList } from '../records/accounts.ts'
-import { money } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
+import { Problem } from '../connection/problem.ts'
 import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { useSend, FormSheet } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
+import { ModePill } from '../parts/mode-pill.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
-import { useSend } from '../parts/form.ts'
-import { FormSheet } from '../parts/form-sheet.tsx'
-import { ModePill } from '../parts/mode-pill.tsx'
+import { useNow } from '../parts/time.ts'
+import { useAccountList } from '../records/accounts.ts'
+import { money } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
 import { age } from '../words/times.ts'
 import { Mode } from './mode.tsx'
-import { syncNow } from './sync.ts'
 
 /** The accounts, in which mode orders are sent, and what the brokers said of each last. */
 export function AccountsPage() {
@@ -43,18 +41,17 @@ export function AccountsPage() {
           }
         >
           <Loaded query={accounts} name="The accounts">
-            {(all) =>
-              all.length === 0 ? (
-                <Empty title="No account yet">An account comes with the broker that you connect.</Empty>
-              ) : (
-                <Table
-                  label="Accounts"
-                  columns={columns(now, setPrimary)}
-                  rows={all}
-                  keyOf={({ id }) => id}
-                />
-              )
-            }
+            {(all) => (
+              <Table
+                label="Accounts"
+                columns={columns(now, setPrimary)}
+                rows={all}
+                keyOf={({ id }) => id}
+                empty={
+                  <Empty title="No account yet">An account comes with the broker that you connect.</Empty>
+                }
+              />
+            )}
           </Loaded>
         </Panel>
         <Removed />
@@ -121,7 +118,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
 /** Copies what the broker says at once, for whoever does not want to wait. */
 function Sync({ account }: { account: Account }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const isThere = useRef(true)
   useEffect(() => {
     isThere.current = true
@@ -229,4 +226,25 @@ function Removed() {
       </Loaded>
     </Panel>
   )
+}
+
+/** Each request waits ten seconds for the sync that runs; as many are sent for one press. */
+const MAX_REQUESTS = 6
+
+/**
+ * Syncs an account now, and resolves with when it was. While it runs it is asked about again: whoever asks joins the one
+ * that runs. Throws a {@link Problem} when it has failed, or has not ended in about a minute.
+ *
+ * @param isWanted asked between two requests, so that a page that is left asks no more
+ */
+async function syncNow(
+  { id }: Pick<Account, 'id'>,
+  isWanted: () => boolean = () => true,
+): Promise<string | null> {
+  for (let request = 0; request < MAX_REQUESTS && isWanted(); request += 1) {
+    const { body } = await ask('POST /api/v1/accounts/{accountId}/sync', { path: { accountId: id } })
+    if (body.syncedAt !== null) return body.syncedAt
+  }
+  if (!isWanted()) return null
+  throw new Problem(202, 'STILL_RUNNING', 'It is still running, and goes on. Look again later.', null)
 }

@@ -75,3 +75,14 @@ export const useAuditLog = ({ user, page = 1 }: AuditSearch) =>
       }),
     placeholderData: keepPreviousData,
   })
+
+export const ROLES = { member: 'member', admin: 'administrator' } as const satisfies Record<
+  AdministeredUser['role'],
+  string
+>
+export const PLANS = {
+  FREE: 'FREE',
+  BASIC: 'BASIC',
+  ADVANCED: 'ADVANCED',
+  PRO: 'PRO',
+} as const satisfies Record<AdministeredUser['plan'], string>

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '../parts/button.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Chip } from '../parts/panel.tsx'
 import { useMe } from '../records/person.ts'
+import type { AdministeredUser } from './data.ts'
 
 const PARTS = [
   { to: '/administration', name: 'Users' },
@@ -82,3 +84,9 @@ function Inside({
 const Boxed = ({ children }: { children: ReactNode }) => (
   <section className="rounded-card border border-line bg-surface">{children}</section>
 )
+
+/** Whether a user may sign in. */
+export function UserState({ user }: { user: AdministeredUser }) {
+  if (user.isDisabled) return <Chip kind="danger">suspended</Chip>
+  return user.hasPassword ? <Chip kind="good">active</Chip> : <Chip kind="warn">invited</Chip>
+}

@@ -1,11 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { Button } from '../parts/button.tsx'
-import { Empty, Loaded } from '../parts/loaded.tsx'
-import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
-import { Select } from '../parts/select.tsx'
+import { Select } from '../parts/field.tsx'
+import { Empty } from '../parts/loaded.tsx'
+import { Paged } from '../parts/pager.tsx'
 import { Table } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { logColumns } from '../security/log-columns.tsx'
 import { actorOf } from '../security/words.ts'
 import { useAuditLog, useUserNames, type WholeAuditEvent } from './data.ts'
@@ -42,33 +42,27 @@ function Log() {
           <RefreshCw aria-hidden="true" className="size-4" /> Read again
         </Button>
       </search>
-      <Loaded query={log} name="The log" rows={8}>
-        {({ events, total, totalIsExact, nextCursor }) => (
-          <>
-            {events.length === 0 ? (
-              <Empty title="Nothing yet" />
-            ) : (
-              <Table
-                label="Log"
-                columns={logColumns<WholeAuditEvent>(
-                  now,
-                  { name: 'Whom', of: ({ userId }) => nameOf(userId, 'nobody in particular') },
-                  { name: 'By', of: (event) => nameOf(actorOf(event), 'not known') },
-                )}
-                rows={events}
-                keyOf={({ id }) => id}
-              />
+      <Paged
+        query={log}
+        name="The log"
+        rowsOf={({ events }) => events}
+        page={search.page ?? 1}
+        turnTo={(page) => void navigate({ search: { ...search, page } })}
+      >
+        {(events) => (
+          <Table
+            label="Log"
+            columns={logColumns<WholeAuditEvent>(
+              now,
+              { name: 'Whom', of: ({ userId }) => nameOf(userId, 'nobody in particular') },
+              { name: 'By', of: (event) => nameOf(actorOf(event), 'not known') },
             )}
-            <Pager
-              page={search.page ?? 1}
-              total={total}
-              totalIsExact={totalIsExact}
-              hasMore={nextCursor !== null && events.length === PAGE_ROWS}
-              turnTo={(page) => void navigate({ search: { ...search, page } })}
-            />
-          </>
+            rows={events}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Nothing yet" />}
+          />
         )}
-      </Loaded>
+      </Paged>
     </section>
   )
 }

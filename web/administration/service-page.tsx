@@ -4,7 +4,7 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { useAppInfo } from '../records/person.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { LEVELS, useHalts, type Halt } from '../records/halts.ts'
 import { StopSheet } from '../shell/stop-trading.tsx'
 import { Service } from '../today/service.tsx'
@@ -51,7 +51,7 @@ function Switch({ now }: { now: number }) {
           {standing ? 'Change the level…' : 'Stop the whole service…'}
         </Button>
       </div>
-      <StopSheet scope="global" isOpen={isOpen} close={() => setOpen(false)} />
+      {isOpen && <StopSheet scope="global" close={() => setOpen(false)} />}
     </Panel>
   )
 }

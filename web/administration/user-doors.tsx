@@ -2,12 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
-import { Sheet } from '../parts/dialog.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { useSend, Form, FormSheet } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { useSend } from '../parts/form.ts'
 import { useMe } from '../records/person.ts'
-import { WhereLettersAre } from '../session/where-letters-are.tsx'
+import { WhereLettersAre } from '../session/frame.tsx'
 import { userKey, type AdministeredUser } from './data.ts'
 
 /** Whether a user may come in, and the way for one who has lost the password. */
@@ -32,13 +31,9 @@ export function UserDoors({ user }: { user: AdministeredUser }) {
         {me?.id === user.id ? (
           <p className="text-muted">This is you: another administrator may suspend you.</p>
         ) : user.isDisabled ? (
-          <form onSubmit={resume.submit} className="grid justify-items-start gap-3">
+          <Form {...resume} action="Let them in again" size="normal" className="gap-3">
             <p>Suspended: no sign-in and no token of theirs is taken. Accepted signals and exits go on.</p>
-            {resume.problem && <ProblemNotice problem={resume.problem} />}
-            <Button type="submit" kind="primary" disabled={resume.isBusy}>
-              Let them in again
-            </Button>
-          </form>
+          </Form>
         ) : (
           <div className="grid justify-items-start gap-3">
             <p className="text-muted">
@@ -51,21 +46,22 @@ export function UserDoors({ user }: { user: AdministeredUser }) {
         )}
         {!user.isDisabled && <PasswordLink user={user} />}
       </div>
-      <Sheet isOpen={isAsked} close={() => setAsked(false)} title={`Suspend ${user.email}?`}>
-        <p className="text-muted">
-          With their next request nobody comes in: their sessions end, and webhooks with their tokens are
-          refused. Signals that were accepted go on, exits too; positions stay as they are.
-        </p>
-        {suspend.problem && <ProblemNotice problem={suspend.problem} />}
-        <form onSubmit={suspend.submit} className="grid grid-cols-2 gap-2">
-          <Button size="big" onClick={() => setAsked(false)}>
-            Go back
-          </Button>
-          <Button size="big" kind="stop" type="submit" disabled={suspend.isBusy}>
-            Suspend
-          </Button>
-        </form>
-      </Sheet>
+      {isAsked && (
+        <FormSheet
+          close={() => setAsked(false)}
+          title={`Suspend ${user.email}?`}
+          verb="Suspend"
+          kind="stop"
+          form={suspend}
+          isQuestion
+          needsNoNews
+        >
+          <p className="text-muted">
+            With their next request nobody comes in: their sessions end, and webhooks with their tokens are
+            refused. Signals that were accepted go on, exits too; positions stay as they are.
+          </p>
+        </FormSheet>
+      )}
     </Panel>
   )
 }
@@ -78,12 +74,17 @@ function PasswordLink({ user }: { user: AdministeredUser }) {
     setSent(true)
   })
   return (
-    <form onSubmit={form.submit} className="grid justify-items-start gap-3 border-t border-line pt-4">
+    <Form
+      {...form}
+      action="Send a link"
+      kind="plain"
+      size="normal"
+      className="gap-3 border-t border-line pt-4"
+    >
       <p className="text-muted">
         A link lets them choose a new password, within half an hour. Their second step is still asked for;
         only they can turn that off.
       </p>
-      {form.problem && <ProblemNotice problem={form.problem} />}
       <div role="status" className="empty:hidden">
         {isSent && (
           <Notice kind="info" title={`A link is on its way to ${user.email}`}>
@@ -91,9 +92,6 @@ function PasswordLink({ user }: { user: AdministeredUser }) {
           </Notice>
         )}
       </div>
-      <Button type="submit" disabled={form.isBusy}>
-        Send a link
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,12 +1,9 @@
 import { ask } from '../connection/ask.ts'
-import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { SelectField } from '../parts/select-field.tsx'
-import { useNow } from '../parts/use-now.ts'
-import { textOf, useSend } from '../parts/form.ts'
+import { useNow } from '../parts/time.ts'
 import { LEVELS, type Halt } from '../records/halts.ts'
 import { bothTimes } from '../words/times.ts'
 import { useHaltOf, type AdministeredUser } from './data.ts'
@@ -47,16 +44,12 @@ function StandingHalt({ user, halt, done }: Props & { halt: Halt }) {
     await done()
   })
   return (
-    <form onSubmit={form.submit} className="grid gap-3 p-4">
+    <Form {...form} action="Lift the halt" kind="danger" size="normal" className="gap-3 p-4">
       <p className="wrap-anywhere">
         <b className="font-bold">{LEVELS[halt.level].stands}</b> since {bothTimes(halt.setAt, now)}
         <span className="block text-xs">“{halt.reason}”</span>
       </p>
-      {form.problem && <ProblemNotice problem={form.problem} />}
-      <Button type="submit" kind="danger" disabled={form.isBusy} className="justify-self-start">
-        Lift the halt
-      </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -69,22 +62,12 @@ function SetHalt({ user, done }: Props) {
     await done()
   })
   return (
-    <form onSubmit={form.submit} className="grid gap-3 p-4">
+    <Form {...form} action="Stop their trading" kind="stop" size="normal" className="gap-3 p-4">
       <p className="text-muted">
         For all their accounts, within a second. They see it, and cannot lift it. Orders at the broker stay.
       </p>
-      <SelectField
-        label="How much"
-        name="level"
-        options={NAMES}
-        defaultValue="reduceOnly"
-        fault={form.faultOf('level')}
-      />
-      <Field label="Why" name="reason" hint="The user reads it" required fault={form.faultOf('reason')} />
-      {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
-      <Button type="submit" kind="stop" disabled={form.isBusy} className="justify-self-start">
-        Stop their trading
-      </Button>
-    </form>
+      <SelectField label="How much" name="level" options={NAMES} defaultValue="reduceOnly" />
+      <Field label="Why" name="reason" hint="The user reads it" required />
+    </Form>
   )
 }

@@ -3,21 +3,19 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ask } from '../connection/ask.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { useMe } from '../records/person.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { SelectField } from '../parts/select-field.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { SessionItem } from '../security/session-item.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { bothTimes } from '../words/times.ts'
-import { useSessionsOf, useUser, userKey, type AdministeredUser } from './data.ts'
-import { Administration } from './frame.tsx'
+import { useSessionsOf, useUser, userKey, type AdministeredUser, PLANS, ROLES } from './data.ts'
+import { Administration, UserState } from './frame.tsx'
 import { UserDoors } from './user-doors.tsx'
 import { UserHalt } from './user-halt.tsx'
-import { UserState } from './user-state.tsx'
-import { PLANS, ROLES } from './words.ts'
 
 const route = getRouteApi('/gate/shell/administration/users/$user')
 
@@ -91,7 +89,7 @@ function Authority({ user }: { user: AdministeredUser }) {
   )
   return (
     <Panel title="What they may do">
-      <form onSubmit={form.submit} className="grid gap-4 p-4">
+      <Form {...form} action="Change it" size="normal" className="gap-4 p-4">
         <SelectField
           label="Role"
           name="role"
@@ -103,20 +101,9 @@ function Authority({ user }: { user: AdministeredUser }) {
               ? 'Administrators cannot take their own role away: another one does'
               : 'Takes effect with their next request'
           }
-          fault={form.faultOf('role')}
         />
-        <SelectField
-          label="Plan"
-          name="plan"
-          options={PLANS}
-          defaultValue={user.plan}
-          fault={form.faultOf('plan')}
-        />
-        {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
-        <Button type="submit" kind="primary" disabled={form.isBusy} className="justify-self-start">
-          Change it
-        </Button>
-      </form>
+        <SelectField label="Plan" name="plan" options={PLANS} defaultValue={user.plan} />
+      </Form>
     </Panel>
   )
 }

@@ -2,18 +2,15 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
-import { Loaded } from '../parts/loaded.tsx'
-import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
+import { Paged } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { number } from '../words/figures.ts'
 import { bothTimes } from '../words/times.ts'
-import { useUsers, type AdministeredUser } from './data.ts'
-import { Administration } from './frame.tsx'
+import { useUsers, type AdministeredUser, ROLES } from './data.ts'
+import { Administration, UserState } from './frame.tsx'
 import { InviteSheet } from './invite-sheet.tsx'
-import { UserState } from './user-state.tsx'
-import { ROLES } from './words.ts'
 
 /** Everybody who may sign in, and the way to invite another one. */
 export const UsersPage = () => (
@@ -41,26 +38,18 @@ function Users() {
         </Button>
       }
     >
-      <Loaded query={users} name="The users" rows={6}>
-        {(list) => (
-          <>
-            <Table label="Users" columns={columns(now)} rows={list.users} keyOf={({ id }) => id} />
-            <Pager
-              page={page}
-              total={list.total}
-              totalIsExact={list.totalIsExact}
-              first="oldest"
-              hasMore={list.nextCursor !== null && list.users.length === PAGE_ROWS}
-              turnTo={(to) => void navigate({ search: to === 1 ? {} : { page: to } })}
-            />
-          </>
-        )}
-      </Loaded>
-      <InviteSheet
-        isOpen={isInviting}
-        close={() => setInviting(false)}
-        invited={() => void users.refetch()}
-      />
+      <Paged
+        query={users}
+        name="The users"
+        lines={6}
+        rowsOf={(list) => list.users}
+        page={page}
+        first="oldest"
+        turnTo={(to) => void navigate({ search: to === 1 ? {} : { page: to } })}
+      >
+        {(rows) => <Table label="Users" columns={columns(now)} rows={rows} keyOf={({ id }) => id} />}
+      </Paged>
+      {isInviting && <InviteSheet close={() => setInviting(false)} invited={() => void users.refetch()} />}
     </Panel>
   )
 }

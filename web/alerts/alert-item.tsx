@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Alert } from '#client/types.ts'
-import { useStore } from '../connection/store.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
@@ -20,7 +19,7 @@ interface Props {
 /** What happened, what to do, since when, the way to what it is about, and who has seen it. */
 export function AlertItem({ alert, accounts, now }: Props) {
   const { state, acknowledge } = useAcknowledge(alert)
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const title = alertTitle(alert)
   const account =
     accounts.size > 1 && alert.accountId !== null
@@ -78,7 +77,7 @@ function RemedyButton({ alert, title }: { alert: Alert; title: string }) {
   const remedy = remedyOf(alert)
   const { state, apply } = useRemedy(alert, remedy)
   const [isSure, setSure] = useState(false)
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   if (remedy === null) return null
   const { name, sure } = REMEDIES[remedy]
   return (

@@ -2,17 +2,18 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Alert } from '#client/types.ts'
 import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { Button } from '../parts/button.tsx'
-import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Select } from '../parts/field.tsx'
+import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
+import { Paged } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { Select } from '../parts/select.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { AlertItem } from './alert-item.tsx'
 import { useAlerts } from './list.ts'
 import type { AlertsSearch } from './search.ts'
+import { AccountSelect } from '../parts/account.tsx'
 
 const route = getRouteApi('/gate/shell/alerts')
 
@@ -30,30 +31,26 @@ export function AlertsPage() {
         <PageHead name="Alerts" />
         <section aria-label="Alerts" className="overflow-clip rounded-card border border-line bg-surface">
           <Filters search={search} change={change} />
-          <Loaded query={alerts} name="The alerts" rows={3}>
-            {(page) => (
-              <>
-                {page.alerts.length === 0 ? (
-                  <Nothing search={search} />
-                ) : (
-                  <ul aria-label="Alerts, the newest first">
-                    {page.alerts.map((alert) => (
-                      <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />
-                    ))}
-                  </ul>
-                )}
-                {page.total > 0 && (
-                  <Pager
-                    page={search.page ?? 1}
-                    total={page.total}
-                    totalIsExact={page.totalIsExact}
-                    hasMore={page.nextCursor !== null && page.alerts.length === PAGE_ROWS}
-                    turnTo={(to) => change({ ...search, page: to })}
-                  />
-                )}
-              </>
-            )}
-          </Loaded>
+          <Paged
+            query={alerts}
+            name="The alerts"
+            lines={3}
+            rowsOf={(page) => page.alerts}
+            page={search.page ?? 1}
+            turnTo={(page) => change({ ...search, page })}
+          >
+            {(rows) =>
+              rows.length === 0 ? (
+                <Nothing search={search} />
+              ) : (
+                <ul aria-label="Alerts, the newest first">
+                  {rows.map((alert) => (
+                    <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />
+                  ))}
+                </ul>
+              )
+            }
+          </Paged>
         </section>
       </div>
       <HowTheyReachYou />
@@ -94,10 +91,9 @@ function Filters({ search, change }: { search: AlertsSearch; change: (search: Al
         className="max-desk:grow desk:w-52"
       />
       {accounts.size > 1 && (
-        <Select
-          label="Account"
-          value={search.account ?? ''}
-          options={[['', 'all'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+        <AccountSelect
+          value={search.account}
+          all="all"
           choose={(account) => set('account', account)}
           className="max-desk:grow desk:w-44"
         />

@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { Sparkline } from '../parts/sparkline.tsx'
-import { isDesk } from '../parts/use-media.ts'
 import { money, number, percent } from '../words/figures.ts'
+import { exitPlan, isBuy, sentence } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
-import { DriftBar } from './drift-bar.tsx'
 import { movedPercent, useLastHour } from './prices.ts'
-import { exitPlan, isBuy, sentence } from '../words/signal.ts'
 
 interface Props {
   signal: Signal
@@ -168,3 +165,64 @@ const Step = ({
     <p className="col-start-2 text-xs text-muted">{why}</p>
   </li>
 )
+
+/** Whether the window is wide enough for the desk's layout, as the styles' breakpoint has it. */
+const isDesk = (): boolean => matchMedia('(min-width: 800px)').matches
+
+interface SparklineProps {
+  /** Oldest first. */
+  values: readonly number[]
+  /** A level to compare with, drawn as a dashed line. */
+  level: number | null
+  className?: string
+}
+
+const WIDTH = 150
+const HEIGHT = 44
+const SPARKLINE_MARGIN = 4
+
+/** The way of a price in a few strokes; the figures beside it say the same. */
+function Sparkline({ values, level, className = '' }: SparklineProps) {
+  if (values.length < 2) return null
+  const all = level === null ? values : [...values, level]
+  const low = Math.min(...all)
+  const range = Math.max(...all) - low || 1
+  const x = (index: number) => SPARKLINE_MARGIN + (index / (values.length - 1)) * (WIDTH - 2 * SPARKLINE_MARGIN)
+  const y = (value: number) => SPARKLINE_MARGIN + (1 - (value - low) / range) * (HEIGHT - 2 * SPARKLINE_MARGIN)
+  const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`)
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" className={`h-11 w-37.5 ${className}`}>
+      {level !== null && (
+        <path
+          d={`M${SPARKLINE_MARGIN} ${y(level).toFixed(1)}H${WIDTH - SPARKLINE_MARGIN}`}
+          className="stroke-edge"
+          strokeDasharray="2 3"
+        />
+      )}
+      <polyline points={points.join(' ')} className="fill-none stroke-text" strokeWidth="1.6" />
+      <circle cx={x(values.length - 1)} cy={y(values.at(-1) ?? 0)} r="3" className="fill-text" />
+    </svg>
+  )
+}
+
+/** Where the price stands between the two ends beyond which the signal is refused. Percent of the price at arrival. */
+function DriftBar({ moved, limit }: { moved: number; limit: number }) {
+  const isBeyond = Math.abs(moved) > limit
+  const place = 50 + (Math.max(-limit, Math.min(limit, moved)) / limit) * 50
+  return (
+    <span
+      role="img"
+      aria-label={`Moved ${percent(moved)}; refused beyond ${percent(limit).replace('+', '')} either way`}
+      className="relative mt-3 mb-1 block h-4"
+    >
+      <span className="absolute inset-x-0 top-1/2 h-0.5 -translate-y-1/2 bg-line" />
+      <span className="absolute top-0.5 bottom-0.5 left-0 w-0.5 bg-danger" />
+      <span className="absolute top-0.5 right-0 bottom-0.5 w-0.5 bg-danger" />
+      <span className="absolute top-1 bottom-1 left-1/2 w-px bg-edge" />
+      <span
+        className={`absolute top-1/2 size-3 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-surface ${isBeyond ? 'bg-danger' : 'bg-text'}`}
+        style={{ left: `${place}%` }}
+      />
+    </span>
+  )
+}

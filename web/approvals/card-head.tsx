@@ -5,6 +5,7 @@ import { age, marketTime, timeLeft } from '../words/times.ts'
 import { isLate } from './time-bar.tsx'
 import { heldBecause } from '../words/standing.ts'
 import { effect, isBuy, lifetime, modeOf, sentence } from '../words/signal.ts'
+import { Live } from '../parts/account.tsx'
 
 interface Props {
   signal: Signal
@@ -29,7 +30,7 @@ export const Head = ({ signal, account, now }: Props) => (
       )}
     </p>
     <p className="col-span-2 text-muted">
-      {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
+      {modeOf(account) === 'live' && <Live />}
       <b className="font-medium text-text">{account?.name ?? 'unknown account'}</b> · {effect(signal)}
       <span className="max-desk:hidden"> · {lifetime(signal)}</span>
     </p>

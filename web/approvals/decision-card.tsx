@@ -1,20 +1,22 @@
 import { Pencil, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
+import { Problem } from '../connection/problem.ts'
 import { Button, Key } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { RealMoneySheet } from '../parts/real-money-sheet.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
+import { money } from '../words/figures.ts'
+import { isRealMoney, modeOf, sentence, verb } from '../words/signal.ts'
+import { timeLeft } from '../words/times.ts'
 import { Checks } from './card-checks.tsx'
 import { Figures, Plan } from './card-figures.tsx'
 import { Head } from './card-head.tsx'
-import { EditPanel, RejectPanel } from './card-panels.tsx'
 import { useCheck } from './check.ts'
-import { approve, withEdit, type Edit } from './decisions.ts'
-import { Expired } from './expired.tsx'
-import { RealMoneySheet } from './real-money-sheet.tsx'
+import { approve, withEdit, type Edit, reject } from './decisions.ts'
+import { Expired } from './outcome-card.tsx'
 import { TimeBar } from './time-bar.tsx'
-import { isRealMoney, modeOf, sentence } from '../words/signal.ts'
 
 type Panel = 'none' | 'edit' | 'reject'
 
@@ -35,7 +37,7 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
   const [panel, setPanel] = useState<Panel>('none')
   const [edit, setEdit] = useState<Edit>({})
   const [isAsking, setAsking] = useState(false)
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
   const mayDecide = isLive && !hasExpired
   const check = useCheck(signal, edit, mayDecide)
@@ -97,16 +99,70 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
       <RealMoneySheet
         isOpen={isAsking && mayDecide}
         close={() => setAsking(false)}
-        confirm={() => {
-          setAsking(false)
-          void approve(signal, edit)
-        }}
-        signal={signal}
-        edit={edit}
-        account={account}
-        check={check.data}
-        now={now}
-      />
+        confirm={() => void approve(signal, edit)}
+        title={sentence(withEdit(signal, edit))}
+        verb={verb(signal)}
+      >
+        {account?.name ?? 'unknown account'}
+        {check.data?.cost != null && ` · about ${money(check.data.cost)}`}
+        {check.data?.quote?.last != null && ` · price now ${money(check.data.quote.last)}`}
+        {signal.validUntil !== null && ` · ${timeLeft(Date.parse(signal.validUntil) - now)} left`}
+      </RealMoneySheet>
     </article>
   )
 }
+
+interface EditProps {
+  signal: Signal
+  edit: Edit
+  change: (edit: Edit) => void
+  fault: Error | null
+}
+
+/** Quantity and limit, checked by the service while somebody types. */
+function EditPanel({ signal, edit, change, fault }: EditProps) {
+  const faults = fault instanceof Problem ? fault.faults : []
+  const faultOf = (field: string) => faults.find((each) => each.field === field)?.message
+  return (
+    <div className="grid grid-cols-2 gap-3 border-t border-line px-4 py-4 desk:px-6">
+      <Field
+        label="Quantity"
+        inputMode="decimal"
+        defaultValue={edit.quantity ?? String(signal.quantity)}
+        fault={faultOf('quantity')}
+        onChange={(event) => change({ ...edit, quantity: event.target.value })}
+      />
+      {signal.limitPrice !== null && (
+        <Field
+          label="Limit, $ a share"
+          inputMode="decimal"
+          defaultValue={edit.limitPrice ?? String(signal.limitPrice)}
+          fault={faultOf('limitPrice')}
+          onChange={(event) => change({ ...edit, limitPrice: event.target.value })}
+        />
+      )}
+      <p className="col-span-2 text-xs text-muted">
+        Checked as you type. Approving sends the order with these values.
+      </p>
+    </div>
+  )
+}
+
+const RejectPanel = ({ signal, close }: { signal: Signal; close: () => void }) => (
+  <form
+    className="grid grid-cols-[1fr_auto] items-end gap-3 border-t border-line px-4 py-4 desk:px-6"
+    onSubmit={(event) => {
+      event.preventDefault()
+      const reason = new FormData(event.currentTarget).get('reason')
+      reject(signal, typeof reason === 'string' ? reason.trim() : '')
+      close()
+    }}
+  >
+    {/* The panel opened because its person asked to write here. */}
+    {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
+    <Field label="Reason, if you like" name="reason" maxLength={500} autoFocus />
+    <Button type="submit" kind="danger" className="desk:h-9">
+      Reject it
+    </Button>
+  </form>
+)

@@ -1,13 +1,12 @@
 import { Check, CircleHelp, LoaderCircle, Undo2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Account } from '#client/types.ts'
+import type { Account, Signal } from '#client/types.ts'
 import { Button, Key } from '../parts/button.tsx'
+import { Direction } from '../parts/direction.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { filledSentence, headline, isBuy } from '../words/signal.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
 import { dismiss, undo, type Decided } from './decisions.ts'
-import { Direction } from '../parts/direction.tsx'
-import { Expired } from './expired.tsx'
-import { filledSentence, headline, isBuy } from '../words/signal.ts'
 
 interface Props {
   decided: Decided
@@ -168,4 +167,9 @@ const Line = ({ icon, text, children }: { icon: ReactNode; text: string; childre
     <span className="min-w-0 flex-1">{text}</span>
     {children}
   </div>
+)
+
+/** Nobody decided in time. */
+export const Expired = ({ signal }: { signal: Signal }) => (
+  <Notice kind="warn" title={`Expired at ${marketTime(signal.validUntil ?? '')}. Nothing was sent.`} />
 )

@@ -5,11 +5,10 @@ import { live } from '../connection/live.ts'
 import { asProblem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
-import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { PageHead } from '../parts/page-head.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
-import { useNow } from '../parts/use-now.ts'
-import { PageTitle } from '../parts/page-title.tsx'
+import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { timeLeft } from '../words/times.ts'
 import { Announcer } from './announcer.tsx'
@@ -18,9 +17,8 @@ import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './deci
 import { OutcomeCard } from './outcome-card.tsx'
 import { useQueuePrices } from './prices.ts'
 import { QueueRow } from './queue-row.tsx'
-import { useQueue } from './queue.ts'
+import { useQueue, useSought } from './queue.ts'
 import { isLate } from './time-bar.tsx'
-import { useSought } from './sought.ts'
 import { headline, isRealMoney } from '../words/signal.ts'
 
 interface Props {
@@ -85,17 +83,18 @@ export function ApprovalsPage({ selected, select }: Props) {
   const others = [...taken.values()].filter(({ signal }) => signal.id !== shown || !outcome)
   return (
     <>
-      <PageTitle name={waiting.length > 0 ? `Approvals (${waiting.length})` : 'Approvals'} />
-      <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 desk:min-h-9">
-        <h1 className="text-xl font-bold">Approvals</h1>
-        <span className="text-muted">
-          {waiting.length === 0
+      <PageHead
+        name={waiting.length > 0 ? `Approvals (${waiting.length})` : 'Approvals'}
+        title="Approvals"
+        note={
+          waiting.length === 0
             ? ''
             : waiting.length === 1
               ? '1 waits for you'
-              : `${waiting.length} wait for you`}
-        </span>
-        <span className="grow" />
+              : `${waiting.length} wait for you`
+        }
+        offline="Shown is what was known then. Deciding needs a connection; nothing is sent later by itself."
+      >
         {waiting.length > 1 && (
           <Button aria-pressed={picked !== null} onClick={() => setPicked(picked ? null : new Set())}>
             <Check aria-hidden="true" className="size-4" /> Select
@@ -104,10 +103,7 @@ export function ApprovalsPage({ selected, select }: Props) {
         <span className="hidden items-center gap-1 text-xs text-muted desk:flex">
           <Key>J</Key> <Key>K</Key> move
         </span>
-      </div>
-      <NotLiveNotice>
-        Shown is what was known then. Deciding needs a connection; nothing is sent later by itself.
-      </NotLiveNotice>
+      </PageHead>
       {queue.isError && (
         <ProblemNotice
           title="The list could not be read"

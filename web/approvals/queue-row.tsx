@@ -5,6 +5,7 @@ import { timeLeft } from '../words/times.ts'
 import { movedPercent } from './prices.ts'
 import { isLate, TimeBar } from './time-bar.tsx'
 import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
+import { Live } from '../parts/account.tsx'
 
 interface Props {
   signal: Signal
@@ -49,7 +50,7 @@ export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, sel
         {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
       <span className="truncate text-xs text-muted">
-        {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
+        {modeOf(account) === 'live' && <Live />}
         {account?.name ?? 'unknown account'} · {priceTerms(signal)}
       </span>
       <span className="text-right text-xs text-muted">

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { readAgain } from '../connection/fresh.ts'
 import { onNews, type News } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
-import { follow } from './decisions.ts'
+import { follow, noticeDecidedElsewhere } from './decisions.ts'
 
 const KEY = ['signals', 'pending']
 /** What was read so shortly ago is not read again only because the stream begins. */
@@ -82,4 +82,31 @@ function takeOver(queries: QueryClient, lists: Lists, { name, data }: News): voi
       predicate: ({ state }) => state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS,
     })
   }
+}
+
+/**
+ * Finds out what became of a signal that the address names, as a notification does, and that is not in the queue: its card
+ * then tells. True until that is known; no other card may stand in its place meanwhile, where a press would mean another
+ * signal.
+ *
+ * @param selected the signal that the address names
+ * @param isShown its card is there, or was
+ */
+export function useSought(
+  selected: string | undefined,
+  isShown: boolean,
+  { isSuccess, isFetching, refetch }: ReturnType<typeof useQueue>,
+): boolean {
+  const [known, setKnown] = useState<string>()
+  if (isShown && known !== selected) setKnown(selected)
+  const isSought = selected !== undefined && !isShown && known !== selected
+  const isMissing = isSought && isSuccess && !isFetching
+  useEffect(() => {
+    if (!isMissing || selected === undefined) return
+    // It may wait although the list, which is older, does not have it.
+    void noticeDecidedElsewhere({ id: selected })
+      .then(() => refetch())
+      .then(() => setKnown(selected))
+  }, [isMissing, selected, refetch])
+  return isSought
 }

@@ -1,28 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { BrokerConnection, BrokerType, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
+import { textOf, useSend } from '../parts/form.tsx'
 import { useAccounts } from '../records/accounts.ts'
-import { useMe } from '../records/person.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { PageHead } from '../parts/page-head.tsx'
+import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { Select } from '../parts/select.tsx'
 import { ActingFor } from '../parts/acting-for.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { money } from '../words/figures.ts'
 import { CHANGED_WITH_BROKERS, useBrokerTypes } from './data.ts'
-import { KeyFields, keysOf } from './key-fields.tsx'
+import { KeyFields, keysOf } from './sheets.tsx'
 import { isReal, kindsOf, kindWords } from './words.ts'
 
 type NewBroker = Routes['POST /api/v1/brokers']['request'][0]['body']
@@ -35,9 +31,7 @@ export function ConnectPage() {
   const [connected, setConnected] = useState<BrokerConnection | null>(null)
   return (
     <div className="max-w-150">
-      <Link to="/set-up/brokers" className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
-        <ArrowLeft aria-hidden="true" className="size-4" /> Brokers
-      </Link>
+      <BackLink to="/set-up/brokers" name="Brokers" />
       <PageHead name="Connect a broker" />
       <Loaded query={types} name="The kinds of broker">
         {(all) =>
@@ -60,8 +54,7 @@ function Connect({
   connected: (broker: BrokerConnection) => void
 }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
-  const { data: me } = useMe()
+  const isLive = useIsLive()
   const [chosen, setChosen] = useState(types[0]?.type ?? '')
   const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
   const type = types.find((each) => each.type === chosen)
@@ -92,39 +85,40 @@ function Connect({
     >
       <Panel title="The account" aside={<ModePill isLive={kind === 'live'} />}>
         <div className="grid gap-5 p-4">
-          {me && <ActingFor email={me.email} />}
-          <Select
-            label="Broker"
-            value={type.type}
-            options={types.map((each) => [each.type, each.name] as const)}
-            choose={setChosen}
-          />
-          {kinds.length > 1 && (
-            <Segmented
-              legend="Kind of account"
-              options={KINDS}
-              value={kind}
-              choose={(next) => setWanted(next)}
+          <FaultsOfForm value={form.faultOf}>
+            <ActingFor />
+            <Select
+              label="Broker"
+              value={type.type}
+              options={types.map((each) => [each.type, each.name] as const)}
+              choose={setChosen}
             />
-          )}
-          {kind === 'live' && (
-            <Notice kind="warn" title="Orders of this account move real money">
-              <p className="text-sm">
-                Connecting it sends nothing. Orders go to it when you switch the mode to LIVE, under Accounts.
-              </p>
-            </Notice>
-          )}
-          <KeyFields type={type} faultOf={form.faultOf} />
-          <Field
-            label="Name (optional)"
-            name="name"
-            hint={`By which you know it; “${type.name}” without one`}
-            autoComplete="off"
-            maxLength={100}
-            fault={form.faultOf('name')}
-          />
-          {form.general && <ProblemNotice title="Not connected" problem={form.general} />}
-          {form.problem && !form.general && <ProblemNotice title="Not connected" problem={form.problem} />}
+            {kinds.length > 1 && (
+              <Segmented
+                legend="Kind of account"
+                options={KINDS}
+                value={kind}
+                choose={(next) => setWanted(next)}
+              />
+            )}
+            {kind === 'live' && (
+              <Notice kind="warn" title="Orders of this account move real money">
+                <p className="text-sm">
+                  Connecting it sends nothing. Orders go to it when you switch the mode to LIVE, under
+                  Accounts.
+                </p>
+              </Notice>
+            )}
+            <KeyFields type={type} />
+            <Field
+              label="Name (optional)"
+              name="name"
+              hint={`By which you know it; “${type.name}” without one`}
+              autoComplete="off"
+              maxLength={100}
+            />
+          </FaultsOfForm>
+          {form.problem && <ProblemNotice title="Not connected" problem={form.problem} />}
           {!isLive && (
             <p className="text-sm text-warn">Without a connection to the service nothing is tried.</p>
           )}

@@ -4,18 +4,16 @@ import { CircleCheck, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { useBrokers } from '../records/accounts.ts'
-import { useMe } from '../records/person.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { ActingFor } from '../parts/acting-for.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { age, bothTimes } from '../words/times.ts'
@@ -27,7 +25,6 @@ import { isReal, kindWords, lastContact } from './words.ts'
 export function BrokersPage() {
   const brokers = useBrokers()
   const types = useBrokerTypes()
-  const { data: me } = useMe()
   const now = useNow()
   const [message, setMessage] = useState<string | null>(null)
   return (
@@ -37,11 +34,9 @@ export function BrokersPage() {
           <Plus aria-hidden="true" className="size-4" /> Connect a broker
         </Link>
       </PageHead>
-      {me && (
-        <div className="mb-4">
-          <ActingFor email={me.email} />
-        </div>
-      )}
+      <div className="mb-4 empty:hidden">
+        <ActingFor />
+      </div>
       <div role="status" className="not-empty:mb-4">
         {message !== null && <Notice kind="info" title={message} />}
       </div>
@@ -77,7 +72,7 @@ interface Props {
 
 function Connection({ broker, types, now, done }: Props) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [asking, setAsking] = useState<'name' | 'keys' | 'removal' | null>(null)
   const { state, run } = useAction<void>()
   const test = () =>

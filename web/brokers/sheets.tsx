@@ -1,14 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { Field } from '../parts/field.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { ActingFor } from '../parts/acting-for.tsx'
-import { textOf, useSend } from '../parts/form.ts'
-import { FormSheet } from '../parts/form-sheet.tsx'
-import { useMe } from '../records/person.ts'
+import { Field } from '../parts/field.tsx'
+import { textOf, useSend, FormSheet } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { CHANGED_WITH_BROKERS, useOpenThings } from './data.ts'
-import { KeyFields, keysOf } from './key-fields.tsx'
 import { isReal, openWords } from './words.ts'
 
 interface Props {
@@ -50,7 +47,6 @@ export function Rename({ broker, close, done }: Props) {
         maxLength={100}
         required
         hint="Its account takes the name too"
-        fault={form.faultOf('name')}
       />
     </FormSheet>
   )
@@ -58,7 +54,6 @@ export function Rename({ broker, close, done }: Props) {
 
 export function NewKeys({ broker, type, close, done }: Props & { type: BrokerType }) {
   const changed = useChanged()
-  const { data: me } = useMe()
   const form = useSend(async (data) => {
     await ask('PATCH /api/v1/brokers/{brokerId}', {
       path: { brokerId: broker.id },
@@ -75,7 +70,7 @@ export function NewKeys({ broker, type, close, done }: Props & { type: BrokerTyp
       form={form}
       isReal={isReal(broker)}
     >
-      {me && <ActingFor email={me.email} />}
+      <ActingFor />
       <p className="text-muted">
         They must belong to the same account{' '}
         <span className="wrap-anywhere">
@@ -84,7 +79,7 @@ export function NewKeys({ broker, type, close, done }: Props & { type: BrokerTyp
         . The broker is asked first; the old ones stay until it has taken the new. Exits that have waited for
         good keys are then tried again by themselves.
       </p>
-      <KeyFields type={type} faultOf={form.faultOf} />
+      <KeyFields type={type} />
     </FormSheet>
   )
 }
@@ -127,3 +122,24 @@ export function Remove({ broker, close, done }: Props) {
     </FormSheet>
   )
 }
+
+/** The keys that a type of broker needs, each with what it is and where it is found. */
+export const KeyFields = ({ type }: { type: BrokerType }) =>
+  type.credentials.map(({ key, label, hint, isSecret }) => (
+    <Field
+      key={`${type.type} ${key}`}
+      label={label}
+      name={`credentials.${key}`}
+      type={isSecret ? 'password' : 'text'}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={512}
+      required
+      hint={hint}
+    />
+  ))
+
+/** The keys as they were filled in; without the spaces that come along when a key is copied. */
+export const keysOf = (type: BrokerType, form: FormData): Record<string, string> =>
+  Object.fromEntries(type.credentials.map(({ key }) => [key, textOf(form, `credentials.${key}`).trim()]))

@@ -10,12 +10,12 @@ export const MOST_ROWS = 500
 /**
  * All rows of a list, page by page through its cursors.
  *
- * @param read one page; without a cursor the first
+ * @param read the page of a place; without a cursor the first
  * @param progress told after each page: rows so far, and how many there are
  * @param most no more rows than these are read
  */
 export async function everyPage<Row, Page extends PageOfList>(
-  read: (cursor: string | undefined) => Promise<Page>,
+  read: (place: { limit: number; cursor?: string }) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],
   {
     progress,
@@ -25,7 +25,7 @@ export async function everyPage<Row, Page extends PageOfList>(
   const rows: Row[] = []
   let cursor: string | undefined
   for (;;) {
-    const page = await read(cursor)
+    const page = await read({ limit: MOST_ROWS, ...(cursor !== undefined && { cursor }) })
     rows.push(...rowsOf(page))
     progress?.(rows.length, page.total)
     if (page.nextCursor === null || rows.length >= most) return rows

@@ -1,10 +1,9 @@
 import { createParser } from 'eventsource-parser'
-import { claimsOf } from './claims.ts'
-import { accessToken, heldSession, session } from './session.ts'
+import { accessToken, heldSession, session, claimsOf } from './session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
 import { createStopwatch } from './stopwatch.ts'
-import { createStore } from './store.ts'
+import { createStore, useStore } from './store.ts'
 
 /** Whether news arrive at once, and since when they do not. */
 export type LiveState =
@@ -42,6 +41,9 @@ export const live = createStore<LiveState>({
   since: serviceNow(),
   isBeginning: true,
 })
+/** Whether news arrive at once. */
+export const useIsLive = (): boolean => useStore(live).isLive
+
 const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
 let isReader = false

@@ -2,8 +2,19 @@ import { createClient } from '#client/client.ts'
 import type { SignedIn } from '#client/types.ts'
 import { learnTime } from './clock.ts'
 import { createStore } from './store.ts'
-import { claimsOf } from './claims.ts'
-import { personOfTab, setPersonOfTab } from './person.ts'
+
+/**
+ * The person whom this tab shows, by id: it outlives a reload, and a browser that puts the tab away and brings it back. The
+ * tab shows nobody else unless they sign in here, or the person has been told.
+ */
+const PLACE = 'person'
+
+const personOfTab = (): string | null => sessionStorage.getItem(PLACE)
+
+function setPersonOfTab(id: string | null): void {
+  if (id === null) sessionStorage.removeItem(PLACE)
+  else sessionStorage.setItem(PLACE, id)
+}
 
 /**
  * Who is signed in. The access token lives in memory only; the refresh token lives in a cookie that no script
@@ -236,3 +247,17 @@ async function farewell(before: readonly Promise<unknown>[]): Promise<boolean> {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What an access token says of itself. The service alone verifies it; here it only tells sessions apart. */
+interface Claims {
+  /** Id of the user. */
+  sub: string
+  /** Id of the session, which stays the same when its token is renewed. */
+  sid: string
+}
+
+/** @param token a JWT (RFC 7519) as the service signs it */
+export function claimsOf(token: string): Claims {
+  const [, payload = ''] = token.split('.')
+  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Claims
+}

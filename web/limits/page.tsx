@@ -10,9 +10,9 @@ import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Select } from '../parts/select.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import type { RiskSettings } from './words.ts'
+import { AccountSelect } from '../parts/account.tsx'
 
 const route = getRouteApi('/gate/shell/set-up/limits')
 
@@ -31,10 +31,8 @@ export function LimitsPage() {
     <>
       <PageHead name="Risk limits" note="each account has its own">
         {accounts.size > 1 && (
-          <Select
-            label="Account"
-            value={search.account ?? shown?.[0]?.accountId ?? ''}
-            options={[...accounts.values()].map(({ id, name }) => [id, name] as const)}
+          <AccountSelect
+            value={search.account ?? shown?.[0]?.accountId}
             choose={(account) => void navigate({ search: { account }, replace: true })}
           />
         )}

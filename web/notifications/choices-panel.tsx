@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
@@ -29,7 +28,7 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
 export function ChoicesPanel() {
   const queries = useQueryClient()
   const choices = useChoices()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const { state, run } = useAction<string>()
   const choose = (next: NotificationChoices, name: string) =>
     void run(JSON.stringify(next), async () => {

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
@@ -105,7 +104,7 @@ const OBSTACLES: Record<Obstacle, ReactNode> = {
 
 function TurnOn({ pushKey }: { pushKey: string }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const { state, run } = useAction()
   const [name, setName] = useState(() => deviceName(navigator.userAgent))
   const problem = state.is === 'failed' ? state.problem : null
@@ -154,7 +153,7 @@ function TurnOn({ pushKey }: { pushKey: string }) {
 
 function TurnOff({ id }: { id: string }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const { state, run } = useAction()
   return (
     <>

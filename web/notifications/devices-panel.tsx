@@ -1,25 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Chip, Count, Item, Panel } from '../parts/panel.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { age, bothTimes } from '../words/times.ts'
 import { readDevicesAgain, useDevices, useThisDevice, type PushDevice } from './data.ts'
 import { turnOff } from './device.ts'
-import { testWords } from './words.ts'
+import { testWords } from './state.ts'
 
 /** All devices that get the person's notifications; each can be removed, and all can be tried. */
 export function DevicesPanel() {
   const queries = useQueryClient()
   const devices = useDevices()
   const here = useThisDevice()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const test = useAction<string>()
   const removal = useAction<string>()
   const now = useNow()

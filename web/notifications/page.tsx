@@ -1,6 +1,4 @@
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
-import { PageHead } from '../parts/page-head.tsx'
+import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { ChoicesPanel } from './choices-panel.tsx'
 import { DevicePanel } from './device-panel.tsx'
 import { DevicesPanel } from './devices-panel.tsx'
@@ -9,9 +7,7 @@ import { DevicesPanel } from './devices-panel.tsx'
 export function NotificationsPage() {
   return (
     <>
-      <Link to="/settings" className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted desk:min-h-9">
-        <ArrowLeft aria-hidden="true" className="size-4" /> Settings
-      </Link>
+      <BackLink to="/settings" name="Settings" />
       <PageHead name="Notifications" note="while the app is closed" />
       <div className="grid items-start gap-4 wide:grid-cols-2">
         <DevicePanel />

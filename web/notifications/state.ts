@@ -1,3 +1,5 @@
+import { number } from '../words/figures.ts'
+
 /** What a browser tells of itself that decides whether it can show notifications. */
 export interface DeviceFacts {
   /** Opened by https, or on the machine of the service itself. */
@@ -50,4 +52,16 @@ export const bytesOf = (key: string): Uint8Array<ArrayBuffer> =>
 export function isMadeWith(made: ArrayBuffer | null, key: string): boolean {
   const [before, now] = [new Uint8Array(made ?? new ArrayBuffer()), bytesOf(key)]
   return before.length === now.length && before.every((byte, at) => byte === now[at])
+}
+
+const messages = (count: number): string => (count === 1 ? '1 message' : `${number(count)} messages`)
+
+/** What came of a test. */
+export function testWords({ sent, failed }: { sent: number; failed: number }): string {
+  if (sent + failed === 0) return 'Nothing was sent: no device is in the list.'
+  if (failed === 0) return `${messages(sent)} sent. It takes a few seconds.`
+  const rest = 'Turn notifications off and on again on a device that stays silent.'
+  return sent === 0
+    ? `No message could be sent. ${rest}`
+    : `${messages(sent)} sent, ${number(failed)} could not be. ${rest}`
 }

@@ -3,12 +3,13 @@ import type { Account, Order } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
 import { Direction } from '../parts/direction.tsx'
 import { money, number } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { Button } from '../parts/button.tsx'
 import { Chip } from '../parts/panel.tsx'
 import type { Column } from '../parts/table.tsx'
 import { isBuying, priceWords, ROLES, sideWord, statusKind, STATUSES } from '../words/order.ts'
 import { bothTimes } from '../words/times.ts'
+import { AccountName } from '../parts/account.tsx'
+import { SymbolLink } from '../parts/symbol-link.tsx'
 
 /** What of an order stands in its row. */
 export const orderColumns = (
@@ -23,14 +24,7 @@ export const orderColumns = (
       <span className="flex items-center gap-2">
         <Direction isBuy={isBuying(order)} />
         <span>
-          {sideWord(order)} {number(order.quantity)}{' '}
-          <Link
-            to="/symbols/$symbol"
-            params={{ symbol: order.symbol }}
-            className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
-          >
-            {order.symbol}
-          </Link>
+          {sideWord(order)} {number(order.quantity)} <SymbolLink symbol={order.symbol} />
         </span>
       </span>
     ),
@@ -65,19 +59,7 @@ export const orderColumns = (
   {
     name: 'Account',
     place: 'below',
-    of: ({ accountId }) => {
-      const account = accounts.get(accountId)
-      return (
-        <>
-          {isRealMoney(account) && (
-            <b data-mode="live" className="font-bold text-accent">
-              LIVE ·{' '}
-            </b>
-          )}
-          {account?.name ?? 'removed account'}
-        </>
-      )
-    },
+    of: ({ accountId }) => <AccountName account={accounts.get(accountId)} />,
   },
   { name: 'Placed', place: 'below', of: ({ createdAt }) => bothTimes(createdAt, now) },
   {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Order, Routes } from '#client/types.ts'
+import type { Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
+import { everyPage } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
@@ -39,12 +39,11 @@ export function useWorkingOrders(symbol?: string) {
     queryKey: ['orders', 'working', symbol ?? ''],
     queryFn: () =>
       everyPage(
-        (cursor) =>
+        (place) =>
           read({
             status: 'OPEN',
-            limit: MOST_ROWS,
             ...(symbol !== undefined && { symbol }),
-            ...(cursor !== undefined && { cursor }),
+            ...place,
           }),
         ({ orders }) => orders,
         { most: 5_000 },
@@ -58,26 +57,12 @@ export async function ordersCsv(
   progress: (rows: number, total: number) => void,
 ): Promise<string> {
   const orders = await everyPage(
-    (cursor) => read({ ...queryOf(search), limit: MOST_ROWS, ...(cursor !== undefined && { cursor }) }),
+    (place) => read({ ...queryOf(search), ...place }),
     (page) => page.orders,
     { progress },
   )
-  return csvOf<Order>(orders, {
-    id: ({ id }) => id,
-    createdAt: ({ createdAt }) => createdAt,
-    accountId: ({ accountId }) => accountId,
-    symbol: ({ symbol }) => symbol,
-    side: ({ side }) => side,
-    orderType: ({ orderType }) => orderType,
-    quantity: ({ quantity }) => quantity,
-    limitPrice: ({ limitPrice }) => limitPrice,
-    timeInForce: ({ timeInForce }) => timeInForce,
-    status: ({ status }) => status,
-    filledQuantity: ({ filledQuantity }) => filledQuantity,
-    avgFillPrice: ({ avgFillPrice }) => avgFillPrice,
-    filledAt: ({ filledAt }) => filledAt,
-    role: ({ role }) => role,
-    signalId: ({ signalId }) => signalId,
-    brokerOrderId: ({ brokerOrderId }) => brokerOrderId,
-  })
+  return csvOf(
+    orders,
+    'id createdAt accountId symbol side orderType quantity limitPrice timeInForce status filledQuantity avgFillPrice filledAt role signalId brokerOrderId',
+  )
 }

@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Routes } from '#client/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,19 +7,19 @@ import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, Select } from '../parts/field.tsx'
+import { useSettled } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { PageHead } from '../parts/page-head.tsx'
+import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Select } from '../parts/select.tsx'
-import { useSettled } from '../parts/use-settled.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { marketTime } from '../words/times.ts'
+import { AccountSelect } from '../parts/account.tsx'
 
 const route = getRouteApi('/gate/shell/orders/new')
 
@@ -101,9 +100,7 @@ export function NewOrderPage() {
   }
   return (
     <div className="max-w-180">
-      <Link to="/orders" search={{}} className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
-        <ArrowLeft aria-hidden="true" className="size-4" /> Orders
-      </Link>
+      <BackLink to="/orders" name="Orders" />
       <PageHead name="New order" />
       <Panel
         title="What to place"
@@ -162,10 +159,8 @@ export function NewOrderPage() {
               fault={faultOf('limitPrice')}
             />
           )}
-          <Select
-            label="Account"
-            value={account?.id ?? ''}
-            options={[...accounts.values()].map(({ id, name }) => [id, name] as const)}
+          <AccountSelect
+            value={account?.id}
             choose={(id) => set({ account: id })}
             className="max-desk:col-span-2 desk:col-start-1 desk:col-span-2"
           />

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { OrderDetail } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
@@ -9,9 +8,9 @@ import { useFresh } from '../connection/fresh.ts'
 import { Button } from '../parts/button.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { Loaded } from '../parts/loaded.tsx'
-import { PageHead } from '../parts/page-head.tsx'
+import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { money, number } from '../words/figures.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
@@ -30,9 +29,7 @@ export function OrderPage({ id }: { id: string }) {
   const { data } = order
   return (
     <div className="max-w-220">
-      <Link to="/orders" search={{}} className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
-        <ArrowLeft aria-hidden="true" className="size-4" /> Orders
-      </Link>
+      <BackLink to="/orders" name="Orders" />
       <PageHead
         name={data ? orderHeadline(data) : 'Order'}
         note={data && <Chip kind={statusKind(data)}>{STATUSES[data.status]}</Chip>}

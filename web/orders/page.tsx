@@ -4,13 +4,12 @@ import { useState } from 'react'
 import type { Order } from '#client/types.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
-import { Filters } from '../parts/filters.tsx'
-import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Filters, type FilterChoice } from '../parts/filters.tsx'
+import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PAGE_ROWS, Pager } from '../parts/pager.tsx'
-import { Select } from '../parts/select.tsx'
+import { Paged } from '../parts/pager.tsx'
 import { Table } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { orderColumns } from './columns.tsx'
@@ -18,11 +17,6 @@ import { ordersCsv, useOrders } from './list.ts'
 import type { OrdersSearch } from './search.ts'
 
 const route = getRouteApi('/gate/shell/orders')
-
-interface Props {
-  search: OrdersSearch
-  change: (search: OrdersSearch) => void
-}
 
 /** All orders, filtered by the address. */
 export function OrdersPage() {
@@ -43,36 +37,30 @@ export function OrdersPage() {
         </Link>
       </PageHead>
       <section aria-label="Orders" className="overflow-clip rounded-card border border-line bg-surface">
-        <Filters search={search} change={change}>
-          <OwnFilters search={search} change={change} />
-        </Filters>
-        <Loaded query={orders} name="The orders" rows={8}>
-          {(page) => (
-            <>
-              {page.orders.length === 0 ? (
-                <Empty title={isFiltered ? 'No order is like that' : 'No orders yet'}>
-                  {isFiltered
-                    ? 'Show all, or look for other days.'
-                    : 'What signals and people order is listed here.'}
-                </Empty>
-              ) : (
-                <Table
-                  label="Orders"
-                  columns={orderColumns(accounts, now, setAsked)}
-                  rows={page.orders}
-                  keyOf={({ id }) => id}
-                />
-              )}
-              <Pager
-                page={search.page ?? 1}
-                total={page.total}
-                totalIsExact={page.totalIsExact}
-                hasMore={page.nextCursor !== null && page.orders.length === PAGE_ROWS}
-                turnTo={(to) => change({ ...search, page: to })}
-              />
-            </>
+        <Filters search={search} change={change} choices={FILTERS} />
+        <Paged
+          query={orders}
+          name="The orders"
+          rowsOf={(page) => page.orders}
+          page={search.page ?? 1}
+          turnTo={(page) => change({ ...search, page })}
+        >
+          {(rows) => (
+            <Table
+              label="Orders"
+              columns={orderColumns(accounts, now, setAsked)}
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty={
+                isFiltered ? (
+                  <Empty title="No order is like that">Show all, or look for other days.</Empty>
+                ) : (
+                  <Empty title="No orders yet">What signals and people order is listed here.</Empty>
+                )
+              }
+            />
           )}
-        </Loaded>
+        </Paged>
       </section>
       <CancelSheet
         order={asked && (orders.data?.orders.find(({ id }) => id === asked.id) ?? asked)}
@@ -83,39 +71,24 @@ export function OrdersPage() {
   )
 }
 
-const OwnFilters = ({ search, change }: Props) => {
-  const { page: _page, status, source, ...rest } = search
-  return (
-    <>
-      <Select
-        label="Status"
-        value={status ?? ''}
-        options={[
-          ['', 'all'],
-          ['OPEN', 'working'],
-          ['FILLED', 'filled'],
-          ['CANCELLED', 'cancelled'],
-          ['REJECTED', 'rejected'],
-          ['EXPIRED', 'expired'],
-        ]}
-        choose={(value) =>
-          change({ ...rest, ...(source && { source }), ...(value !== '' && { status: value }) })
-        }
-        className="desk:w-32"
-      />
-      <Select
-        label="From"
-        value={source ?? ''}
-        options={[
-          ['', 'all'],
-          ['signal', 'signals'],
-          ['manual', 'people'],
-        ]}
-        choose={(value) =>
-          change({ ...rest, ...(status && { status }), ...(value !== '' && { source: value }) })
-        }
-        className="desk:w-28"
-      />
-    </>
-  )
-}
+const FILTERS: readonly FilterChoice<OrdersSearch>[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: {
+      '': 'all',
+      OPEN: 'working',
+      FILLED: 'filled',
+      CANCELLED: 'cancelled',
+      REJECTED: 'rejected',
+      EXPIRED: 'expired',
+    },
+    className: 'desk:w-32',
+  },
+  {
+    name: 'source',
+    label: 'From',
+    options: { '': 'all', signal: 'signals', manual: 'people' },
+    className: 'desk:w-28',
+  },
+]

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Problem, asProblem } from '../connection/problem.ts'
-import { newRequestKey } from '../connection/request-key.ts'
+import { randomHex } from '../connection/request-key.ts'
 
 /** Where something stands that a person has asked the service to do. */
 export type ActionState<Result> =
@@ -23,7 +23,7 @@ export function useAction<Result>(): {
   const [open, setOpen] = useState<{ key: string; wish: string } | null>(null)
   const run = async (wish: string, send: (key: string) => Promise<Result>): Promise<void> => {
     if (state.is === 'busy') return
-    const key = open?.wish === wish ? open.key : newRequestKey()
+    const key = open?.wish === wish ? open.key : randomHex(16)
     setOpen({ key, wish })
     setState({ is: 'busy' })
     try {

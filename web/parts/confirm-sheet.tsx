@@ -2,11 +2,11 @@ import { LoaderCircle } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Account } from '#client/types.ts'
 import { isRealMoney } from '../words/signal.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { ModePill } from './mode-pill.tsx'
 import { mayHaveArrived, type ActionState } from './action.ts'
 import { Button } from './button.tsx'
+import { SETTLING_MS } from './form.tsx'
 import { Sheet } from './dialog.tsx'
 import { Notice, ProblemNotice } from './notice.tsx'
 
@@ -25,9 +25,6 @@ interface Props<Result> {
   isBlocked?: boolean
   children: ReactNode
 }
-
-/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
-export const SETTLING_MS = 500
 
 /** Asks before something is done, says for which money, and stays to tell what came of it. */
 export function ConfirmSheet<Result>(props: Props<Result>) {
@@ -75,7 +72,7 @@ function Buttons<Result>({
   account,
   goBack,
 }: Props<Result> & { goBack: React.RefObject<HTMLButtonElement | null> }) {
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(true), SETTLING_MS)

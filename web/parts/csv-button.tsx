@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { type Problem, asProblem } from '../connection/problem.ts'
 import { number } from '../words/figures.ts'
 import { Button } from './button.tsx'
-import { saveFile } from './save-file.ts'
 
 interface Props {
   /** The file's name without its ending. */
@@ -36,4 +35,15 @@ export function CsvButton({ name, read }: Props) {
       </Button>
     </span>
   )
+}
+
+/** Offers a text to be saved as a file. */
+export function saveFile(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken the file by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url))
 }

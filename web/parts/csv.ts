@@ -10,12 +10,20 @@ function cell(value: Cell): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Records as comma-separated values by RFC 4180, with a line of names. No text of a record becomes a formula. */
-export function csvOf<Row>(
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+/** Those fields of a record that can stand in a cell. */
+type CellName<Row> = { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row]
+
+/**
+ * Records as comma-separated values by RFC 4180, with a line of names. No text of a record becomes a formula.
+ *
+ * @param fields names of fields, with a space between two, in the order of the columns
+ */
+export function csvOf<Row, Fields extends string>(
   rows: readonly Row[],
-  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  fields: Words<Fields> extends CellName<Row> ? Fields : never,
 ): string {
-  const names = Object.keys(columns)
-  const lines = rows.map((row) => names.map((name) => cell(columns[name]!(row))))
+  const names = fields.split(' ')
+  const lines = rows.map((row) => names.map((name) => cell(row[name as keyof Row] as Cell)))
   return [names, ...lines].map((line) => line.join(',')).join('\r\n') + '\r\n'
 }

@@ -1,9 +1,7 @@
 import { AreaSeries } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
 import { money } from '../words/figures.ts'
-import { chartColors } from './chart-colors.ts'
-import { newChart } from './chart.ts'
-import { usePalette } from './use-palette.ts'
+import { newChart, chartColors, usePalette } from './chart.ts'
 
 interface Props {
   /** What it shows, and that a table tells the same. */

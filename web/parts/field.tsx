@@ -1,33 +1,110 @@
-import { useId, type InputHTMLAttributes } from 'react'
+import {
+  createContext,
+  useContext,
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+} from 'react'
 
-interface Props extends InputHTMLAttributes<HTMLInputElement> {
+/** What is wrong with a field of the form around it, by the field's name. */
+export const FaultsOfForm = createContext<(name: string) => string | undefined>(() => undefined)
+
+interface Framed {
   label: string
-  /** What is wrong with it, as the service told. */
+  /** What is wrong with it, as the service told; without it, what the form around it tells of its name. */
   fault?: string | undefined
   hint?: string
 }
 
-/** An input with its label above and its fault below; paste and password managers are welcome. */
-export function Field({ label, fault, hint, className = '', ...rest }: Props) {
+/** A control with its label above and its fault below. */
+function Labelled({
+  label,
+  name = '',
+  fault: given,
+  hint,
+  className = '',
+  children,
+}: Framed & {
+  name: string | undefined
+  className: string | undefined
+  children: (control: {
+    id: string
+    'aria-invalid': boolean
+    'aria-describedby': string
+    className: string
+  }) => ReactNode
+}) {
   const id = useId()
+  const faultOf = useContext(FaultsOfForm)
+  const fault = given ?? (name === '' ? undefined : faultOf(name))
   return (
-    <div className={`grid gap-1 ${className}`}>
+    <div className={`grid content-start gap-1 ${className}`}>
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
-      <input
-        id={id}
-        aria-invalid={fault !== undefined}
-        aria-describedby={`${id}-note`}
-        className={`h-11 w-full min-w-0 rounded-control border bg-surface px-3 text-base desk:h-9 desk:text-sm ${fault === undefined ? 'border-edge' : 'border-danger'}`}
-        {...rest}
-      />
+      {children({
+        id,
+        'aria-invalid': fault !== undefined,
+        'aria-describedby': `${id}-note`,
+        className: `h-11 w-full min-w-0 rounded-control border bg-surface text-base desk:h-9 desk:text-sm ${fault === undefined ? 'border-edge' : 'border-danger'}`,
+      })}
       <p
         id={`${id}-note`}
-        className={`text-xs ${fault === undefined ? 'text-muted' : 'text-danger'} empty:hidden`}
+        className={`text-xs wrap-anywhere ${fault === undefined ? 'text-muted' : 'text-danger'} empty:hidden`}
       >
         {fault ?? hint}
       </p>
     </div>
   )
 }
+
+/** An input; paste and password managers are welcome. */
+export const Field = ({
+  label,
+  fault,
+  hint,
+  className,
+  ...rest
+}: Framed & InputHTMLAttributes<HTMLInputElement>) => (
+  <Labelled {...{ label, fault, className }} name={rest.name} {...(hint !== undefined && { hint })}>
+    {({ className: look, ...control }) => <input {...control} className={`${look} px-3`} {...rest} />}
+  </Labelled>
+)
+
+interface SelectFieldProps extends Framed, SelectHTMLAttributes<HTMLSelectElement> {
+  /** What is shown by the value that it stands for. */
+  options: Readonly<Record<string, string>>
+}
+
+/** A choice of one. */
+export const SelectField = ({ label, options, fault, hint, className, ...rest }: SelectFieldProps) => (
+  <Labelled {...{ label, fault, className }} name={rest.name} {...(hint !== undefined && { hint })}>
+    {({ className: look, ...control }) => (
+      <select {...control} className={`${look} px-2 text-text`} {...rest}>
+        {Object.entries(options).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+)
+
+interface SelectProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly (readonly [value: Value, name: string])[]
+  choose: (value: Value) => void
+  className?: string
+}
+
+/** A choice of one of many, whose values are known by their type. */
+export const Select = <Value extends string>({ options, choose, ...rest }: SelectProps<Value>) => (
+  <SelectField
+    {...rest}
+    options={Object.fromEntries(options)}
+    onChange={(event) => choose(event.target.value as Value)}
+  />
+)

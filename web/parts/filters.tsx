@@ -1,24 +1,31 @@
 import { SlidersHorizontal } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
-import { useAccounts } from '../records/accounts.ts'
+import { useState } from 'react'
 import { Button } from './button.tsx'
-import { Field } from './field.tsx'
+import { Field, SelectField } from './field.tsx'
 import type { ListSearch } from './search.ts'
-import { Select } from './select.tsx'
+import { AccountSelect } from './account.tsx'
+
+/** A filter of one list alone. */
+export interface FilterChoice<Search> {
+  name: keyof Search & string
+  label: string
+  /** Names by values; the value without letters stands for all. */
+  options: Readonly<Record<string, string>>
+  className: string
+}
 
 interface Props<Search extends ListSearch> {
   search: Search
   /** Takes a filter over into the address; one without a value is taken away. */
   change: (search: Search) => void
-  children: ReactNode
+  choices: readonly FilterChoice<Search>[]
 }
 
 /** What every list is filtered by, and beside it what only this one is. On the phone they fold away. */
-export function Filters<Search extends ListSearch>({ search, change, children }: Props<Search>) {
-  const accounts = useAccounts()
+export function Filters<Search extends ListSearch>({ search, change, choices }: Props<Search>) {
   const [isOpen, setOpen] = useState(false)
   const { page: _, ...filters } = search
-  const set = (name: keyof ListSearch, value: string): void => {
+  const set = (name: keyof Search & string, value: string): void => {
     const { [name]: _before, page: _page, ...rest } = search
     change((value === '' ? rest : { ...rest, [name]: value }) as unknown as Search)
   }
@@ -31,11 +38,17 @@ export function Filters<Search extends ListSearch>({ search, change, children }:
       <search
         className={`grid grid-cols-2 items-end gap-3 max-desk:mt-3 desk:flex desk:flex-wrap ${isOpen ? '' : 'max-desk:hidden'}`}
       >
-        {children}
-        <Select
-          label="Account"
-          value={search.account ?? ''}
-          options={[['', 'all'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+        {choices.map(({ name, ...rest }) => (
+          <SelectField
+            key={name}
+            {...rest}
+            value={String(search[name] ?? '')}
+            onChange={({ target }) => set(name, target.value)}
+          />
+        ))}
+        <AccountSelect
+          value={search.account}
+          all="all"
           choose={(account) => set('account', account)}
           className="desk:w-44"
         />

@@ -1,15 +1,21 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { asProblem } from '../connection/problem.ts'
-import { NotLiveNotice } from './not-live-notice.tsx'
 import { ProblemNotice } from './notice.tsx'
 
+/** What is being read, or was, or could not be. */
+export type Reading<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & {
+  refetch: () => unknown
+}
+
 interface Props<Data> {
-  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & { refetch: () => unknown }
+  query: Reading<Data>
   /** What could not be read, such as "The orders". */
   name: string
   /** Lines that stand where the rows will. */
   rows?: number
+  /** Stands there instead of such lines. */
+  waiting?: ReactNode
   children: (data: Data) => ReactNode
 }
 
@@ -17,7 +23,7 @@ interface Props<Data> {
  * What was read, or that it is being read, or why it could not be. What was read before stays in sight below the
  * trouble, with the age that it tells itself.
  */
-export function Loaded<Data>({ query, name, rows = 4, children }: Props<Data>) {
+export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props<Data>) {
   const { data, isError, error, refetch } = query
   return (
     <>
@@ -30,7 +36,7 @@ export function Loaded<Data>({ query, name, rows = 4, children }: Props<Data>) {
           />
         </div>
       )}
-      {data === undefined ? !isError && <Waiting rows={rows} /> : children(data)}
+      {data === undefined ? !isError && (waiting ?? <Waiting rows={rows} />) : children(data)}
     </>
   )
 }
@@ -53,12 +59,4 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
     <p className="font-bold">{title}</p>
     {children !== undefined && <p className="text-muted">{children}</p>}
   </div>
-)
-
-/** That news do not arrive, on pages whose figures would otherwise look fresh. */
-export const OfflineNotice = () => (
-  <NotLiveNotice>
-    Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by
-    itself.
-  </NotLiveNotice>
 )

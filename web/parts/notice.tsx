@@ -1,6 +1,9 @@
 import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { live, silentSince } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
+import { useStore } from '../connection/store.ts'
+import { marketTime } from '../words/times.ts'
 import { Button } from './button.tsx'
 
 const KINDS = {
@@ -61,3 +64,16 @@ export const ProblemNotice = ({
     </Notice>
   </div>
 )
+
+/** Says since when nothing new arrives, and what that means here; nothing while news arrive. */
+export function NotLiveNotice({ children }: { children: string }) {
+  const since = silentSince(useStore(live))
+  if (since === null) return null
+  return (
+    <div className="mb-4">
+      <Notice kind="warn" title={`No connection since ${marketTime(since)}`}>
+        <p className="text-sm">{children}</p>
+      </Notice>
+    </div>
+  )
+}

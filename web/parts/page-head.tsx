@@ -1,19 +1,39 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { PageTitle } from './page-title.tsx'
-import { OfflineNotice } from './loaded.tsx'
+import { useMe } from '../records/person.ts'
+import { NotLiveNotice } from './notice.tsx'
+
+/** The title of a page's tab: the mode stands before it, so that a tab of real money is never taken for another. */
+export function PageTitle({ name }: { name: string }) {
+  const { data: me } = useMe()
+  return <title>{`${me?.tradingMode === 'LIVE' ? '[LIVE] ' : ''}${name} · Durable Trader`}</title>
+}
+
+/** The way back to the page above. */
+export const BackLink = ({ to, name }: { to: NonNullable<LinkProps['to']>; name: string }) => (
+  <Link to={to} search={{}} className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted desk:min-h-9">
+    <ArrowLeft aria-hidden="true" className="size-4" /> {name}
+  </Link>
+)
+
+interface Props {
+  name: string
+  title?: ReactNode
+  note?: ReactNode
+  /** What a missing connection means on this page. */
+  offline?: string
+  children?: ReactNode
+}
 
 /** The head of a page: its name, a note beside it, and what can be done on it. */
 export const PageHead = ({
   name,
   title = name,
   note,
+  offline = 'Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by itself.',
   children,
-}: {
-  name: string
-  title?: ReactNode
-  note?: ReactNode
-  children?: ReactNode
-}) => (
+}: Props) => (
   <>
     <PageTitle name={name} />
     <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 desk:min-h-9">
@@ -22,6 +42,6 @@ export const PageHead = ({
       <span className="grow" />
       {children}
     </div>
-    <OfflineNotice />
+    <NotLiveNotice>{offline}</NotLiveNotice>
   </>
 )

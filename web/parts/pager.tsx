@@ -1,11 +1,13 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { number } from '../words/figures.ts'
 import { Button } from './button.tsx'
+import { Loaded, type Reading } from './loaded.tsx'
 
 /** Rows on one page of a list. */
 export const PAGE_ROWS = 50
 
-interface Props {
+interface PagerProps {
   /** From 1. */
   page: number
   total: number
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** Which rows are shown of how many, and the way to the others. */
-export function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }: Props) {
+function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }: PagerProps) {
   const [back, on] = first === 'newest' ? ['Newer', 'Older'] : ['Older', 'Newer']
   const from = (page - 1) * PAGE_ROWS + 1
   const last = Math.min(page * PAGE_ROWS, total)
@@ -45,3 +47,48 @@ export function Pager({ page, total, totalIsExact, hasMore, first = 'newest', tu
     </nav>
   )
 }
+
+interface PageOfList {
+  total: number
+  totalIsExact: boolean
+  nextCursor: string | null
+}
+
+interface Props<Page, Row> extends Pick<PagerProps, 'page' | 'first' | 'turnTo'> {
+  query: Reading<Page>
+  /** What could not be read, such as "The orders". */
+  name: string
+  /** Lines that stand where the rows will. */
+  lines?: number
+  rowsOf: (page: Page) => readonly Row[]
+  children: (rows: readonly Row[]) => ReactNode
+}
+
+/** One page of a list, and the way to the others. */
+export const Paged = <Page extends PageOfList, Row>({
+  query,
+  name,
+  lines = 8,
+  rowsOf,
+  children,
+  ...place
+}: Props<Page, Row>) => (
+  <Loaded query={query} name={name} rows={lines}>
+    {(data) => {
+      const rows = rowsOf(data)
+      const { total, totalIsExact, nextCursor } = data
+      return (
+        <>
+          {children(rows)}
+          {total > 0 && (
+            <Pager
+              {...place}
+              {...{ total, totalIsExact }}
+              hasMore={nextCursor !== null && rows.length === PAGE_ROWS}
+            />
+          )}
+        </>
+      )
+    }}
+  </Loaded>
+)

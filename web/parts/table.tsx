@@ -28,13 +28,16 @@ interface Props<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** Stands there instead where there are no rows. */
+  empty?: ReactNode
 }
 
 /**
  * Records in rows; on the phone each is a card. It is made of roles, because the elements of a table lose theirs in
  * some browsers where they are laid out as anything else.
  */
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
+  if (rows.length === 0 && empty !== undefined) return empty
   return (
     <div className="desk:overflow-x-auto">
       <div role="table" aria-label={label} className="desk:table desk:w-full desk:border-collapse">

@@ -45,12 +45,7 @@ export const useBalances = (from: string | null | undefined, accountId?: string)
 export async function balancesCsv(period: Period, accountId?: string): Promise<string> {
   const { from } = await readPerformance(period)
   const { points } = await readBalances(from, accountId)
-  return csvOf<Balance>(points, {
-    date: ({ date }) => date,
-    equity: ({ equity }) => equity,
-    cashBalance: ({ cashBalance }) => cashBalance,
-    carriedForward: ({ carriedForward }) => carriedForward,
-  })
+  return csvOf(points, 'date equity cashBalance carriedForward')
 }
 
 const readPerformance = (period: Period): Promise<Performance> =>

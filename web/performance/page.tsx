@@ -7,13 +7,13 @@ import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Select } from '../parts/select.tsx'
 import { Settled } from '../parts/settled.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { number, percent } from '../words/figures.ts'
 import { balancesCsv, performanceOf, PERIODS, usePerformance, type AccountPerformance } from './data.ts'
 import { EquityPanel } from './equity.tsx'
 import type { PerformanceSearch } from './search.ts'
+import { AccountSelect } from '../parts/account.tsx'
 
 const route = getRouteApi('/gate/shell/performance')
 
@@ -30,13 +30,9 @@ export function PerformancePage() {
     <>
       <PageHead name="Performance">
         {accounts.size > 1 && (
-          <Select
-            label="Account"
-            value={search.account ?? ''}
-            options={[
-              ['', 'all together'],
-              ...[...accounts.values()].map(({ id, name }) => [id, name] as const),
-            ]}
+          <AccountSelect
+            value={search.account}
+            all="all together"
             choose={(account) => {
               const { account: _before, ...rest } = search
               change(account === '' ? rest : { ...rest, account })
@@ -62,24 +58,30 @@ export function PerformancePage() {
           />
           <Panel title="Accounts">
             <Loaded query={performance} name="The performance">
-              {({ accounts: all }) =>
-                all.length === 0 ? (
-                  <Empty title="No account in this trading mode" />
-                ) : (
-                  <Table label="Accounts" columns={COLUMNS} rows={all} keyOf={({ accountId }) => accountId} />
-                )
-              }
+              {({ accounts: all }) => (
+                <Table
+                  label="Accounts"
+                  columns={COLUMNS}
+                  rows={all}
+                  keyOf={({ accountId }) => accountId}
+                  empty={<Empty title="No account in this trading mode" />}
+                />
+              )}
             </Loaded>
           </Panel>
           <Panel title="Strategies" aside={<span className="text-xs text-muted">since they began</span>}>
             <Loaded query={strategies} name="The strategies">
-              {(all) =>
-                all.length === 0 ? (
-                  <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
-                ) : (
-                  <Table label="Strategies" columns={OF_STRATEGIES} rows={all} keyOf={({ id }) => id} />
-                )
-              }
+              {(all) => (
+                <Table
+                  label="Strategies"
+                  columns={OF_STRATEGIES}
+                  rows={all}
+                  keyOf={({ id }) => id}
+                  empty={
+                    <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
+                  }
+                />
+              )}
             </Loaded>
           </Panel>
         </div>

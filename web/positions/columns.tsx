@@ -1,10 +1,12 @@
-import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
 import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
+import { Chip } from '../parts/panel.tsx'
+import { SymbolLink } from '../parts/symbol-link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
-import { ExitCell } from './exit-cell.tsx'
+import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
 
 interface Known {
@@ -24,13 +26,7 @@ export const positionColumns = (
     place: 'first',
     of: ({ symbol, side, quantity }) => (
       <>
-        <Link
-          to="/symbols/$symbol"
-          params={{ symbol }}
-          className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
-        >
-          {symbol}
-        </Link>{' '}
+        <SymbolLink symbol={symbol} />{' '}
         <span className="text-muted">
           {number(quantity)} {SIDES[side]}
         </span>
@@ -72,3 +68,30 @@ export const positionColumns = (
       ]
     : []),
 ]
+
+/** How a position is closed again, in a few words: when, by which orders, and what has no exit. */
+function ExitCell({ position, cover, now }: { position: Position; cover: Cover | undefined; now: number }) {
+  if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
+  const { planned, working, uncovered, alarms } = cover
+  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      {alarms.length > 0 && (
+        <Chip kind="danger">
+          <TriangleAlert aria-hidden="true" /> exit failed
+        </Chip>
+      )}
+      {next != null && <span>{bothTimes(next, now)}</span>}
+      {next == null && planned.length > 0 && <span>planned, after the entry</span>}
+      {working.length > 0 && (
+        <span>{working.length === 1 ? 'an order works' : `${working.length} orders work`}</span>
+      )}
+      {uncovered > 0 && (
+        <Chip kind="warn">
+          <TriangleAlert aria-hidden="true" />
+          {uncovered === position.quantity ? 'none planned' : `${number(uncovered)} without an exit`}
+        </Chip>
+      )}
+    </span>
+  )
+}

@@ -3,7 +3,7 @@ import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
 import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/uncovered-shares.ts'
 import { ask, dataOf } from '../connection/ask.ts'
-import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
+import { everyPage } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
@@ -38,12 +38,11 @@ function useExitsAhead() {
     queryKey: ['signals', 'exits'],
     queryFn: () =>
       everyPage(
-        (cursor) =>
+        (place) =>
           dataOf('GET /api/v1/signals', {
             query: {
               exitStatus: ['waiting', 'scheduled'],
-              limit: MOST_ROWS,
-              ...(cursor !== undefined && { cursor }),
+              ...place,
             },
           }),
         ({ signals }) => signals,
@@ -94,16 +93,7 @@ function coverOf(
 }
 
 export const positionsCsv = (positions: readonly Position[]): string =>
-  csvOf<Position>(positions, {
-    accountId: ({ accountId }) => accountId,
-    symbol: ({ symbol }) => symbol,
-    side: ({ side }) => side,
-    quantity: ({ quantity }) => quantity,
-    avgCost: ({ avgCost }) => avgCost,
-    currentPrice: ({ currentPrice }) => currentPrice,
-    marketValue: ({ marketValue }) => marketValue,
-    unrealisedPnl: ({ unrealisedPnl }) => unrealisedPnl,
-    unrealisedPnlPercent: ({ unrealisedPnlPercent }) => unrealisedPnlPercent,
-    dayChange: ({ dayChange }) => dayChange,
-    lastUpdated: ({ lastUpdated }) => lastUpdated,
-  })
+  csvOf(
+    positions,
+    'accountId symbol side quantity avgCost currentPrice marketValue unrealisedPnl unrealisedPnlPercent dayChange lastUpdated',
+  )

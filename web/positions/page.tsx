@@ -4,10 +4,8 @@ import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
@@ -17,11 +15,12 @@ import { ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { age } from '../words/times.ts'
 import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
+import { AccountName } from '../parts/account.tsx'
 
 /** One position, or all of an account. */
 type Asked = { position: Position } | { account: Account }
@@ -128,20 +127,11 @@ interface AccountProps {
 
 function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }: AccountProps) {
   const account = accounts.get(id)
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
   return (
     <Panel
-      title={
-        <>
-          {isRealMoney(account) && (
-            <b data-mode="live" className="font-bold text-accent">
-              LIVE ·
-            </b>
-          )}
-          {account?.name ?? 'Removed account'}
-        </>
-      }
+      title={<AccountName account={account} />}
       aside={
         <>
           <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>

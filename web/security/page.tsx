@@ -1,9 +1,17 @@
+import { useState } from 'react'
+import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { useNow } from '../parts/use-now.ts'
-import { LogPanel } from './log-panel.tsx'
+import { Paged } from '../parts/pager.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
+import { useNow } from '../parts/time.ts'
+import { useMe } from '../records/person.ts'
+import { logColumns } from './log-columns.tsx'
+import { useSecurityLog } from './own-account.ts'
 import { PasswordPanel } from './password-panel.tsx'
 import { SecondStepPanel } from './second-step-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
+import { actorOf, type AuditEvent } from './words.ts'
 
 /** Who may come in as this person: password, second step, sessions, and what was done in their name. */
 export function SecurityPage() {
@@ -21,5 +29,39 @@ export function SecurityPage() {
         <LogPanel now={now} />
       </div>
     </>
+  )
+}
+
+/** What was done in the person's name. Nobody can change or remove what it says. */
+function LogPanel({ now }: { now: number }) {
+  const [page, setPage] = useState(1)
+  const log = useSecurityLog(page)
+  const { data: me } = useMe()
+  const by = (event: AuditEvent): string => {
+    const actor = actorOf(event)
+    if (actor === null) return 'not known'
+    return actor === me?.id ? 'you' : 'an administrator'
+  }
+  return (
+    <Panel title="What was done in your name">
+      <Paged
+        query={log}
+        name="The log"
+        lines={6}
+        rowsOf={({ events }) => events}
+        page={page}
+        turnTo={setPage}
+      >
+        {(events) => (
+          <Table
+            label="What was done in your name"
+            columns={logColumns<AuditEvent>(now, { name: 'By', of: by })}
+            rows={events}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Nothing yet" />}
+          />
+        )}
+      </Paged>
+    </Panel>
   )
 }

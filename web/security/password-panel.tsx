@@ -2,12 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { useMe } from '../records/person.ts'
-import { Form } from '../session/frame.tsx'
-import { CodeField } from './code-field.tsx'
+import { CodeField } from './proof-form.tsx'
 import { readOwnAccountAgain } from './own-account.ts'
 
 /** Changes the password, which ends all other sessions. */
@@ -45,7 +44,6 @@ export function PasswordPanel() {
             type="password"
             autoComplete="current-password"
             required
-            fault={form.faultOf('currentPassword')}
           />
           <Field
             label="New password"
@@ -54,9 +52,8 @@ export function PasswordPanel() {
             autoComplete="new-password"
             hint="Ends all your other sessions, on devices too"
             required
-            fault={form.faultOf('newPassword')}
           />
-          {me?.mfaEnabled === true && <CodeField fault={form.faultOf('code')} />}
+          {me?.mfaEnabled === true && <CodeField />}
         </Form>
       </div>
     </Panel>

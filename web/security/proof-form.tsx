@@ -1,12 +1,18 @@
-import { Button } from '../parts/button.tsx'
-import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../parts/form.ts'
-import { CodeField } from './code-field.tsx'
+import { FormSheet, textOf, useSend } from '../parts/form.tsx'
+
+/** The code of the second step, which may be a backup code. */
+export const CodeField = () => (
+  <Field
+    label="Code from your authenticator"
+    name="code"
+    autoComplete="one-time-code"
+    hint="Six digits that you have not used yet, or a backup code"
+    required
+  />
+)
 
 interface Props {
-  isOpen: boolean
   close: () => void
   title: string
   effect: string
@@ -16,38 +22,16 @@ interface Props {
 }
 
 /** Asks for the password and a code together, which neither alone may do. */
-export const ProofForm = (props: Props) => (
-  <Sheet isOpen={props.isOpen} close={props.close} title={props.title}>
-    {props.isOpen && <Fields {...props} />}
-  </Sheet>
-)
-
-function Fields({ close, effect, action, kind = 'primary', send }: Props) {
+export function ProofForm({ close, title, effect, action, kind = 'primary', send }: Props) {
   const form = useSend(
     (data) => send({ password: textOf(data, 'password'), code: textOf(data, 'code').trim() }),
     { WRONG_PASSWORD: 'password', WRONG_CODE: 'code' },
   )
   return (
-    <form onSubmit={form.submit} noValidate className="grid gap-4">
+    <FormSheet close={close} title={title} verb={action} kind={kind} form={form} needsNoNews>
       <p className="text-muted">{effect}</p>
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        fault={form.faultOf('password')}
-      />
-      <CodeField fault={form.faultOf('code')} />
-      {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
-      <div className="grid grid-cols-2 gap-2">
-        <Button size="big" onClick={close}>
-          Go back
-        </Button>
-        <Button size="big" kind={kind} type="submit" disabled={form.isBusy} className="whitespace-normal">
-          {action}
-        </Button>
-      </div>
-    </form>
+      <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+      <CodeField />
+    </FormSheet>
   )
 }

@@ -1,17 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { Routes } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { saveFile } from '../parts/csv-button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { useMe } from '../records/person.ts'
-import { ProblemNotice } from '../parts/notice.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
-import { textOf, useSend } from '../parts/form.ts'
-import { Form } from '../session/frame.tsx'
+import { useMe } from '../records/person.ts'
 import { number } from '../words/figures.ts'
-import { BackupCodesSheet } from './backup-codes-sheet.tsx'
 import { readOwnAccountAgain } from './own-account.ts'
 import { ProofForm } from './proof-form.tsx'
 
@@ -58,12 +59,7 @@ function Off({ begin }: { begin: (enrolment: Enrolment) => void }) {
         Without it, your password alone opens this account. With it, a code from an application on your phone
         is asked for as well.
       </p>
-      {form.problem && <ProblemNotice problem={form.problem} />}
-      <form onSubmit={form.submit}>
-        <Button type="submit" kind="primary" disabled={form.isBusy}>
-          Turn it on…
-        </Button>
-      </form>
+      <Form {...form} action="Turn it on…" size="normal" />
     </>
   )
 }
@@ -114,7 +110,6 @@ function Enrol({
           autoComplete="one-time-code"
           hint="Six digits, new every 30 seconds"
           required
-          fault={form.faultOf('code')}
         />
       </Form>
       <Button onClick={giveUp}>Go back</Button>
@@ -144,31 +139,68 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
           Turn it off…
         </Button>
       </div>
-      <ProofForm
-        isOpen={asked === 'codes'}
-        close={close}
-        title="New backup codes?"
-        effect="Those that you have now will not work any more."
-        action="Make new codes"
-        send={async (proof) => {
-          const { body } = await ask('POST /api/v1/auth/mfa/backup-codes/regenerate', { body: proof })
-          close()
-          await take(body.data.backupCodes)
-        }}
-      />
-      <ProofForm
-        isOpen={asked === 'off'}
-        close={close}
-        title="Turn two-step sign-in off?"
-        effect="Your password alone will open this account. Your other sessions end, and the backup codes are void."
-        action="Turn it off"
-        kind="stop"
-        send={async (proof) => {
-          await ask('POST /api/v1/auth/mfa/disable', { body: proof })
-          close()
-          await readOwnAccountAgain(queries)
-        }}
-      />
+      {asked === 'codes' && (
+        <ProofForm
+          close={close}
+          title="New backup codes?"
+          effect="Those that you have now will not work any more."
+          action="Make new codes"
+          send={async (proof) => {
+            const { body } = await ask('POST /api/v1/auth/mfa/backup-codes/regenerate', { body: proof })
+            close()
+            await take(body.data.backupCodes)
+          }}
+        />
+      )}
+      {asked === 'off' && (
+        <ProofForm
+          close={close}
+          title="Turn two-step sign-in off?"
+          effect="Your password alone will open this account. Your other sessions end, and the backup codes are void."
+          action="Turn it off"
+          kind="stop"
+          send={async (proof) => {
+            await ask('POST /api/v1/auth/mfa/disable', { body: proof })
+            close()
+            await readOwnAccountAgain(queries)
+          }}
+        />
+      )}
     </>
   )
 }
+
+/** Backup codes, this once; only the person puts them away, so that no key pressed by mistake does. */
+const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; close: () => void }) => (
+  <Sheet isOpen={codes !== null} close={() => {}} title="Your backup codes">
+    {codes !== null && (
+      <>
+        <Notice kind="warn" title="They are shown now and never again">
+          <p className="text-sm">
+            Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a
+            password manager. Whoever has one and your password can sign in.
+          </p>
+        </Notice>
+        <ul
+          aria-label="Backup codes"
+          className="grid gap-1 rounded-card bg-sunken px-4 py-3 font-mono text-sm"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={codes.join('\n')} what="the backup codes" />
+          <Button
+            onClick={() => saveFile('durable-trader-backup-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
+          >
+            <Download aria-hidden="true" className="size-4" /> Save as a file
+          </Button>
+        </div>
+        <Button size="big" kind="primary" onClick={close}>
+          I have stored them
+        </Button>
+      </>
+    )}
+  </Sheet>
+)

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
-import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../parts/form.ts'
-import { Form, Frame } from './frame.tsx'
+import { Frame } from './frame.tsx'
 
 interface Device {
   userCode: string
@@ -54,14 +53,8 @@ export function DevicePage() {
           <Notice kind="warn" title={`${device.deviceName} at ${device.ip} wants to sign in as you`}>
             <p>Confirm only a device that you hold in your hands and that shows {device.userCode}.</p>
           </Notice>
-          <Form {...decide} action="It is mine: let it in">
-            {null}
-          </Form>
-          <form onSubmit={deny.submit}>
-            <Button type="submit" kind="danger" className="w-full">
-              Refuse it
-            </Button>
-          </form>
+          <Form {...decide} action="It is mine: let it in" />
+          <Form {...deny} action="Refuse it" kind="danger" />
         </>
       )}
     </Frame>

@@ -1,8 +1,6 @@
-import type { ReactNode, SubmitEvent } from 'react'
-import type { Problem } from '../connection/problem.ts'
-import { Button } from '../parts/button.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
+import type { ReactNode } from 'react'
 import { Mark } from '../parts/mark.tsx'
+import { useAppInfo } from '../records/person.ts'
 
 /** The page of everything that happens before somebody is signed in. */
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -19,20 +17,12 @@ export const Frame = ({ title, children }: { title: string; children: ReactNode 
   </main>
 )
 
-interface FormProps {
-  submit: (event: SubmitEvent<HTMLFormElement>) => void
-  problem: Problem | null
-  isBusy: boolean
-  action: string
-  children: ReactNode
+/** Says where to look where no mail is sent. */
+export function WhereLettersAre() {
+  const { data: app } = useAppInfo()
+  return app?.mailbox === true ? (
+    <p className="text-sm">
+      This service sends no mail: its mailbox, which npm start names, shows the message.
+    </p>
+  ) : null
 }
-
-export const Form = ({ submit, problem, isBusy, action, children }: FormProps) => (
-  <form onSubmit={submit} className="grid gap-4" noValidate>
-    {children}
-    {problem && problem.faults.length === 0 && <ProblemNotice problem={problem} />}
-    <Button type="submit" kind="primary" size="big" disabled={isBusy}>
-      {isBusy ? 'One moment…' : action}
-    </Button>
-  </form>
-)

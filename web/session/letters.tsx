@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { useAppInfo } from '../records/person.ts'
-import { Form, Frame } from './frame.tsx'
-import { WhereLettersAre } from './where-letters-are.tsx'
+import { Frame, WhereLettersAre } from './frame.tsx'
 
 const BackToSignIn = () => (
   <Link to="/sign-in" className="py-2 underline">
@@ -51,22 +50,8 @@ export function RegisterPage() {
   return (
     <Frame title="Register">
       <Form {...form} action="Register">
-        <Field
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          fault={form.faultOf('email')}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          fault={form.faultOf('password')}
-        />
+        <Field label="Email" name="email" type="email" autoComplete="username" required />
+        <Field label="Password" name="password" type="password" autoComplete="new-password" required />
         {app?.registration === 'firstUser' && (
           <Field
             label="Set-up secret"
@@ -74,7 +59,6 @@ export function RegisterPage() {
             autoComplete="off"
             hint="You are the first user of this service: its log shows the secret."
             required
-            fault={form.faultOf('setupSecret')}
           />
         )}
       </Form>
@@ -125,14 +109,7 @@ export function ForgotPasswordPage() {
     <Frame title="Forgotten password">
       {message === null ? (
         <Form {...form} action="Send a link">
-          <Field
-            label="Email"
-            name="email"
-            type="email"
-            autoComplete="username"
-            required
-            fault={form.faultOf('email')}
-          />
+          <Field label="Email" name="email" type="email" autoComplete="username" required />
         </Form>
       ) : (
         <Notice kind="info" title={message}>

@@ -4,9 +4,8 @@ import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { textOf, useSend } from '../parts/form.ts'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { useMe } from '../records/person.ts'
-import { Form } from './frame.tsx'
 import { proof } from '../connection/proof.ts'
 
 /** Asks for the password, or the second step, before what wants it goes on by itself. */

@@ -4,10 +4,10 @@ import type { SignedIn } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
 import { Field } from '../parts/field.tsx'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { useAppInfo } from '../records/person.ts'
-import { Form, Frame } from './frame.tsx'
+import { Frame } from './frame.tsx'
 import { begin, session } from '../connection/session.ts'
 
 /** Password first, then the second step where the person has one. The way back is kept in the address. */
@@ -34,22 +34,8 @@ function Password({ next }: { next: (mfaToken: string) => void }) {
     <Frame title="Sign in">
       {state.is === 'out' && state.because !== undefined && <Notice kind="info" title={state.because} />}
       <Form {...form} action="Sign in">
-        <Field
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          fault={form.faultOf('email')}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          fault={form.faultOf('password')}
-        />
+        <Field label="Email" name="email" type="email" autoComplete="username" required />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
       </Form>
       <p className="flex flex-wrap justify-between gap-x-4">
         <Link to="/forgot-password" className="py-2 underline">
@@ -84,7 +70,6 @@ function SecondStep({ mfaToken, back }: { mfaToken: string; back: () => void }) 
           autoComplete="one-time-code"
           hint={isBackup ? 'Each of them works once.' : 'Six digits, new every 30 seconds.'}
           required
-          fault={form.faultOf('code')}
         />
       </Form>
       <p className="flex flex-wrap justify-between gap-x-4">

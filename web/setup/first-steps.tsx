@@ -1,17 +1,19 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { useAccountList, useBrokers } from '../records/accounts.ts'
-import { useTokens } from '../records/person.ts'
-import { isRealMoney } from '../words/signal.ts'
+import { type ReactNode, useEffect } from 'react'
+import { dataOf } from '../connection/ask.ts'
+import { onNews } from '../connection/live.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { useAccountList, useBrokers } from '../records/accounts.ts'
+import { useTokens } from '../records/person.ts'
 import { asCurl } from '../signals/templates.ts'
 import { sampleBody } from '../tokens/webhook.ts'
-import { useHasSignal } from './has-signal.ts'
-import { stepsOf, type StepName } from './steps.ts'
+import { isRealMoney } from '../words/signal.ts'
+import { stepsOf, type StepName } from './words.ts'
 
 /** The way from an empty installation to a first signal; nothing once there is one. */
 export function FirstSteps() {
@@ -107,4 +109,21 @@ function Send() {
       </p>
     </>
   )
+}
+
+const KEY = ['signals', 'any']
+
+/** Whether a signal was ever sent; undefined while it is not known. Once there is one, it is not asked again. */
+function useHasSignal(): boolean | undefined {
+  const queries = useQueryClient()
+  useEffect(
+    () => onNews(({ name }) => name === 'signal' && queries.setQueryData<boolean>(KEY, true)),
+    [queries],
+  )
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: 1 } })).signals.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data
 }

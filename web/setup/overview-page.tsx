@@ -5,7 +5,7 @@ import { useAccountList, useBrokers } from '../records/accounts.ts'
 import { useMe, useTokens } from '../records/person.ts'
 import { useAllStrategies } from '../strategies/data.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { accountsNote, brokersNote, strategiesNote, tokensNote } from './notes.ts'
+import { accountsNote, brokersNote, strategiesNote, tokensNote } from './words.ts'
 
 /** What is set up so far, and the way to each part. */
 export function SetupPage() {

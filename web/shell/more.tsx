@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
+import { PageTitle } from '../parts/page-head.tsx'
 import { useMe } from '../records/person.ts'
 import { FindButton } from './palette-door.tsx'
-import { PageTitle } from '../parts/page-title.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
 import { SignOut } from './sign-out.tsx'
 

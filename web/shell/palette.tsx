@@ -1,13 +1,16 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
+import { ask, dataOf } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
-import { stopSheet } from './stop-sheet.ts'
-import { found, type Choice, type Group } from './choices.ts'
-import { useKnown } from './known.ts'
-import { palette } from './open.ts'
+import { useAccountList } from '../records/accounts.ts'
+import { useMe } from '../records/person.ts'
+import { found, type Choice, type Group, type Known } from './choices.ts'
+import { palette, stopSheet } from './open.ts'
+import { PAGES, pagesFor } from './pages.ts'
 
 const close = (): void => palette.set(false)
 
@@ -95,4 +98,23 @@ function Finder() {
       </div>
     </Autocomplete.Root>
   )
+}
+
+/** The newest signals, among which one is looked for by its id or its words. */
+const NEWEST = 100
+
+/** What can be looked for. It is read when the palette opens, and fills in while a person types. */
+function useKnown(): Known {
+  const { data: me } = useMe()
+  const { data: accounts = [] } = useAccountList()
+  const { data: positions = [] } = useQuery({
+    queryKey: ['positions', ''],
+    queryFn: async () => (await ask('GET /api/v1/positions', { query: {} })).body,
+    select: (body) => body.positions,
+  })
+  const { data: signals = [] } = useQuery({
+    queryKey: ['signals', 'newest'],
+    queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: NEWEST } })).signals,
+  })
+  return { me, pages: pagesFor(me, PAGES), accounts, positions, signals }
 }

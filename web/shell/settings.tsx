@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useStore } from '../connection/store.ts'
 import { buttonClass } from '../parts/button.tsx'
+import { PageTitle } from '../parts/page-head.tsx'
 import { choose, settings, type Theme } from '../parts/settings.ts'
-import { PageTitle } from '../parts/page-title.tsx'
 import { useMe } from '../records/person.ts'
 
 const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light', dark: 'Dark' }

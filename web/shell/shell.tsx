@@ -1,19 +1,24 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { Fragment, useEffect } from 'react'
+import { WifiOff } from 'lucide-react'
+import { Fragment, useEffect, useState } from 'react'
 import { AlertsBell } from '../alerts/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
-import { useStore } from '../connection/store.ts'
-import { useMe } from '../records/person.ts'
-import { marketTime } from '../words/times.ts'
-import { FindButton, PaletteDoor } from './palette-door.tsx'
-import { Mark } from '../parts/mark.tsx'
-import { useNow } from '../parts/use-now.ts'
-import { ProofSheet } from '../session/proof-sheet.tsx'
+import { serviceNow } from '../connection/clock.ts'
+import { lastContact } from '../connection/contact.ts'
+import { live, type LiveState } from '../connection/live.ts'
+import { tryNow } from '../connection/resume.ts'
 import { session } from '../connection/session.ts'
-import { LiveLine } from './live-line.tsx'
-import { OfflinePage } from './offline.tsx'
-import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
+import { useStore } from '../connection/store.ts'
+import { Button } from '../parts/button.tsx'
+import { Mark } from '../parts/mark.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
+import { useNow } from '../parts/time.ts'
+import { useMe } from '../records/person.ts'
+import { Frame } from '../session/frame.tsx'
+import { ProofSheet } from '../session/proof-sheet.tsx'
+import { marketTime, bothTimes } from '../words/times.ts'
+import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
+import { FindButton, PaletteDoor } from './palette-door.tsx'
 import { SignOut } from './sign-out.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
@@ -122,4 +127,45 @@ function Pages({ pages, className }: { pages: readonly Page[]; className: string
       )}
     </Link>
   ))
+}
+
+/** Whether news arrive at once, or since when they do not. */
+function LiveLine({ className = '' }: { className?: string }) {
+  const state = useStore(live)
+  return (
+    <span role="status" className={`inline-flex min-w-0 items-center gap-2 text-xs text-muted ${className}`}>
+      <span className={`size-2 shrink-0 rounded-full ${state.isLive ? 'bg-buy' : 'border-2 border-warn'}`} />
+      {words(state)}
+    </span>
+  )
+}
+
+function words(state: LiveState): string {
+  if (state.isLive) return 'live'
+  return state.isBeginning ? 'connecting…' : `not live since ${marketTime(state.since)}`
+}
+
+/** The app was opened while the service cannot be reached: that this is so and since when, and that nothing is done meanwhile. */
+function OfflinePage() {
+  const [since] = useState(lastContact)
+  return (
+    <Frame title="No connection">
+      <p role="status" className="flex items-start gap-3">
+        <WifiOff aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+        <span>
+          {since === null
+            ? 'The service cannot be reached.'
+            : `No connection since ${bothTimes(since, serviceNow())}.`}{' '}
+          It is tried again by itself.
+        </span>
+      </p>
+      <p className="text-muted">
+        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided
+        here, and nothing is sent later by itself. At the service, orders and exits go on.
+      </p>
+      <Button kind="primary" size="big" onClick={tryNow}>
+        Try now
+      </Button>
+    </Frame>
+  )
 }

@@ -1,17 +1,15 @@
 import { Power } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
-import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
+import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { ActingFor } from '../parts/acting-for.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { useMe } from '../records/person.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useStore } from '../connection/store.ts'
 import { LEVELS, useHalts, useSwitch, type Halt } from '../records/halts.ts'
 import { bothTimes } from '../words/times.ts'
-import { stopSheet } from './stop-sheet.ts'
+import { stopSheet } from './open.ts'
 
 /** The kill switch, on every page. */
 export function StopTrading() {
@@ -27,7 +25,7 @@ export function StopTrading() {
         <Power aria-hidden="true" className="size-4" />
         <span className="hidden desk:inline">Stop trading</span>
       </Button>
-      <StopSheet scope="user" isOpen={isOpen} close={() => stopSheet.set(false)} />
+      {isOpen && <StopSheet scope="user" close={() => stopSheet.set(false)} />}
     </>
   )
 }
@@ -45,63 +43,51 @@ const WHOM = {
 
 interface StopProps {
   scope: keyof typeof WHOM
-  isOpen: boolean
   close: () => void
 }
 
 /** Asks how much is to be stopped, and why, in words of the effect. */
-export function StopSheet({ scope, isOpen, close }: StopProps) {
+export function StopSheet({ scope, close }: StopProps) {
   const [level, setLevel] = useState<Halt['level']>('pauseEntries')
   const { stop } = useSwitch(scope)
-  const { data: me } = useMe()
   const form = useSend(async (data) => {
     await stop(level, textOf(data, 'reason'))
     close()
   })
   return (
-    <Sheet isOpen={isOpen} close={close} title={WHOM[scope].title}>
-      {me && <ActingFor email={me.email} />}
+    <FormSheet
+      close={close}
+      title={WHOM[scope].title}
+      verb={LEVELS[level].name}
+      kind="stop"
+      form={form}
+      needsNoNews
+    >
+      <ActingFor />
       <p className="text-muted">{WHOM[scope].effect}</p>
-      <form onSubmit={form.submit} className="grid gap-3">
-        <fieldset className="grid gap-2">
-          <legend className="sr-only">How much</legend>
-          {(Object.keys(LEVELS) as Halt['level'][]).map((each) => (
-            <label
-              key={each}
-              className={`flex gap-3 rounded-card border p-3 ${each === level ? 'border-danger bg-danger-soft' : 'border-edge'}`}
-            >
-              <input
-                type="radio"
-                name="level"
-                checked={each === level}
-                onChange={() => setLevel(each)}
-                className="mt-1 size-4 shrink-0 accent-danger"
-              />
-              <span>
-                <span className="block font-bold">{LEVELS[each].name}</span>
-                <span className="block text-xs text-muted">{LEVELS[each].effect}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <Field
-          label="Why"
-          name="reason"
-          hint="For the log, such as “earnings day”"
-          required
-          fault={form.faultOf('reason')}
-        />
-        {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
-        <div className="grid grid-cols-2 gap-2">
-          <Button size="big" onClick={close}>
-            Go back
-          </Button>
-          <Button size="big" kind="stop" type="submit" disabled={form.isBusy}>
-            {LEVELS[level].name}
-          </Button>
-        </div>
-      </form>
-    </Sheet>
+      <fieldset className="grid gap-2">
+        <legend className="sr-only">How much</legend>
+        {(Object.keys(LEVELS) as Halt['level'][]).map((each) => (
+          <label
+            key={each}
+            className={`flex gap-3 rounded-card border p-3 ${each === level ? 'border-danger bg-danger-soft' : 'border-edge'}`}
+          >
+            <input
+              type="radio"
+              name="level"
+              checked={each === level}
+              onChange={() => setLevel(each)}
+              className="mt-1 size-4 shrink-0 accent-danger"
+            />
+            <span>
+              <span className="block font-bold">{LEVELS[each].name}</span>
+              <span className="block text-xs text-muted">{LEVELS[each].effect}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <Field label="Why" name="reason" hint="For the log, such as “earnings day”" required />
+    </FormSheet>
   )
 }
 
@@ -137,7 +123,6 @@ export function StandingHalts() {
 function Resume({ scope }: Pick<StopProps, 'scope'>) {
   const [isOpen, setOpen] = useState(false)
   const { resume } = useSwitch(scope)
-  const { data: me } = useMe()
   const form = useSend(async () => {
     await resume()
     setOpen(false)
@@ -147,27 +132,24 @@ function Resume({ scope }: Pick<StopProps, 'scope'>) {
       <Button kind="danger" onClick={() => setOpen(true)}>
         Resume…
       </Button>
-      <Sheet
-        isOpen={isOpen}
-        close={() => setOpen(false)}
-        title={scope === 'user' ? 'Resume trading?' : 'Resume for everybody?'}
-      >
-        {me && <ActingFor email={me.email} />}
-        <p className="text-muted">
-          {scope === 'user'
-            ? 'Signals may open positions again, for all your accounts.'
-            : 'Signals of every user may open positions again. What users have stopped themselves stays stopped.'}
-        </p>
-        {form.problem && <ProblemNotice problem={form.problem} />}
-        <form onSubmit={form.submit} className="grid grid-cols-2 gap-2">
-          <Button size="big" onClick={() => setOpen(false)}>
-            Go back
-          </Button>
-          <Button size="big" kind="stop" type="submit" disabled={form.isBusy}>
-            Resume
-          </Button>
-        </form>
-      </Sheet>
+      {isOpen && (
+        <FormSheet
+          close={() => setOpen(false)}
+          title={scope === 'user' ? 'Resume trading?' : 'Resume for everybody?'}
+          verb="Resume"
+          kind="stop"
+          form={form}
+          isQuestion
+          needsNoNews
+        >
+          <ActingFor />
+          <p className="text-muted">
+            {scope === 'user'
+              ? 'Signals may open positions again, for all your accounts.'
+              : 'Signals of every user may open positions again. What users have stopped themselves stays stopped.'}
+          </p>
+        </FormSheet>
+      )}
     </>
   )
 }

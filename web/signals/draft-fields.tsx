@@ -1,17 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { useContext } from 'react'
 import type { Account, Strategy } from '#client/types.ts'
+import { dataOf } from '../connection/ask.ts'
+import { Problem } from '../connection/problem.ts'
+import { Direction } from '../parts/direction.tsx'
+import { Field, SelectField, FaultsOfForm } from '../parts/field.tsx'
+import { useSettled } from '../parts/time.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
-import { Field } from '../parts/field.tsx'
-import { SelectField } from '../parts/select-field.tsx'
-import { ActionChoice } from './action-choice.tsx'
-import { AssetNote } from './asset-note.tsx'
 import { askedFor, type Draft } from './draft.ts'
 
 export interface DraftProps {
   draft: Draft
   change: (change: Partial<Draft>) => void
-  /** What is wrong with a field, as the service told. */
-  faultOf: (field: string) => string | undefined
 }
 
 const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'When a person approves it' } as const
@@ -35,7 +36,7 @@ interface Props extends DraftProps {
 }
 
 /** What is traded, how much, where and when. */
-export function DraftFields({ draft, change, faultOf, accounts, strategies }: Props) {
+export function DraftFields({ draft, change, accounts, strategies }: Props) {
   const asked = askedFor(draft)
   const account = accounts.get(draft.accountId)
   const hasTimes = asked.scheduledProcessAt || asked.expiresAt || draft.validUntil !== ''
@@ -51,10 +52,11 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          fault={faultOf('symbol')}
           onChange={({ target }) => change({ symbol: target.value })}
         />
-        {faultOf('symbol') === undefined && <AssetNote symbol={draft.symbol} accountId={draft.accountId} />}
+        {useContext(FaultsOfForm)('symbol') === undefined && (
+          <AssetNote symbol={draft.symbol} accountId={draft.accountId} />
+        )}
       </div>
       <SelectField
         label="Account"
@@ -63,7 +65,6 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
         options={Object.fromEntries(
           Array.from(accounts.values(), ({ id, name, isDemo }) => [id, isDemo ? name : `LIVE · ${name}`]),
         )}
-        fault={faultOf('accountId')}
         {...(account && { hint: `${money(account.buyingPower)} left to trade with` })}
         onChange={({ target }) => change({ accountId: target.value })}
       />
@@ -74,7 +75,6 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
           inputMode="decimal"
           autoComplete="off"
           value={draft.quantity}
-          fault={faultOf('quantity')}
           onChange={({ target }) => change({ quantity: target.value })}
         />
         <SelectField
@@ -82,7 +82,6 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
           name="quantityType"
           value={draft.quantityType}
           options={UNITS}
-          fault={faultOf('quantityType')}
           onChange={({ target }) => change({ quantityType: target.value as Draft['quantityType'] })}
         />
       </div>
@@ -91,7 +90,6 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
         name="targetPosition"
         autoComplete="off"
         value={draft.targetPosition}
-        fault={faultOf('targetPosition')}
         hint="Shares to hold, below 0 for short: trades what is missing, whatever side and quantity say"
         onChange={({ target }) => change({ targetPosition: target.value })}
       />
@@ -100,7 +98,6 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
         name="strategyId"
         value={draft.strategyId}
         options={{ '': 'None', ...Object.fromEntries(strategies.map(({ id, name }) => [id, name])) }}
-        fault={faultOf('strategyId')}
         onChange={({ target }) => change({ strategyId: target.value })}
       />
       <Legend>Order</Legend>
@@ -109,22 +106,18 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
         name="orderType"
         value={draft.orderType}
         options={TYPES}
-        fault={faultOf('orderType')}
         onChange={({ target }) => change({ orderType: target.value as Draft['orderType'] })}
       />
-      {asked.stopPrice && <Price label="Stop, $ a share" name="stopPrice" {...{ draft, change, faultOf }} />}
-      {asked.limitPrice && (
-        <Price label="Limit, $ a share" name="limitPrice" {...{ draft, change, faultOf }} />
-      )}
+      {asked.stopPrice && <Price label="Stop, $ a share" name="stopPrice" {...{ draft, change }} />}
+      {asked.limitPrice && <Price label="Limit, $ a share" name="limitPrice" {...{ draft, change }} />}
       <SelectField
         label="In force"
         name="timeInForce"
         value={draft.timeInForce}
         options={LIFETIME_NAMES}
-        fault={faultOf('timeInForce')}
         onChange={({ target }) => change({ timeInForce: target.value as Draft['timeInForce'] })}
       />
-      {asked.expiresAt && <Moment label="Good until" name="expiresAt" {...{ draft, change, faultOf }} />}
+      {asked.expiresAt && <Moment label="Good until" name="expiresAt" {...{ draft, change }} />}
       <label className="inline-flex min-h-11 items-center gap-2 desk:self-end">
         <input
           type="checkbox"
@@ -140,17 +133,16 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
         name="executeMode"
         value={draft.executeMode}
         options={MODES}
-        fault={faultOf('executeMode')}
         onChange={({ target }) => change({ executeMode: target.value as Draft['executeMode'] })}
       />
       {asked.scheduledProcessAt && (
-        <Moment label="Sent at" name="scheduledProcessAt" {...{ draft, change, faultOf }} />
+        <Moment label="Sent at" name="scheduledProcessAt" {...{ draft, change }} />
       )}
       <Moment
         label="Valid until"
         name="validUntil"
         hint="Left open, it has no end of its own"
-        {...{ draft, change, faultOf }}
+        {...{ draft, change }}
       />
       {hasTimes && (
         <SelectField
@@ -158,7 +150,6 @@ export function DraftFields({ draft, change, faultOf, accounts, strategies }: Pr
           name="timezone"
           value={draft.timezone}
           options={isKnownZone ? ZONES : { ...ZONES, [draft.timezone]: draft.timezone }}
-          fault={faultOf('timezone')}
           onChange={({ target }) => change({ timezone: target.value })}
         />
       )}
@@ -172,20 +163,13 @@ export const Legend = ({ children }: { children: string }) => (
 
 type PriceName = 'limitPrice' | 'stopPrice' | 'exitLimitPrice' | 'exitStopPrice'
 
-export const Price = ({
-  label,
-  name,
-  draft,
-  change,
-  faultOf,
-}: DraftProps & { label: string; name: PriceName }) => (
+export const Price = ({ label, name, draft, change }: DraftProps & { label: string; name: PriceName }) => (
   <Field
     label={label}
     name={name}
     inputMode="decimal"
     autoComplete="off"
     value={draft[name]}
-    fault={faultOf(name)}
     onChange={({ target }) => change({ [name]: target.value })}
   />
 )
@@ -197,7 +181,6 @@ const Moment = ({
   name,
   draft,
   change,
-  faultOf,
   hint,
 }: DraftProps & { label: string; name: MomentName; hint?: string }) => (
   <Field
@@ -205,8 +188,84 @@ const Moment = ({
     name={name}
     type="datetime-local"
     value={draft[name]}
-    fault={faultOf(name)}
     {...(hint !== undefined && { hint })}
     onChange={({ target }) => change({ [name]: target.value })}
   />
 )
+
+const ACTIONS = {
+  openLong: { name: 'Buy to open', isBuy: true },
+  closeLong: { name: 'Sell to close', isBuy: false },
+  openShort: { name: 'Sell short', isBuy: false },
+  closeShort: { name: 'Buy to cover', isBuy: true },
+} as const satisfies Record<Draft['action'], { name: string; isBuy: boolean }>
+
+interface ActionChoiceProps {
+  value: Draft['action']
+  choose: (action: Draft['action']) => void
+}
+
+/** Which of the four things a signal can do. */
+const ActionChoice = ({ value, choose }: ActionChoiceProps) => (
+  <fieldset className="grid grid-cols-2 gap-2 desk:col-span-2 wide:grid-cols-4">
+    <legend className="mb-1 font-medium">What</legend>
+    {(Object.keys(ACTIONS) as Draft['action'][]).map((action) => (
+      <label
+        key={action}
+        className="relative flex min-h-11 items-center justify-center gap-2 rounded-control border border-edge px-2 py-1 text-center font-medium text-muted has-checked:border-accent has-checked:bg-accent-soft has-checked:text-text has-checked:ring-1 has-checked:ring-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-text desk:min-h-9"
+      >
+        <input
+          type="radio"
+          name="action"
+          checked={action === value}
+          onChange={() => choose(action)}
+          className="absolute inset-0 cursor-pointer opacity-0"
+        />
+        <Direction isBuy={ACTIONS[action].isBuy} />
+        {ACTIONS[action].name}
+      </label>
+    ))}
+  </fieldset>
+)
+
+const PRICE_EVERY_MS = 10_000
+
+/** What the broker knows of a symbol: its price, its name, where it trades, and what may be done with it. */
+function AssetNote({ symbol, accountId }: { symbol: string; accountId: string }) {
+  const wanted = symbol.trim().toUpperCase()
+  const settled = useSettled(wanted)
+  const { data, error } = useQuery({
+    queryKey: ['asset', settled, accountId],
+    queryFn: async () =>
+      (await dataOf('GET /api/v1/assets/{symbol}', { path: { symbol: settled }, query: { accountId } }))
+        .asset,
+    enabled: settled !== '' && accountId !== '',
+    staleTime: 600_000,
+    retry: false,
+  })
+  const { data: quote } = useQuery({
+    queryKey: ['quote', settled, accountId],
+    queryFn: async () =>
+      (await dataOf('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).quotes[0] ??
+      null,
+    enabled: data !== undefined,
+    refetchInterval: PRICE_EVERY_MS,
+    retry: false,
+  })
+  if (wanted === '' || wanted !== settled) return null
+  if (error instanceof Problem && error.code === 'ASSET_NOT_FOUND')
+    return <p className="text-xs text-danger">The broker knows no {settled}</p>
+  if (!data) return null
+  const traits = [
+    data.tradable ? 'tradable' : 'not tradable',
+    data.fractionable && 'in parts of a share too',
+    data.shortable && (data.easyToBorrow ? 'easy to borrow' : 'may be sold short'),
+  ]
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      {quote?.last != null && <b className="font-medium text-text">{money(quote.last)} now · </b>}
+      <b className="font-medium text-text">{data.name}</b> · {data.exchange} ·{' '}
+      {traits.filter(Boolean).join(', ')}
+    </p>
+  )
+}

@@ -3,6 +3,7 @@ import { TRIGGER, type ExitTrigger, type TriggerField } from '#domain/exit.ts'
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { serviceNow } from '../connection/clock.ts'
+import { randomHex } from '../connection/request-key.ts'
 
 /** The body of POST /signals. */
 export type Body = Routes['POST /api/v1/signals']['request'][0]['body']
@@ -66,13 +67,7 @@ export const emptyDraft = (sourceId: string): Draft => ({
 })
 
 /** A name that no other signal has: sent again under it, the same signal is answered and no second order goes out. */
-export function newSourceId(): string {
-  // Not randomUUID, which browsers have on secure connections only.
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  )
-  return `web-${random.join('')}`
-}
+export const newSourceId = (): string => `web-${randomHex(8)}`
 
 /** Which of the fields that depend on others are asked for. */
 export function askedFor(draft: Draft) {

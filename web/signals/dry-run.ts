@@ -4,7 +4,7 @@ import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { asProblem, type Problem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
-import { TYPED_MS } from '../parts/use-settled.ts'
+import { TYPED_MS } from '../parts/time.ts'
 
 type Answer = Routes['POST /api/v1/signals']['answers'][200]
 /** What sending it now would lead to: the order, the exit, and what every rule says. */

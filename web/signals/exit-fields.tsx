@@ -1,6 +1,5 @@
 import { EXIT_TRIGGERS, TRIGGER, type TriggerField } from '#domain/exit.ts'
-import { Field } from '../parts/field.tsx'
-import { SelectField } from '../parts/select-field.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
 import { Legend, Price, type DraftProps } from './draft-fields.tsx'
 import { askedFor, type Draft } from './draft.ts'
 
@@ -23,7 +22,7 @@ const TYPES = {
 } as const satisfies Record<Draft['exitOrderType'], string>
 
 /** How the position is left again; only signals that open one have an exit. */
-export function ExitFields({ draft, change, faultOf }: DraftProps) {
+export function ExitFields({ draft, change }: DraftProps) {
   const asked = askedFor(draft)
   if (!asked.exit) return null
   const field = asked.exitTriggerField
@@ -35,7 +34,6 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
         name="exitTriggerType"
         value={draft.exitTriggerType}
         options={TRIGGERS}
-        fault={faultOf('exitTriggerType')}
         onChange={({ target }) => change({ exitTriggerType: target.value as Draft['exitTriggerType'] })}
       />
       {field && (
@@ -44,7 +42,6 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
           key={field}
           name={field}
           value={draft[field]}
-          fault={faultOf(field)}
           onChange={({ target }) => change({ [field]: target.value })}
         />
       )}
@@ -54,16 +51,15 @@ export function ExitFields({ draft, change, faultOf }: DraftProps) {
           name="exitOrderType"
           value={draft.exitOrderType}
           options={TYPES}
-          fault={faultOf('exitOrderType')}
           {...(draft.exitOrderType === 'moc' && { hint: 'Goes into the closing auction' })}
           onChange={({ target }) => change({ exitOrderType: target.value as Draft['exitOrderType'] })}
         />
       )}
       {asked.exitStopPrice && (
-        <Price label="Exit stop, $ a share" name="exitStopPrice" {...{ draft, change, faultOf }} />
+        <Price label="Exit stop, $ a share" name="exitStopPrice" {...{ draft, change }} />
       )}
       {asked.exitLimitPrice && (
-        <Price label="Exit limit, $ a share" name="exitLimitPrice" {...{ draft, change, faultOf }} />
+        <Price label="Exit limit, $ a share" name="exitLimitPrice" {...{ draft, change }} />
       )}
     </>
   )

@@ -1,16 +1,15 @@
 import { useState } from 'react'
 import type { Alert, SignalDetail } from '#client/types.ts'
+import { textOf, useSend, Form } from '../parts/form.tsx'
 import { number } from '../words/figures.ts'
 import { closingVerb } from '../words/order.ts'
 import { isBuy } from '../words/signal.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
 import { ask } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { textOf, useSend } from '../parts/form.ts'
+import { Notice } from '../parts/notice.tsx'
 import { useTakeOver } from './story-data.ts'
 
 /** Shares that the broker shows, and those of the signal. */
@@ -35,7 +34,7 @@ export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
 function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond) {
   const { id, symbol, exitRule } = signal
   const [quantity, setQuantity] = useState(split?.own ?? own)
-  const { isLive } = useStore(live)
+  const isLive = useIsLive()
   const takeOver = useTakeOver()
   const [chosen, setChosen] = useState<string | null>(null)
   const verb = closingVerb(isBuy(signal) ? 'LONG' : 'SHORT')
@@ -54,13 +53,18 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
         {split ? `: a split was booked on ${split.date}` : ', as after a split'}. Nothing is sent until you
         choose.
       </p>
-      {form.general && <ProblemNotice problem={form.general} />}
       {chosen !== null && (
         <p role="status" className="text-sm font-bold">
           Chosen: {number(Number(chosen))}. The exit is sent now.
         </p>
       )}
-      <form onSubmit={form.submit} className="mt-2 grid gap-2">
+      <Form
+        {...form}
+        action={`${verb} ${quantity} ${symbol}`}
+        kind="stop"
+        isBlocked={!isLive}
+        className="mt-2 gap-2"
+      >
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setQuantity(shown)}>All {all}</Button>
           {split && split.own !== shown && (
@@ -84,7 +88,6 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
             label="Limit, dollars a share"
             was={exitRule.limitPrice}
             isKnown={split !== undefined}
-            form={form}
           />
         )}
         {exitRule?.stopPrice != null && (
@@ -93,13 +96,9 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
             label="Stop, dollars a share"
             was={exitRule.stopPrice}
             isKnown={split !== undefined}
-            form={form}
           />
         )}
-        <Button kind="stop" size="big" type="submit" disabled={form.isBusy || !isLive}>
-          {verb} {quantity} {symbol}
-        </Button>
-      </form>
+      </Form>
     </Notice>
   )
 }
@@ -110,16 +109,14 @@ interface PriceProps {
   was: number
   /** It follows the split by itself. */
   isKnown: boolean
-  form: Pick<ReturnType<typeof useSend>, 'faultOf'>
 }
 
-const Price = ({ name, label, was, isKnown, form }: PriceProps) => (
+const Price = ({ name, label, was, isKnown }: PriceProps) => (
   <Field
     name={name}
     label={label}
     hint={`it was ${number(was)}, before the shares changed${isKnown ? '; adjusted by the split without a number' : ''}`}
     inputMode="decimal"
     autoComplete="off"
-    fault={form.faultOf(name)}
   />
 )

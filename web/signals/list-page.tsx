@@ -2,12 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { asProblem } from '../connection/problem.ts'
 import { Button, buttonClass, Key } from '../parts/button.tsx'
-import { NotLiveNotice } from '../parts/not-live-notice.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { PageHead } from '../parts/page-head.tsx'
 import { number } from '../words/figures.ts'
 import { useShortcuts } from '../parts/shortcuts.ts'
-import { useNow } from '../parts/use-now.ts'
-import { PageTitle } from '../parts/page-title.tsx'
+import { useNow } from '../parts/time.ts'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type Filters } from './filters.ts'
@@ -36,20 +35,15 @@ export function SignalsPage({ filters, show, openNew }: Props) {
   const isFiltered = Object.keys(lasting).some((name) => name !== 'sort')
   return (
     <>
-      <PageTitle name="Signals" />
-      <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 desk:min-h-9">
-        <h1 className="text-xl font-bold">Signals</h1>
-        <span role="status" className="text-muted">
-          {page.data && countOf(page.data)}
-        </span>
-        <span className="grow" />
+      <PageHead
+        name="Signals"
+        note={<span role="status">{page.data && countOf(page.data)}</span>}
+        offline="Shown is what was known then. New signals appear once the connection is back."
+      >
         <Link to="/signals/new" search={{}} className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> New signal <Key>N</Key>
         </Link>
-      </div>
-      <NotLiveNotice>
-        Shown is what was known then. New signals appear once the connection is back.
-      </NotLiveNotice>
+      </PageHead>
       <FilterBar filters={lasting} show={show} accounts={accounts} strategies={strategies} />
       {page.isError && (
         <ProblemNotice

@@ -1,19 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Account } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
+import { PageHead } from '../parts/page-head.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { isRealMoney, modeOf, verb } from '../words/signal.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { Button } from '../parts/button.tsx'
-import { Sheet } from '../parts/dialog.tsx'
-import { Field } from '../parts/field.tsx'
-import { NotLiveNotice } from '../parts/not-live-notice.tsx'
+import { Field, FaultsOfForm } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
-import { PageTitle } from '../parts/page-title.tsx'
+import { ShareCard } from './share-card.tsx'
 import { DraftFields, Legend } from './draft-fields.tsx'
 import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
@@ -21,8 +19,8 @@ import { mayPass, useDryRun, type Tried } from './dry-run.ts'
 import { ExitFields } from './exit-fields.tsx'
 import { useSending } from './sending.ts'
 import { SentCard } from './sent-card.tsx'
-import { ShareCard } from './share-card.tsx'
 import { useSignal } from './story-data.ts'
+import { RealMoneySheet } from '../parts/real-money-sheet.tsx'
 
 /** Writes a signal by hand, beside what it would do. `from` names one that is to be sent again. */
 export function NewSignalPage({ from }: { from: string | undefined }) {
@@ -69,11 +67,10 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const accounts = useAccounts()
   const strategies = useStrategies().data ?? []
   const now = useNow()
-  const { isLive } = useStore(live)
+  const isLive = useIsLive()
   const { sending, send, reset } = useSending()
   const [isAsking, setAsking] = useState(false)
   const outcome = useRef<HTMLDivElement>(null)
-  const goBack = useRef<HTMLButtonElement>(null)
   const draft = written.accountId === '' ? { ...written, accountId: firstOf(accounts) } : written
   const body = bodyOf(draft)
   const missing = missingOf(draft)
@@ -100,13 +97,13 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   }, [isOver])
   return (
     <div data-mode={modeOf(account)}>
-      <PageTitle name="New signal" />
-      <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 desk:min-h-9">
-        <h1 className="text-xl font-bold">New signal</h1>
+      <PageHead
+        name="New signal"
+        note="Nothing is sent until you press the button"
+        offline="Checking and sending need a connection; nothing is sent later by itself."
+      >
         {realMoney && <ModePill isLive />}
-        <span className="text-muted">Nothing is sent until you press the button</span>
-      </div>
-      <NotLiveNotice>Checking and sending need a connection; nothing is sent later by itself.</NotLiveNotice>
+      </PageHead>
       {note !== undefined && (
         <div className="mb-4">
           <Notice kind="info" title={note} />
@@ -129,29 +126,29 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
             className="grid min-w-0 grid-cols-1 content-start gap-4 p-4 desk:grid-cols-2"
           >
             <legend className="sr-only">The signal</legend>
-            <DraftFields {...{ draft, change, faultOf, accounts, strategies }} />
-            <ExitFields {...{ draft, change, faultOf }} />
-            <Legend>For your records</Legend>
-            <Field
-              label="sourceId"
-              className="content-start"
-              name="sourceId"
-              autoComplete="off"
-              value={draft.sourceId}
-              fault={faultOf('sourceId')}
-              hint="Sent twice under one name, it is one signal"
-              onChange={({ target }) => change({ sourceId: target.value })}
-            />
-            <Field
-              label="Metadata, as JSON"
-              className="content-start"
-              name="metadata"
-              autoComplete="off"
-              placeholder='{"note": "earnings on Thursday"}'
-              value={draft.metadata}
-              fault={faultOf('metadata')}
-              onChange={({ target }) => change({ metadata: target.value })}
-            />
+            <FaultsOfForm value={faultOf}>
+              <DraftFields {...{ draft, change, accounts, strategies }} />
+              <ExitFields {...{ draft, change }} />
+              <Legend>For your records</Legend>
+              <Field
+                label="sourceId"
+                className="content-start"
+                name="sourceId"
+                autoComplete="off"
+                value={draft.sourceId}
+                hint="Sent twice under one name, it is one signal"
+                onChange={({ target }) => change({ sourceId: target.value })}
+              />
+              <Field
+                label="Metadata, as JSON"
+                className="content-start"
+                name="metadata"
+                autoComplete="off"
+                placeholder='{"note": "earnings on Thursday"}'
+                value={draft.metadata}
+                onChange={({ target }) => change({ metadata: target.value })}
+              />
+            </FaultsOfForm>
           </fieldset>
           <div className="sticky bottom-16 grid gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:px-4">
             <Button size="big" kind="primary" type="submit" disabled={!maySend} aria-describedby="send-note">
@@ -171,35 +168,15 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
           <ShareCard body={body} />
         </aside>
       </div>
-      <Sheet
+      <RealMoneySheet
         isOpen={isAsking && maySend}
         close={() => setAsking(false)}
-        initialFocus={goBack}
-        title="Send it with real money?"
+        confirm={() => void send(body)}
+        title="Send it"
+        verb="Send"
       >
-        <p>
-          <ModePill isLive />
-        </p>
-        <p className="text-muted wrap-anywhere">
-          {verb({ action: draft.action })} {draft.quantity} {body.symbol}, {account?.name}
-        </p>
-        <div data-mode="live" className="grid grid-cols-[3fr_2fr] gap-2">
-          <Button
-            size="big"
-            kind="primary"
-            className="max-desk:whitespace-normal"
-            onClick={() => {
-              setAsking(false)
-              void send(body)
-            }}
-          >
-            Send with real money
-          </Button>
-          <Button ref={goBack} size="big" onClick={() => setAsking(false)}>
-            Go back
-          </Button>
-        </div>
-      </Sheet>
+        {verb({ action: draft.action })} {draft.quantity} {body.symbol}, {account?.name}
+      </RealMoneySheet>
     </div>
   )
 }

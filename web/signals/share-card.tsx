@@ -1,11 +1,32 @@
 import { useState } from 'react'
-import { Panel } from '../parts/panel.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import type { Body } from './draft.ts'
-import { ALERT_NOTES, AlertOnChoice } from './alert-on.tsx'
-import { asCurl, asJson, asTradingView, type AlertOn } from './templates.ts'
+import { type AlertOn, asCurl, asJson, asTradingView } from './templates.ts'
+
+const NAMES: Record<AlertOn, string> = {
+  alert: 'Indicator',
+  orders: 'One side',
+  turns: 'Both sides',
+}
+
+/** What each message asks for, and what it needs of the script. */
+export const ALERT_NOTES: Record<AlertOn, string> = {
+  alert: 'The message of an alert on an indicator or a price: each alert asks for this signal.',
+  orders:
+    'The message of an alert on a strategy that is only ever long, or only ever short. In its script each order carries its ' +
+    'action: alert_message = "openLong", "closeLong", "openShort" or "closeShort".',
+  turns:
+    'The message of an alert on a strategy that turns from long to short: the account is brought to the position of the ' +
+    'strategy. Its script needs nothing.',
+}
+
+/** On what the alert is created. */
+export const AlertOnChoice = (props: { value: AlertOn; choose: (value: AlertOn) => void }) => (
+  <Segmented legend="The alert is on" options={NAMES} {...props} />
+)
 
 const FORMS = { json: 'JSON', curl: 'curl', tradingView: 'TradingView' } as const
 type Form = keyof typeof FORMS

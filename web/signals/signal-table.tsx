@@ -5,6 +5,7 @@ import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
 import { StatusChip } from './status-chip.tsx'
 import { shortTime } from '../words/times.ts'
 import { detail } from '../words/standing.ts'
+import { Live } from '../parts/account.tsx'
 
 interface Props {
   signals: readonly Signal[]
@@ -80,7 +81,7 @@ const Row = ({ signal, account, strategy, now }: RowProps) => (
     </th>
     <td className={`${CELL} max-desk:hidden`}>
       <span className="block truncate">
-        {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
+        {modeOf(account) === 'live' && <Live />}
         {account?.name ?? 'unknown account'}
       </span>
       <span className="block truncate text-xs text-muted">{strategy?.name}</span>
@@ -90,7 +91,7 @@ const Row = ({ signal, account, strategy, now }: RowProps) => (
     </td>
     <td className={`${CELL} text-muted max-desk:text-xs`}>
       <span className="line-clamp-2 wrap-anywhere">
-        {modeOf(account) === 'live' && <b className="font-bold text-accent desk:hidden">LIVE · </b>}
+        {modeOf(account) === 'live' && <Live className="desk:hidden" />}
         {detail(signal, now)}
       </span>
     </td>

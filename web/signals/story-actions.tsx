@@ -3,16 +3,13 @@ import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { Signal, SignalDetail } from '#client/types.ts'
 import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
+import { useSend, FormSheet } from '../parts/form.tsx'
 import { headline } from '../words/signal.ts'
 import { dataOf } from '../connection/ask.ts'
-import { live } from '../connection/live.ts'
+import { useIsLive } from '../connection/live.ts'
 import { confirmed } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
-import { Sheet } from '../parts/dialog.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
-import { useSend } from '../parts/form.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** What may be done to a signal now. */
@@ -59,7 +56,7 @@ interface AskedProps {
 /** An action that asks before it is done. Done twice it is done once, so after silence it may be sent again. */
 function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
   const [isOpen, setOpen] = useState(false)
-  const { isLive } = useStore(live)
+  const isLive = useIsLive()
   const takeOver = useTakeOver()
   const form = useSend(async () => {
     const after = await send()
@@ -73,24 +70,18 @@ function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
           {name}
         </Button>
       )}
-      <Sheet isOpen={isOpen} close={() => setOpen(false)} title={title}>
-        <p className="text-muted">{effect}</p>
-        {form.problem && <ProblemNotice problem={form.problem} />}
-        <form onSubmit={form.submit} className="grid grid-cols-2 gap-2">
-          <Button size="big" className="max-desk:whitespace-normal" onClick={() => setOpen(false)}>
-            Go back
-          </Button>
-          <Button
-            size="big"
-            kind="stop"
-            type="submit"
-            className="max-desk:whitespace-normal"
-            disabled={form.isBusy || !isLive}
-          >
-            {confirm}
-          </Button>
-        </form>
-      </Sheet>
+      {isOpen && (
+        <FormSheet
+          close={() => setOpen(false)}
+          title={title}
+          verb={confirm}
+          kind="stop"
+          form={form}
+          isQuestion
+        >
+          <p className="text-muted">{effect}</p>
+        </FormSheet>
+      )}
     </>
   )
 }

@@ -1,30 +1,22 @@
-import { Link } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
 import type { SignalDetail } from '#client/types.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
 import { Direction } from '../parts/direction.tsx'
+import { PageTitle, BackLink } from '../parts/page-head.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { number } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
 import { asProblem } from '../connection/problem.ts'
-import { NotLiveNotice } from '../parts/not-live-notice.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { Notice, ProblemNotice, NotLiveNotice } from '../parts/notice.tsx'
+import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
-import { PageTitle } from '../parts/page-title.tsx'
 import { ExitSizeChoice } from './exit-size.tsx'
-import { NextBand } from './next-band.tsx'
-import { OrdersCard } from './orders-card.tsx'
-import { ResultCard } from './result-card.tsx'
-import { SourceCard } from './source-card.tsx'
-import { SpeedCard } from './speed-card.tsx'
-import { Stages } from './stages.tsx'
+import { ResultCard, SpeedCard, SourceCard, TermsCard, OrdersCard } from './story-cards.tsx'
+import { Stages, NextBand } from './stages.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { StoryActions } from './story-actions.tsx'
 import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts'
 import { nextOf, stagesOf } from './story.ts'
-import { TermsCard } from './terms-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 
@@ -35,13 +27,7 @@ export function StoryPage({ id }: { id: string }) {
   return (
     <>
       <PageTitle name={signal.data ? headline(signal.data) : 'Signal'} />
-      <Link
-        to="/signals"
-        search={{}}
-        className="mb-1 -ml-1 inline-flex min-h-11 items-center gap-1 text-muted desk:min-h-8"
-      >
-        <ChevronLeft aria-hidden="true" className="size-4" /> Signals
-      </Link>
+      <BackLink to="/signals" name="Signals" />
       <NotLiveNotice>Shown is what was known then.</NotLiveNotice>
       {signal.isError && !signal.data && (
         <ProblemNotice

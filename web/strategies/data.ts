@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { dataOf } from '../connection/ask.ts'
-import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
+import { everyPage } from '../connection/every-page.ts'
 
 /** The strategies that are in use, and those that were deleted. */
 export const useAllStrategies = (isArchived: boolean) =>
@@ -8,12 +8,11 @@ export const useAllStrategies = (isArchived: boolean) =>
     queryKey: ['strategies', 'all', isArchived],
     queryFn: () =>
       everyPage(
-        (cursor) =>
+        (place) =>
           dataOf('GET /api/v1/strategies', {
             query: {
-              limit: MOST_ROWS,
               archived: isArchived ? 'true' : 'false',
-              ...(cursor !== undefined && { cursor }),
+              ...place,
             },
           }),
         (page) => page.strategies,

@@ -48,20 +48,19 @@ export function StrategiesPage() {
           }
         >
           <Loaded query={strategies} name="The strategies">
-            {(all) =>
-              all.length === 0 ? (
-                <Empty title="No strategy yet">
-                  Signals need none. With one they can be paused together, and are added up by themselves.
-                </Empty>
-              ) : (
-                <Table
-                  label="Strategies"
-                  columns={columns(accounts, setAsked)}
-                  rows={all}
-                  keyOf={({ id }) => id}
-                />
-              )
-            }
+            {(all) => (
+              <Table
+                label="Strategies"
+                columns={columns(accounts, setAsked)}
+                rows={all}
+                keyOf={({ id }) => id}
+                empty={
+                  <Empty title="No strategy yet">
+                    Signals need none. With one they can be paused together, and are added up by themselves.
+                  </Empty>
+                }
+              />
+            )}
           </Loaded>
         </Panel>
         <Deleted />

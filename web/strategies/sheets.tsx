@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Strategy } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { Field } from '../parts/field.tsx'
-import { SelectField } from '../parts/select-field.tsx'
-import { textOf, useSend } from '../parts/form.ts'
-import { FormSheet } from '../parts/form-sheet.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
+import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { useAccounts } from '../records/accounts.ts'
 
 interface Props {
@@ -33,7 +31,7 @@ export function Create({ close, done }: Props) {
   })
   return (
     <FormSheet close={close} title="New strategy" verb="Make it" form={form}>
-      <Fields faultOf={form.faultOf} />
+      <Fields />
     </FormSheet>
   )
 }
@@ -50,18 +48,12 @@ export function Edit({ strategy, close, done }: Props & { strategy: Strategy }) 
   })
   return (
     <FormSheet close={close} title={`Change ${strategy.name}`} verb="Change it" form={form}>
-      <Fields strategy={strategy} faultOf={form.faultOf} />
+      <Fields strategy={strategy} />
     </FormSheet>
   )
 }
 
-function Fields({
-  strategy,
-  faultOf,
-}: {
-  strategy?: Strategy
-  faultOf: (field: string) => string | undefined
-}) {
+function Fields({ strategy }: { strategy?: Strategy }) {
   const accounts = useAccounts()
   return (
     <>
@@ -73,7 +65,6 @@ function Fields({
         maxLength={100}
         required
         hint="Its id stays the same, so that signals need no change"
-        fault={faultOf('name')}
       />
       <Field
         label="Description (optional)"
@@ -81,7 +72,6 @@ function Fields({
         defaultValue={strategy?.description ?? ''}
         autoComplete="off"
         maxLength={2_000}
-        fault={faultOf('description')}
       />
       <SelectField
         label="Account that forms suggest"
@@ -92,7 +82,6 @@ function Fields({
           ...Object.fromEntries([...accounts.values()].map(({ id, name }) => [id, name])),
         }}
         hint="Signals always name their own"
-        fault={faultOf('defaultAccountId')}
       />
     </>
   )

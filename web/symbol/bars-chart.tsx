@@ -9,9 +9,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
-import { chartColors, type ChartColors } from '../parts/chart-colors.ts'
-import { newChart } from '../parts/chart.ts'
-import { usePalette } from '../parts/use-palette.ts'
+import { newChart, chartColors, type ChartColors, usePalette } from '../parts/chart.ts'
 import type { Bar } from './data.ts'
 
 /** A fill to be drawn: an entry or an exit. */

@@ -1,20 +1,24 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Position } from '#client/types.ts'
+import type { Position, Account } from '#client/types.ts'
 import { useWorkingOrders } from '../orders/list.ts'
+import { AccountName } from '../parts/account.tsx'
 import { Button, buttonClass } from '../parts/button.tsx'
+import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { CloseSheet } from '../positions/close-sheet.tsx'
+import { SIDES } from '../positions/columns.tsx'
 import { useCovers, usePositions } from '../positions/list.ts'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { tradeColumns } from '../trades/columns.tsx'
 import { useTrades } from '../trades/list.ts'
+import { money, number } from '../words/figures.ts'
+import { age } from '../words/times.ts'
 import { useAsset } from './data.ts'
-import { Held } from './held.tsx'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
 import type { Timeframe } from './search.ts'
@@ -123,18 +127,15 @@ function RoundTrips({ symbol }: { symbol: string }) {
       }
     >
       <Loaded query={trades} name="The round trips">
-        {(page) =>
-          page.trades.length === 0 ? (
-            <Empty title="Not traded yet" />
-          ) : (
-            <Table
-              label={`Round trips in ${symbol}`}
-              columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
-              rows={page.trades.slice(0, 10)}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {(page) => (
+          <Table
+            label={`Round trips in ${symbol}`}
+            columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
+            rows={page.trades.slice(0, 10)}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Not traded yet" />}
+          />
+        )}
       </Loaded>
     </Panel>
   )
@@ -155,3 +156,43 @@ export function SymbolRoute() {
     />
   )
 }
+
+interface HeldProps {
+  position: Position
+  account: Account | undefined
+  now: number
+  close: (() => void) | undefined
+}
+
+/** What is held of a symbol in one account. */
+const Held = ({ position, account, now, close }: HeldProps) => (
+  <div className="border-line p-4 not-last:border-b">
+    <div className="flex items-start justify-between gap-3">
+      <div>
+        <p className="text-2xl font-bold">
+          {number(position.quantity)} {SIDES[position.side]}
+        </p>
+        <Gain amount={position.unrealisedPnl} rate={position.unrealisedPnlPercent} className="font-medium" />
+      </div>
+      {close && <Button onClick={close}>Close…</Button>}
+    </div>
+    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 [&>dd]:text-right [&>dt]:text-muted">
+      <dt>Average cost</dt>
+      <dd>{money(position.avgCost)}</dd>
+      <dt>Market value</dt>
+      <dd>{money(position.marketValue)}</dd>
+      {account && account.equity > 0 && (
+        <>
+          <dt>Share of equity</dt>
+          <dd>{((Math.abs(position.marketValue) / account.equity) * 100).toFixed(1)} %</dd>
+        </>
+      )}
+      <dt>Account</dt>
+      <dd className="wrap-anywhere">
+        <AccountName account={account} />
+      </dd>
+      <dt>Told by the broker</dt>
+      <dd>{age(now - Date.parse(position.lastUpdated))}</dd>
+    </dl>
+  </div>
+)

@@ -11,6 +11,7 @@ import { Table, type Column } from '../parts/table.tsx'
 import { LEVELS } from '../records/halts.ts'
 import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
+import { Live } from '../parts/account.tsx'
 
 type Summary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
 
@@ -39,13 +40,7 @@ const columns = (now: number): Column<Summary>[] => [
     of: ({ name, isDemo, halt, broker }) => (
       <span className="flex flex-wrap items-center gap-2">
         <span>
-          {isDemo ? (
-            ''
-          ) : (
-            <b data-mode="live" className="font-bold text-accent">
-              LIVE ·{' '}
-            </b>
-          )}
+          {!isDemo && <Live />}
           {name}
         </span>
         {halt && (
@@ -89,13 +84,15 @@ export function Accounts({ now }: { now: number }) {
   return (
     <Panel title="Accounts">
       <Loaded query={summaries} name="The accounts" rows={2}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="No account yet">Connect a broker to begin.</Empty>
-          ) : (
-            <Table label="Accounts" columns={columns(now)} rows={all} keyOf={({ accountId }) => accountId} />
-          )
-        }
+        {(all) => (
+          <Table
+            label="Accounts"
+            columns={columns(now)}
+            rows={all}
+            keyOf={({ accountId }) => accountId}
+            empty={<Empty title="No account yet">Connect a broker to begin.</Empty>}
+          />
+        )}
       </Loaded>
     </Panel>
   )

@@ -15,7 +15,7 @@ import { Count, Item, Panel } from '../parts/panel.tsx'
 import { useCovers, usePositions, type Cover } from '../positions/list.ts'
 import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
-import { useReadiness } from './health.ts'
+import { useReadiness } from './service.tsx'
 
 /** Positions without an exit that are named one by one. */
 const UNCOVERED_NAMED = 4

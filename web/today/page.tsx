@@ -5,7 +5,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Settled } from '../parts/settled.tsx'
 import { Table } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
+import { useNow } from '../parts/time.ts'
 import { positionColumns } from '../positions/columns.tsx'
 import { useCovers, usePositions } from '../positions/list.ts'
 import { useAccounts } from '../records/accounts.ts'
@@ -117,20 +117,17 @@ function Positions({ now }: { now: number }) {
       }
     >
       <Loaded query={positions} name="The positions">
-        {({ positions: all }) =>
-          all.length === 0 ? (
-            <Empty title="Nothing is held" />
-          ) : (
-            <Table
-              label="Positions"
-              columns={positionColumns({ coverOf, now })}
-              rows={all
-                .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
-                .slice(0, MOST_POSITIONS)}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {({ positions: all }) => (
+          <Table
+            label="Positions"
+            columns={positionColumns({ coverOf, now })}
+            rows={all
+              .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
+              .slice(0, MOST_POSITIONS)}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Nothing is held" />}
+          />
+        )}
       </Loaded>
     </Panel>
   )

@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { createClient } from '#client/client.ts'
+import type { Routes } from '#client/types.ts'
 import { live } from '../connection/live.ts'
+import { noAnswer, problemOf } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
-import { useBrokers } from '../records/accounts.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { useBrokers } from '../records/accounts.ts'
 import { number } from '../words/figures.ts'
 import { age, marketTime } from '../words/times.ts'
-import { useReadiness } from './health.ts'
 
 const PARTS = { database: 'Database', temporal: 'Temporal', worker: 'Worker', venue: 'Paper venue' } as const
 
@@ -78,3 +81,23 @@ const Bad = ({ children }: { children: ReactNode }) =>
   state(<TriangleAlert aria-hidden="true" />, 'text-warn', children)
 const Down = ({ children }: { children: ReactNode }) =>
   state(<CircleX aria-hidden="true" />, 'text-danger', children)
+
+/** Milliseconds between two looks at the service's parts, of which no event tells. */
+const HEALTH_READ_EVERY_MS = 15_000
+
+type Readiness = Routes['GET /readyz']['answers'][200]
+
+/** Which parts of the service work; a part that is down is an answer, not an error. */
+export const useReadiness = () =>
+  useQuery({
+    queryKey: ['readiness'],
+    queryFn: async (): Promise<Readiness> => {
+      const answer = await createClient(location.origin)('GET /readyz').catch(() => {
+        throw noAnswer()
+      })
+      if (answer.status === 200 || answer.status === 503) return answer.body
+      throw problemOf(answer.status, answer.body)
+    },
+    refetchInterval: HEALTH_READ_EVERY_MS,
+    retry: false,
+  })

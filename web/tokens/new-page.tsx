@@ -1,21 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { live } from '../connection/live.ts'
-import { useStore } from '../connection/store.ts'
+import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
+import { textOf, useSend } from '../parts/form.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
-import { PageHead } from '../parts/page-head.tsx'
+import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { Select } from '../parts/select.tsx'
-import { textOf, useSend } from '../parts/form.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { BoundsFields } from './bounds-fields.tsx'
 import { boundsOf, boundsWords, NO_BOUNDS, type BoundsDraft } from './bounds.ts'
@@ -45,9 +42,7 @@ export function NewTokenPage() {
   const [created, setCreated] = useState<Created | null>(null)
   return (
     <div className="max-w-180">
-      <Link to="/set-up/tokens" className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
-        <ArrowLeft aria-hidden="true" className="size-4" /> Access tokens
-      </Link>
+      <BackLink to="/set-up/tokens" name="Access tokens" />
       <PageHead name="New token" />
       {created === null ? <NewToken created={setCreated} /> : <Shown token={created} />}
     </div>
@@ -56,7 +51,7 @@ export function NewTokenPage() {
 
 function NewToken({ created }: { created: (token: Created) => void }) {
   const queries = useQueryClient()
-  const isLive = useStore(live).isLive
+  const isLive = useIsLive()
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(PURPOSES.signals.scopes))
   const [lifetime, setLifetime] = useState<Validity>('year')
   const [bound, setBound] = useState<BoundsDraft>(NO_BOUNDS)
@@ -87,15 +82,16 @@ function NewToken({ created }: { created: (token: Created) => void }) {
   return (
     <Panel title="What it is for">
       <form onSubmit={form.submit} noValidate className="grid gap-5 p-4">
-        <Field
-          label="Name"
-          name="label"
-          hint="By which you know it again, such as “TradingView”; signals show it as their sender"
-          autoComplete="off"
-          maxLength={100}
-          required
-          fault={form.faultOf('label')}
-        />
+        <FaultsOfForm value={form.faultOf}>
+          <Field
+            label="Name"
+            name="label"
+            hint="By which you know it again, such as “TradingView”; signals show it as their sender"
+            autoComplete="off"
+            maxLength={100}
+            required
+          />
+        </FaultsOfForm>
         <fieldset className="grid gap-3">
           <legend className="mb-1 font-medium">It may</legend>
           <Segmented

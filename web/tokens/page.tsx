@@ -5,15 +5,14 @@ import { useState } from 'react'
 import type { AccessToken, Account } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
+import { useSend, FormSheet } from '../parts/form.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { useTokens } from '../records/person.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
-import { useNow } from '../parts/use-now.ts'
-import { useSend } from '../parts/form.ts'
-import { FormSheet } from '../parts/form-sheet.tsx'
+import { useNow } from '../parts/time.ts'
 import { age, bothTimes } from '../words/times.ts'
 import { boundsWords } from './bounds.ts'
 import { Webhook } from './webhook-panel.tsx'
@@ -35,18 +34,15 @@ export function TokensPage() {
       <div className="grid gap-4">
         <Panel title="Tokens">
           <Loaded query={tokens} name="The tokens" rows={3}>
-            {(all) =>
-              all.length === 0 ? (
-                <Empty title="No token yet">A program that sends signals needs one.</Empty>
-              ) : (
-                <Table
-                  label="Tokens"
-                  columns={columns(now, accounts, setRevoked)}
-                  rows={all}
-                  keyOf={({ id }) => id}
-                />
-              )
-            }
+            {(all) => (
+              <Table
+                label="Tokens"
+                columns={columns(now, accounts, setRevoked)}
+                rows={all}
+                keyOf={({ id }) => id}
+                empty={<Empty title="No token yet">A program that sends signals needs one.</Empty>}
+              />
+            )}
           </Loaded>
         </Panel>
         <Webhook />

@@ -6,11 +6,11 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { Select } from '../parts/select.tsx'
-import { ALERT_NOTES, AlertOnChoice } from '../signals/alert-on.tsx'
+import { ALERT_NOTES, AlertOnChoice } from '../signals/share-card.tsx'
 import { newSourceId, type Body } from '../signals/draft.ts'
 import { asCurl, asTradingView, type AlertOn } from '../signals/templates.ts'
 import { sampleBody, signalsAddress, unreachableBecause } from './webhook.ts'
+import { AccountSelect } from '../parts/account.tsx'
 
 const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
 
@@ -45,13 +45,7 @@ export function Webhook({ token }: { token?: string }) {
           )}
         </p>
         {accounts.length > 1 && (
-          <Select
-            label="Account"
-            value={account?.id ?? ''}
-            options={accounts.map(({ id, name }) => [id, name] as const)}
-            choose={setChosen}
-            className="desk:w-80"
-          />
+          <AccountSelect value={account?.id} choose={setChosen} className="desk:w-80" />
         )}
         {data !== undefined && account === undefined && (
           <Notice kind="warn" title="There is no account yet">

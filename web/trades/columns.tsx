@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router'
 import type { Account, Strategy, Trade } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
 import type { Column } from '../parts/table.tsx'
 import { bothTimes } from '../words/times.ts'
+import { AccountName } from '../parts/account.tsx'
+import { SymbolLink } from '../parts/symbol-link.tsx'
 
 interface Known {
   accounts: ReadonlyMap<string, Account>
@@ -28,13 +28,7 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
         {withSymbol && (
           <>
             {' '}
-            <Link
-              to="/symbols/$symbol"
-              params={{ symbol }}
-              className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
-            >
-              {symbol}
-            </Link>
+            <SymbolLink symbol={symbol} />
           </>
         )}
       </>
@@ -73,15 +67,6 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
   },
   {
     name: 'Account',
-    of: ({ accountId }: Trade) => (
-      <>
-        {isRealMoney(accounts.get(accountId)) && (
-          <b data-mode="live" className="font-bold text-accent">
-            LIVE ·{' '}
-          </b>
-        )}
-        {accounts.get(accountId)?.name ?? 'removed account'}
-      </>
-    ),
+    of: ({ accountId }: Trade) => <AccountName account={accounts.get(accountId)} />,
   },
 ]

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Routes, Trade } from '#client/types.ts'
+import type { Routes } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
+import { everyPage } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
@@ -39,25 +39,12 @@ export async function tradesCsv(
   progress: (rows: number, total: number) => void,
 ): Promise<string> {
   const trades = await everyPage(
-    (cursor) => read({ ...queryOf(search), limit: MOST_ROWS, ...(cursor !== undefined && { cursor }) }),
+    (place) => read({ ...queryOf(search), ...place }),
     (page) => page.trades,
     { progress },
   )
-  return csvOf<Trade>(trades, {
-    id: ({ id }) => id,
-    accountId: ({ accountId }) => accountId,
-    symbol: ({ symbol }) => symbol,
-    side: ({ side }) => side,
-    status: ({ status }) => status,
-    quantity: ({ quantity }) => quantity,
-    entryPrice: ({ entryPrice }) => entryPrice,
-    exitPrice: ({ exitPrice }) => exitPrice,
-    entryAt: ({ entryAt }) => entryAt,
-    exitAt: ({ exitAt }) => exitAt,
-    realisedPnl: ({ realisedPnl }) => realisedPnl,
-    realisedPnlPercent: ({ realisedPnlPercent }) => realisedPnlPercent,
-    fees: ({ fees }) => fees,
-    strategyId: ({ strategyId }) => strategyId,
-    signalId: ({ signalId }) => signalId,
-  })
+  return csvOf(
+    trades,
+    'id accountId symbol side status quantity entryPrice exitPrice entryAt exitAt realisedPnl realisedPnlPercent fees strategyId signalId',
+  )
 }

@@ -1,0 +1,35 @@
+import type { Account } from '#client/types.ts'
+import { useAccounts } from '../records/accounts.ts'
+import { isRealMoney } from '../words/signal.ts'
+import { Select } from './field.tsx'
+
+/** Stands before what is about real money, in its accent. */
+export const Live = ({ className = '' }: { className?: string }) => (
+  <b data-mode="live" className={`font-bold text-accent ${className}`}>
+    LIVE ·{' '}
+  </b>
+)
+
+/** An account by its name; one of real money is told apart. */
+export const AccountName = ({ account }: { account: Account | undefined }) => (
+  <>
+    {isRealMoney(account) && <Live />}
+    {account?.name ?? 'removed account'}
+  </>
+)
+
+interface Props {
+  /** The account's id. */
+  value: string | undefined
+  choose: (id: string) => void
+  /** Stands for no choice; without it an account has to be chosen. */
+  all?: string
+  className?: string
+}
+
+/** A choice of one of the person's accounts. */
+export function AccountSelect({ value = '', choose, all, className = '' }: Props) {
+  const accounts = Array.from(useAccounts().values(), ({ id, name }) => [id, name] as const)
+  const options = all === undefined ? accounts : [['', all] as const, ...accounts]
+  return <Select label="Account" {...{ value, choose, options, className }} />
+}

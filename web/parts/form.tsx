@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
+import { useIsLive } from '../connection/live.ts'
+import { noAnswer, Problem } from '../connection/problem.ts'
+import { Button } from './button.tsx'
+import { Sheet } from './dialog.tsx'
+import { FaultsOfForm } from './field.tsx'
+import { ProblemNotice } from './notice.tsx'
+
+/**
+ * A form that is sent once at a time: its problem, the fault of a field, and whether it is under way.
+ *
+ * @param places fields at which a refusal is shown that concerns one of them, by its code
+ */
+export function useSend(
+  send: (form: FormData) => Promise<void>,
+  places: Readonly<Record<string, string>> = {},
+) {
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      await send(new FormData(event.currentTarget))
+    } catch (error) {
+      setProblem(error instanceof Problem ? atItsField(error, places) : noAnswer())
+    } finally {
+      setBusy(false)
+    }
+  }
+  const faultOf = (field: string): string | undefined =>
+    problem?.faults.find((fault) => fault.field === field)?.message
+  const namesNoField = problem?.faults.every(({ field }) => field === '') === true
+  return {
+    submit: (event: SubmitEvent<HTMLFormElement>) => void submit(event),
+    problem,
+    /** The problem where it names no field beside which it could stand. */
+    general: namesNoField ? problem : null,
+    isBusy,
+    faultOf,
+  }
+}
+
+function atItsField(problem: Problem, places: Readonly<Record<string, string>>): Problem {
+  const { status, code, message, requestId, faults } = problem
+  const field = places[code]
+  return field === undefined || faults.length > 0
+    ? problem
+    : new Problem(status, code, message, requestId, [{ code, message, path: [field], field }])
+}
+
+export const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+type Sent = ReturnType<typeof useSend>
+
+interface FormProps extends Sent {
+  /** What the button says that sends it. */
+  action: string
+  kind?: 'plain' | 'primary' | 'danger' | 'stop'
+  size?: 'normal' | 'big'
+  isBlocked?: boolean
+  className?: string
+  children?: ReactNode
+}
+
+/** A form with its button. What the service refuses stands at the field of that name, and above the button where it names none. */
+export const Form = ({
+  submit,
+  general,
+  faultOf,
+  isBusy,
+  action,
+  kind = 'primary',
+  size = 'big',
+  isBlocked = false,
+  className = 'gap-4',
+  children,
+}: FormProps) => (
+  <form onSubmit={submit} className={`grid ${className}`} noValidate>
+    <FaultsOfForm value={faultOf}>{children}</FaultsOfForm>
+    {general && <ProblemNotice problem={general} />}
+    <Button
+      type="submit"
+      kind={kind}
+      size={size}
+      disabled={isBusy || isBlocked}
+      className={size === 'big' ? '' : 'justify-self-start'}
+    >
+      {isBusy ? 'One moment…' : action}
+    </Button>
+  </form>
+)
+
+interface SheetProps {
+  close: () => void
+  title: ReactNode
+  /** What the confirming button does, such as "Pause it". */
+  verb: string
+  kind?: 'primary' | 'stop'
+  form: Sent
+  /** It is about real money: the accent of the question says so. */
+  isReal?: boolean
+  /** A question has nothing to fill in: the way back has the focus first. */
+  isQuestion?: boolean
+  isBlocked?: boolean
+  /** It is sent although no news arrive. */
+  needsNoNews?: boolean
+  children?: ReactNode
+}
+
+/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
+export const SETTLING_MS = 500
+
+/**
+ * A form or a question above the page. It is there while it is open, so that nothing typed into it stays. What the service
+ * refuses without naming a field stands above the buttons.
+ */
+export function FormSheet({
+  close,
+  title,
+  verb,
+  kind = 'primary',
+  form,
+  isReal = false,
+  isQuestion = false,
+  isBlocked = false,
+  needsNoNews = false,
+  children,
+}: SheetProps) {
+  const isLive = useIsLive() || needsNoNews
+  const goBack = useRef<HTMLButtonElement>(null)
+  const [isSettled, setSettled] = useState(!isQuestion)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), SETTLING_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Sheet isOpen close={close} title={title} {...(isQuestion && { initialFocus: goBack })}>
+      <form onSubmit={form.submit} noValidate data-mode={isReal ? 'live' : undefined} className="grid gap-4">
+        <FaultsOfForm value={form.faultOf}>{children}</FaultsOfForm>
+        {form.general && <ProblemNotice problem={form.general} />}
+        {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
+        <div className={`grid gap-2 ${isReal ? 'grid-cols-2' : 'grid-cols-[3fr_2fr]'}`}>
+          <Button
+            type="submit"
+            kind={kind}
+            size="big"
+            className="whitespace-normal"
+            disabled={form.isBusy || !isLive || !isSettled || isBlocked}
+          >
+            {form.isBusy ? 'One moment…' : verb}
+          </Button>
+          <Button ref={goBack} size="big" onClick={() => isSettled && close()}>
+            Go back
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  )
+}

@@ -1,0 +1,12 @@
+import { Link } from '@tanstack/react-router'
+
+/** The way to everything of a symbol. */
+export const SymbolLink = ({ symbol }: { symbol: string }) => (
+  <Link
+    to="/symbols/$symbol"
+    params={{ symbol }}
+    className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
+  >
+    {symbol}
+  </Link>
+)

@@ -1,0 +1,232 @@
+import type { Signal, SignalDetail, Account, Order } from '#client/types.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Direction } from '../parts/direction.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { Gain } from '../parts/gain.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { money, percent, number } from '../words/figures.ts'
+import { isBuying, sideWord } from '../words/order.ts'
+import { lifetime, priceTerms } from '../words/signal.ts'
+import { MODE_NAMES } from '../words/standing.ts'
+import { age, duration, bothTimes } from '../words/times.ts'
+import { phasesOf, totalOf } from './speed.ts'
+import { useResult, useSource } from './story-data.ts'
+
+/** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
+export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
+  const { data, dataUpdatedAt } = useResult(signal)
+  if (!data) return null
+  const { trade, open } = data
+  const isOpen = trade.status === 'OPEN'
+  const pnl = isOpen ? (open?.unrealisedPnl ?? null) : trade.realisedPnl
+  const rate = isOpen ? (open?.unrealisedPnlPercent ?? null) : trade.realisedPnlPercent
+  const price = isOpen ? (open?.currentPrice ?? null) : trade.exitPrice
+  return (
+    <Panel title={isOpen ? 'Result so far' : 'Result'}>
+      <div className="p-4">
+        <p className="text-2xl font-bold">{pnl === null ? 'not known yet' : <Gain amount={pnl} />}</p>
+        <p className="text-xs text-muted">
+          {[
+            rate === null ? '' : percent(rate),
+            `in at ${money(trade.entryPrice)}`,
+            price === null ? '' : isOpen ? `price ${money(price)}` : `out at ${money(price)}`,
+            `fees ${money(trade.fees)}`,
+            isOpen && dataUpdatedAt > 0 ? `read ${age(now - dataUpdatedAt)}` : '',
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+    </Panel>
+  )
+}
+
+/** How fast each phase was, as bars with their figures. */
+export function SpeedCard({ signal }: { signal: SignalDetail }) {
+  const phases = phasesOf(signal)
+  const total = totalOf(phases)
+  if (phases.length === 0) return null
+  return (
+    <Panel
+      title="How fast"
+      aside={
+        <span className="text-xs text-muted">
+          {duration(total)}
+          {signal.executeMode === 'immediate' ? '' : ' without the wait'}
+        </span>
+      }
+    >
+      <dl className="grid gap-2 p-4">
+        {phases.map(({ name, start, took }) => (
+          <div key={name} className="grid grid-cols-[minmax(0,1fr)_80px_64px] items-center gap-3">
+            <dt className="text-muted">{name}</dt>
+            <dd aria-hidden="true" className="relative h-2.5 rounded-control bg-sunken">
+              <span
+                className="absolute inset-y-0 min-w-0.75 rounded-control bg-accent-fill"
+                style={{ left: `${share(start, total)}%`, width: `${share(took, total)}%` }}
+              />
+            </dd>
+            <dd className="text-right">{duration(took)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(98, (part / whole) * 100))
+
+/** The body as it came, but for secrets. */
+export function SourceCard({ id }: { id: string }) {
+  const { data, isError } = useSource(id)
+  const body = data?.body
+  const bytes = body == null ? 0 : new TextEncoder().encode(body).length
+  return (
+    <Panel
+      title="As it came"
+      aside={
+        body != null && (
+          <span className="flex items-center gap-3 text-xs text-muted">
+            {bytes.toLocaleString('en-US')} bytes <CopyButton text={body} what="the body" />
+          </span>
+        )
+      }
+    >
+      {body == null ? (
+        <p className="p-4 text-muted">
+          {isError ? 'It could not be read.' : data ? 'Its body was not kept.' : 'One moment…'}
+        </p>
+      ) : (
+        <CodeBlock label="Body">{pretty(body)}</CodeBlock>
+      )}
+    </Panel>
+  )
+}
+
+/** JSON with its fields on lines of their own; any other text as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+interface Props {
+  signal: SignalDetail
+  account: Account | undefined
+  strategy: string | undefined
+  now: number
+}
+
+/** What was asked for, by whom, and what it is called. */
+export const TermsCard = ({ signal, account, strategy, now }: Props) => (
+  <Panel title="Terms">
+    <Facts>
+      <Fact name="Account">{account?.name ?? 'unknown account'}</Fact>
+      {signal.strategyId !== null && <Fact name="Strategy">{strategy ?? 'unknown strategy'}</Fact>}
+      {signal.targetPosition !== null && (
+        <Fact name="Target">
+          {number(signal.targetPosition)} {signal.symbol}
+        </Fact>
+      )}
+      {signal.continues !== null && (
+        <Fact name="Goes on from">
+          <span className="font-mono text-xs">{signal.continues}</span>
+        </Fact>
+      )}
+      <Fact name="Order">
+        {priceTerms(signal)}, {lifetime(signal)}
+        {signal.extendedHours && ', outside the session too'}
+      </Fact>
+      <Fact name="Sent">{MODE_NAMES[signal.executeMode]}</Fact>
+      {signal.sentBy !== null && <Fact name="Sent by">{signal.sentBy}</Fact>}
+      {signal.heldPrice !== null && <Fact name="Price at arrival">{money(signal.heldPrice)}</Fact>}
+      {signal.validUntil !== null && <Fact name="Valid until">{bothTimes(signal.validUntil, now)}</Fact>}
+      {signal.expiresAt !== null && <Fact name="Order ends">{bothTimes(signal.expiresAt, now)}</Fact>}
+      {signal.sourceId !== null && <Fact name="sourceId">{signal.sourceId}</Fact>}
+      <Fact name="Signal">
+        <span className="font-mono text-xs">{signal.id}</span>
+      </Fact>
+    </Facts>
+    <div className="flex justify-end px-4 pb-4">
+      <CopyButton text={signal.id} what="the signal’s id" />
+    </div>
+    {Object.keys(signal.metadata ?? {}).length > 0 && <Metadata metadata={signal.metadata ?? {}} />}
+  </Panel>
+)
+
+/** What the sender wrote along: shown as text, never as anything else. */
+const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
+  <div className="border-t border-line">
+    <h3 className="px-4 pt-3 text-xs text-muted">Sent along</h3>
+    <Facts>
+      {Object.entries(metadata).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {typeof value === 'string' ? value : JSON.stringify(value)}
+        </Fact>
+      ))}
+    </Facts>
+  </div>
+)
+
+const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
+const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stop limit' } as const
+
+/** The orders that a signal has sent. */
+export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
+  <Panel title="Orders">
+    {orders.length === 0 ? (
+      <p className="p-4 text-muted">No order has been sent.</p>
+    ) : (
+      <table className="w-full text-left max-desk:block">
+        <thead className="border-b border-line text-xs text-muted max-desk:sr-only">
+          <tr>
+            {['Role', 'Side', 'Filled', 'Type', 'Price', 'Status'].map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-4 py-2 font-medium ${NUMBERS.has(name) ? 'text-right' : ''}`}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="max-desk:block">
+          {orders.map((order) => (
+            <Row key={order.id} order={order} />
+          ))}
+        </tbody>
+      </table>
+    )}
+  </Panel>
+)
+
+const NUMBERS: ReadonlySet<string> = new Set(['Filled', 'Price'])
+const CELL = 'px-4 py-2 max-desk:p-0'
+
+const Row = ({ order }: { order: Order }) => (
+  <tr className="border-line not-last:border-b max-desk:grid max-desk:grid-cols-2 max-desk:gap-x-3 max-desk:px-4 max-desk:py-3">
+    <td className={CELL}>{ROLES[order.role]}</td>
+    <td className={CELL}>
+      <span className="inline-flex items-center gap-2 font-medium max-desk:float-right">
+        <Direction isBuy={isBuying(order)} /> {sideWord(order)}
+      </span>
+    </td>
+    <td className={`${CELL} desk:text-right`}>
+      {number(order.filledQuantity)} / {number(order.quantity)}
+    </td>
+    <td className={`${CELL} max-desk:text-right`}>
+      {TYPES[order.orderType]} · {order.timeInForce.toLowerCase()}
+    </td>
+    <td className={`${CELL} desk:text-right`}>
+      {order.avgFillPrice === null ? '–' : money(order.avgFillPrice)}
+      {order.limitPrice !== null && (
+        <span className="block text-xs text-muted">limit {money(order.limitPrice)}</span>
+      )}
+    </td>
+    <td className={`${CELL} max-desk:text-right`}>{order.status.toLowerCase().replace('_', ' ')}</td>
+  </tr>
+)
