@@ -67,8 +67,6 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 /** Who asks, and how long the database may take. */
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
-export type { DryRun, Prospect } from './prospect.ts'
-
 /** Covers the longest closure of an exchange with room to spare, in days. */
 const REACH = 14
 

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { tagOf } from '../http/cached-answer.ts'
 
 /** A form in which the same content is sent. */
-export interface Encoded {
+interface Encoded {
   bytes: Buffer
   /** What caches know this form by. */
   tag: string

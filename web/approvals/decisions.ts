@@ -8,7 +8,7 @@ import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
 
-export type Decision = 'approve' | 'reject'
+type Decision = 'approve' | 'reject'
 
 /** What a person changed before approving. */
 export interface Edit {
@@ -28,7 +28,7 @@ export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal
  * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves
  * nothing, because the request may yet arrive.
  */
-export type Outcome =
+type Outcome =
   | { is: 'undoable'; until: number; reason: string }
   | { is: 'sending'; decision: Decision }
   | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
@@ -44,7 +44,7 @@ export interface Decided {
   outcome: Outcome
 }
 
-export const UNDO_MS = 5_000
+const UNDO_MS = 5_000
 /** Milliseconds after the time for an undo; a device that slept for longer sends no rejection of before. */
 const LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000

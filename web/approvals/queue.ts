@@ -15,11 +15,11 @@ const FRESH_MS = 5_000
 const MOST = 100
 
 /** Soonest to expire first; those that never do come last, the oldest first. */
-export const bySoonest = (a: Signal, b: Signal): number =>
+const bySoonest = (a: Signal, b: Signal): number =>
   (a.validUntil ?? '9999').localeCompare(b.validUntil ?? '9999') || a.createdAt.localeCompare(b.createdAt)
 
 /** Takes news of a signal over into the list of those that wait. */
-export function withNews(signals: readonly Signal[], news: Signal): Signal[] {
+function withNews(signals: readonly Signal[], news: Signal): Signal[] {
   const others = signals.filter(({ id }) => id !== news.id)
   return mayBeDecided(news.status) ? [...others, news].toSorted(bySoonest) : others
 }

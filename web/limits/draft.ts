@@ -23,7 +23,7 @@ export interface Draft {
   forbiddenSymbols: string
 }
 
-export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
+const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
 /** What an account's owner has set, to be changed. */
 export function draftOf({ set }: Pick<RiskSettings, 'set'>): Draft {

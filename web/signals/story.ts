@@ -35,8 +35,7 @@ export interface Known {
   orders: readonly Order[]
 }
 
-export const entryOf = (orders: readonly Order[]): Order | undefined =>
-  orders.find(({ role }) => role === 'entry')
+const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ role }) => role === 'entry')
 
 const isWorkingOrder = (order: Order): boolean =>
   (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)

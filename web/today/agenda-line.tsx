@@ -23,7 +23,7 @@ const amount = ({ quantity, quantityType }: AgendaItem): string =>
   })[quantityType]
 
 /** What happens, in words: "Sell 10 AAPL". */
-export function agendaTitle(item: AgendaItem): string {
+function agendaTitle(item: AgendaItem): string {
   const what = `${amount(item)} ${item.symbol}`
   if (item.side !== null) return `${sideWord({ side: item.side })} ${what}`
   if (item.action === null) return what
