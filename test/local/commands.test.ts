@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { findLastingPort } from '#local/start/ports.ts'
+import { findLastingPort } from '#test/support/lasting-port.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 const command = (name: string) => fileURLToPath(new URL(`../../local/${name}.ts`, import.meta.url))

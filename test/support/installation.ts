@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isRunning, type ProcessIdentity } from '#local/processes/process-identity.ts'
 import type { DemoCredentials } from '#local/start/demo.ts'
-import { findLastingPort } from '#local/start/ports.ts'
+import { findLastingPort } from './lasting-port.ts'
 
 const THIS_CODE = fileURLToPath(new URL('../..', import.meta.url))
 const PARTS = [
