@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { localSettings } from '#config/env.ts'
 import { isFree } from '#local/start/ports.ts'
 
 /** Below the ports that Linux (from 32768), macOS and Windows (from 49152) give to outgoing connections. */
@@ -26,4 +27,12 @@ export async function findLastingPort(hosts: readonly string[] = ['127.0.0.1']):
 export async function isFreeOnAll(port: number, hosts: readonly string[]): Promise<boolean> {
   for (const host of hosts) if (!(await isFree(port, host))) return false
   return true
+}
+
+/** For the environment of processes: a port of its own for each setting that names one, so that a started service may run beside. */
+export async function ownPorts(): Promise<Record<string, string>> {
+  const ports: Record<string, string> = {}
+  for (const name of Object.keys(localSettings.shape))
+    if (name.endsWith('_PORT')) ports[name] = String(await findLastingPort())
+  return ports
 }
