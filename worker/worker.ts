@@ -16,7 +16,6 @@ import { keysFor, type DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
 import { connectionOptions } from '#config/temporal-address.ts'
 import { payloadConversion } from '#config/temporal.ts'
-import { sealPlainCredentials } from '#db/brokers/credentials.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { requireKnownKeys } from '#db/brokers/key-checks.ts'
 import { requireOrdinaryUser } from '#db/engine/database-user.ts'
@@ -104,8 +103,6 @@ async function start(
   opened.push(() => database.close(true))
   await requireOrdinaryUser(database.em.fork())
   await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
-  const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
-  if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
   await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
 
   const connection = await NativeConnection.connect(connectionOptions(settings))
