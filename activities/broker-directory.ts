@@ -84,6 +84,6 @@ export class BrokerDirectory {
   }
 }
 
-export class UnknownAccount extends Error {
+class UnknownAccount extends Error {
   override readonly name = 'UnknownAccount'
 }

@@ -315,7 +315,7 @@ export interface PlanExitInput {
 }
 
 /** The story is over. */
-export type RecordClosedInput = OrderEnd &
+type RecordClosedInput = OrderEnd &
   (SignalEnd | ({ orderId: string } & { [K in Exclude<keyof SignalEnd, 'orderId'>]?: undefined }))
 
 interface OrderEnd {

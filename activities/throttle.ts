@@ -37,7 +37,7 @@ type Answer =
   | { what: 'givenUp'; givenUp: GivenUp }
 
 /** Answer of the throttle about an order, and since when it holds. */
-export type ThrottleAnswer = { passes: Passes; since: Stopwatch } & Answer
+type ThrottleAnswer = { passes: Passes; since: Stopwatch } & Answer
 
 /** The throttle has let an order out already, together with the decision to send it, for the first time. */
 export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>

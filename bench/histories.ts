@@ -5,7 +5,7 @@ import type { Stack } from '#test/support/stack.ts'
 import { callFloor, sendSignal } from './contestants.ts'
 
 /** What the history of one workflow takes. */
-export interface HistorySize {
+interface HistorySize {
   events: number
   /** As Temporal counts them, payloads included. */
   bytes: number

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const ENTRIES_A_MINUTE = 900
 
 /** The most calls that may follow one another without a pause. */
-export const LARGEST_BLOCK = ENTRIES_A_MINUTE
+const LARGEST_BLOCK = ENTRIES_A_MINUTE
 
 /** Keeps an account below the number of orders that it may send in a minute of the clock. */
 export class MinuteBudget {

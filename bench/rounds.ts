@@ -14,7 +14,7 @@ export interface BenchOptions {
 
 /** alone: one call at a time. together: many under way at once. */
 const MODES = ['alone', 'together'] as const
-export type Mode = (typeof MODES)[number]
+type Mode = (typeof MODES)[number]
 
 /** What a mode took, with the milliseconds until also the work behind the answers was done. */
 export type Sum = Measured & { settledMs: number }

@@ -46,7 +46,7 @@ export interface GateOptions {
 }
 
 /** Told of what a gate does. */
-export interface GateObserver {
+interface GateObserver {
   left(kind: RequestClass): void
   held(kind: RequestClass, why: 'limit' | 'budget'): void
   /** The broker's limit is reached for so many seconds; 0: it is not any more. */

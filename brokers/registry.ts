@@ -19,7 +19,7 @@ export interface BrokerType {
   capabilities: BrokerCapabilities
 }
 
-export interface CredentialField {
+interface CredentialField {
   key: string
   label: string
   /** What it looks like, and where its owner finds it. */
@@ -28,7 +28,7 @@ export interface CredentialField {
   isSecret: boolean
 }
 
-export interface BrokerCapabilities {
+interface BrokerCapabilities {
   /** What the broker itself enforces; any other is emulated before an order is sent. */
   timesInForce: readonly TimeInForce[]
   /** Takes parts of a share for the assets that allow it. */

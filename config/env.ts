@@ -163,7 +163,6 @@ export const apiSettings = z.object({
   /** An immediate signal not sent within this time of its acceptance is not sent any more. */
   SIGNAL_MAX_STALENESS: duration('60s'),
 })
-export type ApiSettings = z.infer<typeof apiSettings>
 
 /** Settings of whoever rolls out builds of the workers, and of the workers. */
 export const deploymentSettings = z.object({
@@ -214,7 +213,6 @@ export const codecSettings = z.object({
   /** Where Temporal's UI is opened in browsers, separated by commas. */
   CODEC_ORIGINS: origins('http://127.0.0.1:8233,http://localhost:8233'),
 })
-export type CodecSettings = z.infer<typeof codecSettings>
 
 /** Settings of the gate before a Temporal UI that runs elsewhere than under `npm start`. */
 export const uiGateSettings = z.object({
@@ -226,7 +224,6 @@ export const uiGateSettings = z.object({
     .url({ protocol: /^http$/, error: 'must look like http://127.0.0.1:8080' })
     .default('http://127.0.0.1:8080'),
 })
-export type UiGateSettings = z.infer<typeof uiGateSettings>
 
 /** Settings of the paper venue process. */
 export const venueSettings = z.object({
@@ -261,7 +258,6 @@ export const venueSettings = z.object({
   /** Requests of one account in a minute, beyond which the venue answers 429; 200 is Alpaca's. None by default. */
   VENUE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).optional(),
 })
-export type VenueSettings = z.infer<typeof venueSettings>
 
 /** Settings of `npm start`: one machine, every part embedded unless its address is given. */
 export const localSettings = z.object({

@@ -33,9 +33,7 @@ export function sealHeader(keyId: string, owner: string): Buffer {
 export const bindingOf = (header: Uint8Array): Buffer => Buffer.concat([Buffer.from(LABEL), header])
 
 /** The seal of an encrypted payload; null for one that is too short to have any. */
-export function readSeal({ metadata, data }: TemporalPayload): Seal | null {
-  const keyId = text(metadata, 'encryption-key-id')
-  if (keyId !== '') return sealInMetadata(keyId, text(metadata, 'owner'), data ?? new Uint8Array())
+export function readSeal({ data }: TemporalPayload): Seal | null {
   const headerEnd = 1 + (data?.[0] ?? 0) + OWNER_BYTES
   if (!data || data.length < headerEnd) return null
   const header = data.subarray(0, headerEnd)
@@ -47,14 +45,6 @@ export function readSeal({ metadata, data }: TemporalPayload): Seal | null {
     isOf: (owner) => digestOf(owner).subarray(0, OWNER_BYTES).equals(said),
   }
 }
-
-/** Earlier versions named key and owner in the metadata: the owner by 22 characters of its digest, at first in words. */
-const sealInMetadata = (keyId: string, said: string, sealed: Uint8Array): Seal => ({
-  keyId,
-  binding: Buffer.from(JSON.stringify([LABEL, keyId, said])),
-  sealed,
-  isOf: (owner) => said === owner || said === digestOf(owner).toString('base64url').slice(0, 22),
-})
 
 /** A value of the metadata in words; empty where it is not there. */
 export const text = (metadata: TemporalPayload['metadata'], name: string): string =>

@@ -2,7 +2,7 @@ import { createECDH, hkdfSync } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
 
 /** A pair of keys by which push services know this installation (RFC 8292), in base64url. */
-export interface PushKeyPair {
+interface PushKeyPair {
   /** The point of P-256, uncompressed: browsers subscribe with it. */
   publicKey: string
   privateKey: string

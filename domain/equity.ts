@@ -13,7 +13,7 @@ import { DAY_MS } from './time-units.ts'
  * - A reading beyond the hard bound, which is more than twice or less than half of what was believed, has to stand for
  *   {@link HARD_BOUND_AFTER} before it is believed.
  */
-export const EQUITY_MOVE = 25
+const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000
 const HARD_BOUND_AFTER = 15 * 60_000
 const TOLD_FOR = 3_600_000

@@ -24,7 +24,7 @@ export interface ExitPlanning {
 }
 
 /** An exit leaves its place. */
-export interface ExitShift {
+interface ExitShift {
   /** What it was planned for, by our clock. */
   from: string
   /** It leaves on a later day of the exchange: the position stays open until then. */

@@ -55,7 +55,7 @@ export const EXIT_ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit', 'moc'] 
 export type ExitOrderType = (typeof EXIT_ORDER_TYPES)[number]
 
 export const EXIT_TIMES_IN_FORCE = ['day', 'cls'] as const
-export type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
+type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
 
 /** What a signal asks to happen after its entry has ended; specification 2.2. */
 export interface ExitRule {
@@ -118,7 +118,7 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
  * sized and not sent, and what it was sized to may have changed. ended: the order
  * ended before it had closed everything. Each time it is tried again.
  */
-export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended'
+type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended'
 
 /** How many shares the broker shows of a position, and how many of them an exit would sell by its signal's fills. */
 export interface ShownBeyond {

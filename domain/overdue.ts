@@ -1,7 +1,7 @@
 import type { AlertKind, AlertNotice } from './alert.ts'
 
 /** What may be overdue: an action of a signal or of a manual order, or regular work on an account. */
-export const DUE_ACTIONS = {
+const DUE_ACTIONS = {
   scheduled_entry: 'The order was to be sent at its scheduled time',
   entry: 'The order was to be sent',
   expiry: 'The signal was to expire',
@@ -18,7 +18,7 @@ export const DUE_ACTIONS = {
 export type DueAction = keyof typeof DUE_ACTIONS
 
 /** Why work that is due is not done. `ours`: the service itself is at fault, and not a broker or a decision of a person. */
-export const OVERDUE_CAUSES = {
+const OVERDUE_CAUSES = {
   not_started: { ours: true, meaning: 'its workflow has not been started' },
   workflow_missing: { ours: true, meaning: 'its workflow is missing in Temporal and is started again' },
   workflow_failing: { ours: true, meaning: 'its workflow fails' },
@@ -29,7 +29,7 @@ export const OVERDUE_CAUSES = {
   halted: { ours: false, meaning: 'a halt keeps it back' },
   busy: { ours: true, meaning: 'its workflow runs and has not come to it' },
 } as const
-export type OverdueCause = keyof typeof OVERDUE_CAUSES
+type OverdueCause = keyof typeof OVERDUE_CAUSES
 
 /** Work that was not done in time, and why. */
 export interface Overdue {

@@ -6,11 +6,11 @@ export const MARKET_HOURS_POLICIES = ['any', 'extended', 'regular'] as const
  * When positions may be opened. any: whenever the broker takes the order. extended: on trading days from 04:00
  * to four hours after the close. regular: while the regular session is on, and for its opening auction.
  */
-export type MarketHoursPolicy = (typeof MARKET_HOURS_POLICIES)[number]
+type MarketHoursPolicy = (typeof MARKET_HOURS_POLICIES)[number]
 
 export const DUPLICATE_POLICIES = ['warn', 'deny'] as const
 /** What is done about an order that looks like a repetition: send it with an advisory, or do not send it. */
-export type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number]
+type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number]
 
 /** What bounds the orders of one account. Null means no limit. */
 export interface RiskLimits {

@@ -15,7 +15,7 @@ export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 type Book = Pick<SymbolBook, 'shares' | 'live' | 'asOf'>
 
 /** Orders of ours that are about to take shares, or have taken them, and are not recorded yet. */
-export const takersNow = (book: Book): LiveOrder[] =>
+const takersNow = (book: Book): LiveOrder[] =>
   book.live.filter((order) => isReducing(order.side) && mayFillNow(order, book))
 
 const openOf = (orders: readonly LiveOrder[]): Decimal =>

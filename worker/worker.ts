@@ -16,7 +16,6 @@ import { keysFor, type DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
 import { connectionOptions } from '#config/temporal-address.ts'
 import { payloadConversion } from '#config/temporal.ts'
-import { sealPlainCredentials } from '#db/brokers/credentials.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { requireKnownKeys } from '#db/brokers/key-checks.ts'
 import { requireOrdinaryUser } from '#db/engine/database-user.ts'
@@ -177,15 +176,13 @@ async function start(
 
 /** The ledger, once it is known that it is ours and that we have its keys. */
 async function openLedger(
-  { settings, keyRing, log }: WorkerDependencies,
+  { settings, keyRing }: WorkerDependencies,
   opened: AsyncDisposableStack,
 ): Promise<Database> {
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
   opened.defer(() => database.close(true))
   await requireOrdinaryUser(database.em.fork())
   await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
-  const newlySealed = await sealPlainCredentials(database.em.fork(), keysFor(keyRing, 'stored-secrets'))
-  if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
   await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
   return database
 }

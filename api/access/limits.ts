@@ -6,7 +6,7 @@ import { createGivenBack } from './given-back.ts'
 import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type RateLimitState, type TierName } from './tiers.ts'
 
 /** How an attempt stands that was counted. */
-export interface AttemptState extends RateLimitState {
+interface AttemptState extends RateLimitState {
   /** It is the first one in its window that is not allowed. */
   isFirstRefusal: boolean
 }

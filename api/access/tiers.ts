@@ -1,5 +1,5 @@
 /** By what requests are counted together. */
-export type LimitKey = 'ip' | 'device' | 'principal'
+type LimitKey = 'ip' | 'device' | 'principal'
 
 /** A bound on how often something may be done. */
 export interface Bound {

@@ -6,7 +6,7 @@ import type { Principal } from '../http/principal.ts'
  * How a bound of a token applies to a route. refused: a token with this bound cannot use the route. judged: the command holds
  * the request to it, by {@link requireWithinBounds}. free: the route does nothing that the bound is about.
  */
-export type BoundUse = 'refused' | 'judged' | 'free'
+type BoundUse = 'refused' | 'judged' | 'free'
 
 /** How each bound applies to a route. */
 export type BoundsPolicy = Readonly<Record<TokenBound, BoundUse>>

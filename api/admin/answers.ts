@@ -5,7 +5,7 @@ import { haltAnswer } from '../settings/answers.ts'
 import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
 
 /** A user as administrators see them. */
-export const administeredUserAnswer = z
+const administeredUserAnswer = z
   .strictObject({
     ...userAnswer.shape,
     isDisabled: z.boolean(),

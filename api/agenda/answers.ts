@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 
 /** Something that happens by the clock. */
-export const agendaItemAnswer = z
+const agendaItemAnswer = z
   .strictObject({
     kind: z
       .enum(AGENDA_KINDS)

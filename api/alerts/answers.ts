@@ -4,7 +4,7 @@ import { pagingAnswer } from '../http/paging.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
 
 /** An alert as its owner sees it. */
-export const alertAnswer = z
+const alertAnswer = z
   .strictObject({
     id: z.uuid(),
     kind: z

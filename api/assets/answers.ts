@@ -7,7 +7,7 @@ const percent = (of: string) =>
     .describe(`${of}, in percent of the market value; null when the broker reports none, which is not 0`)
 
 /** What a broker says of a symbol. */
-export const assetAnswer = z.strictObject({
+const assetAnswer = z.strictObject({
   symbol: z.string(),
   name: z.string(),
   exchange: z.string(),

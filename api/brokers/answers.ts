@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 
 /** A connection to a broker; its keys are never shown. */
-export const brokerAnswer = z
+const brokerAnswer = z
   .strictObject({
     id: z.uuid(),
     brokerType: z.string().describe('One of GET /brokers/types'),
@@ -29,7 +29,7 @@ export const brokerAnswer = z
   })
   .meta({ id: 'BrokerConnection' })
 
-export const brokerTypeAnswer = z
+const brokerTypeAnswer = z
   .strictObject({
     type: z.string(),
     name: z.string(),

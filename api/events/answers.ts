@@ -8,5 +8,3 @@ export const ticketAnswer = z.strictObject({
   ticket: z.string().describe('Shown once; good for one stream'),
   expiresAt: z.iso.datetime(),
 })
-
-export type TicketAnswer = z.output<typeof ticketAnswer>

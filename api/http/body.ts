@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * The JSON object that a request carries, sound in its structure; its fields are still to be checked. Throws
  * {@link ApiError} for a body of another kind, too large a one, and JSON that is malformed or hostile.
  */
-export async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
+async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return (await readJsonDocument(ctx)).body
 }
 

@@ -14,7 +14,7 @@ export type Scope = (typeof SCOPES)[number]
  * By what somebody is known: a token that its owner made, an API key from before tokens, a desktop's token, or
  * the JWT of the web application.
  */
-export const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt'] as const
+const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
 /** Who asks, as proven by a credential. */

@@ -1,7 +1,7 @@
 import { fault, type Fault } from './errors.ts'
 
 /** Names of query parameters that let somebody in. */
-export type QuerySecret = 'apiKey' | 'ticket'
+type QuerySecret = 'apiKey' | 'ticket'
 
 /** The query of a request as everything behind the first guard knows it. */
 export interface Query {

@@ -96,7 +96,7 @@ const tokenBoundsAnswer = z
   .describe('What it is bound to; empty for a token without bounds')
 
 /** An access token without its text. */
-export const tokenAnswer = z
+const tokenAnswer = z
   .strictObject({
     id: z.uuid(),
     kind: z.enum(['access', 'legacy', 'desktop']),
@@ -146,7 +146,7 @@ export const createdTokenAnswer = z.strictObject({
 })
 
 /** A place where a user is signed in. */
-export const sessionItemAnswer = z
+const sessionItemAnswer = z
   .strictObject({
     id: z.uuid(),
     kind: z.enum(['web', 'desktop']),

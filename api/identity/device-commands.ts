@@ -16,7 +16,7 @@ import { lockUnchanged, userWithPassword, type AddressAndPassword } from './sign
 import { newUserCode } from './user-code.ts'
 
 /** A desktop companion looks on; it neither trades nor changes anything. */
-export const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
+const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
 /** After this many days a device signs in anew. */
 const DESKTOP_DAYS = 365
 /** Seconds in which a person confirms a device. */

@@ -2,7 +2,7 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 /** Characters, as NIST SP 800-63B counts them: code points. */
-export const MIN_PASSWORD = 8
+const MIN_PASSWORD = 8
 /** Bytes of UTF-8: long passphrases are welcome, megabytes to be hashed are not. */
 export const MAX_PASSWORD_BYTES = 1_024
 

@@ -7,7 +7,7 @@ import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 export const MAX_SYMBOLS = 50
 
 /** Symbols in a query, separated by commas; each once. */
-export const symbolList = () =>
+const symbolList = () =>
   z
     .string({ error: 'must be given once, several separated by commas' })
     .transform((text) => text.split(','))

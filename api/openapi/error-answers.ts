@@ -5,7 +5,7 @@ import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import type { Route } from '../route/route.ts'
 
 /** One thing that is wrong with a request. */
-export const faultAnswer = z
+const faultAnswer = z
   .strictObject({
     code: z.string().describe('Stable, for programs; such as `required`'),
     message: z.string().describe('For people, readable by itself'),

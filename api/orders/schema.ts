@@ -67,7 +67,7 @@ const TIMES_IN_FORCE = Object.fromEntries(
 ) as Record<Uppercase<(typeof MANUAL_TIMES_IN_FORCE)[number]>, TimeInForce>
 
 /** An order that is faulty, with all its faults. */
-export const invalidOrder = (details: Fault[]): ApiError =>
+const invalidOrder = (details: Fault[]): ApiError =>
   new ApiError('INVALID_ORDER', { message: details.map(({ message }) => message).join('; '), details })
 
 /** A price that would be left out of the order is refused: whoever sent it meant something by it. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { placedAnswer } from '../orders/answers.ts'
 
 /** A position as the listing of one account shows it. */
-export const accountPositionAnswer = z
+const accountPositionAnswer = z
   .strictObject({
     id: z.uuid(),
     symbol: z.string(),
@@ -31,7 +31,7 @@ export const positionAnswer = z
   .meta({ id: 'Position' })
 
 /** The totals of a listing. */
-export const positionSummaryAnswer = z
+const positionSummaryAnswer = z
   .strictObject({
     totalMarketValue: z.number(),
     totalUnrealisedPnl: z.number(),
@@ -58,7 +58,7 @@ export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
 /** The order that closes one position. */
-export const closingLineAnswer = z.strictObject({
+const closingLineAnswer = z.strictObject({
   symbol: z.string(),
   order: placedAnswer,
   error: z

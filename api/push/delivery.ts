@@ -9,7 +9,7 @@ import type { IsPushService } from './services.ts'
 const TIME_LIMIT = 10_000
 
 /** What came of sending a message to a push service. */
-export type Delivery =
+type Delivery =
   | { is: 'taken' }
   /** The browser takes no messages any more: the subscription is over. */
   | { is: 'gone' }
@@ -19,13 +19,13 @@ export type Delivery =
   | { is: 'refused'; reason: string }
 
 /** A pair of keys by which push services know this installation (RFC 8292), in base64url. */
-export interface PushKeyPair {
+interface PushKeyPair {
   publicKey: string
   privateKey: string
 }
 
 /** The keys of this installation; null for an id that it does not have any more. */
-export interface PushKeys {
+interface PushKeys {
   current: string
   pairOf(id: string): PushKeyPair | null
 }

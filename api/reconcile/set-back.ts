@@ -3,7 +3,7 @@ import type { LedgerMark } from '#db/watch/ledger-mark.ts'
 /** Seconds between two marks: a copy that is older than that is noticed. */
 export const MARK_EVERY = 30
 /** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
-export const STANDSTILL = 3 * MARK_EVERY
+const STANDSTILL = 3 * MARK_EVERY
 
 /** Why ledger, Temporal and brokers are to be compared. */
 export type SetBack = 'ledger' | 'temporal' | 'standstill'

@@ -14,8 +14,8 @@ import type { JsonObject } from '../http/validation/json-body.ts'
 import { noQuery, type paging } from '../http/validation/query.ts'
 import { uuid } from '../http/validation/values.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type RouteName = `${Method} /${string}`
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type RouteName = `${Method} /${string}`
 
 /** One way in which a route answers when it has done what was asked. */
 export interface Answer {

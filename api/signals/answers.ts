@@ -20,7 +20,7 @@ const signalStatus = z
   )
   .meta({ id: 'SignalStatus' })
 
-export const advisoryAnswer = z
+const advisoryAnswer = z
   .strictObject({ code: z.string().describe('Stable, for programs'), message: z.string() })
   .describe('Something a sender should know about a signal that is accepted all the same')
   .meta({ id: 'Advisory' })
@@ -282,7 +282,7 @@ export const decidedAnswer = z.strictObject({
 })
 
 /** What came of a decision on one signal of several. */
-export const decidedLineAnswer = z.strictObject({
+const decidedLineAnswer = z.strictObject({
   id: z.uuid(),
   success: z.boolean(),
   code: z.string().optional().describe('Why not'),

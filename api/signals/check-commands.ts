@@ -11,7 +11,8 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import type { MarketData } from '../market/market-data.ts'
 import { describeState, type Edits } from './decision-commands.ts'
-import { boundedDryRun, type BoundedDryRunDeps, type DryRun } from './dry-run-commands.ts'
+import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
+import type { DryRun } from './prospect.ts'
 import { plainRequest, type SignalRequest } from './schema.ts'
 
 /** What approving a signal would do now. */

@@ -67,8 +67,6 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 /** Who asks, and how long the database may take. */
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
-export type { DryRun, Prospect } from './prospect.ts'
-
 /**
  * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
  * their connections to the database. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.

@@ -2,7 +2,7 @@ import type { OrderRequest } from '#domain/order.ts'
 import type { SessionState } from '#domain/prospect.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { DryRunAnswer } from './answers.ts'
-import type { DryRun } from './dry-run-commands.ts'
+import type { DryRun } from './prospect.ts'
 
 /** The body of the answer to POST /signals with dryRun. */
 export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {

@@ -267,8 +267,7 @@ export const signalRoutes = [
     access: scoped('trading:read'),
     tag: 'Signals',
     summary: 'Show the body that a signal came with',
-    description:
-      'As it was sent, but for secrets, which are not kept. Signals from before bodies were kept, and copies of signals, have none.',
+    description: 'As it was sent, but for secrets, which are not kept. Copies of signals have none.',
     path: signalPath,
     answers: {
       200: {

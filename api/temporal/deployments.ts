@@ -5,7 +5,7 @@ import type { Build, BuildState } from '#domain/roll-out.ts'
 import { oncePossible } from './once-possible.ts'
 
 /** How Temporal divides tasks among the builds of a deployment of workers. */
-export interface Routing {
+interface Routing {
   builds: Pick<Build, 'id' | 'state' | 'firstSeenAt'>[]
   /** Percent of the tasks that the ramping build takes; 0 where none ramps. */
   percent: number

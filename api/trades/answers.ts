@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 
 /** A trade; amounts in dollars. */
-export const tradeAnswer = z
+const tradeAnswer = z
   .strictObject({
     id: z.uuid().describe('Stays the same when the trade is closed'),
     accountId: z.uuid(),
@@ -30,7 +30,7 @@ export const tradeAnswer = z
   .meta({ id: 'Trade' })
 
 /** An open trade at the price of the last sync. */
-export const openTradeAnswer = z
+const openTradeAnswer = z
   .strictObject({
     ...tradeAnswer.shape,
     currentPrice: z.number().nullable().describe('Dollars a share; null when the broker has told none yet'),

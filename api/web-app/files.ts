@@ -4,7 +4,7 @@ import { HASHED_FILES } from '#domain/app-addresses.ts'
 import { tagOf } from '../http/cached-answer.ts'
 
 /** A form in which the same content is sent. */
-export interface Encoded {
+interface Encoded {
   bytes: Buffer
   /** What caches know this form by. */
   tag: string

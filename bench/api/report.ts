@@ -15,7 +15,7 @@ interface Percentiles {
 }
 
 /** The figures of a list, in milliseconds. */
-export interface ListFigures {
+interface ListFigures {
   name: string
   http: Percentiles
   sql: Percentiles

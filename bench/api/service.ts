@@ -9,7 +9,7 @@ import { ownProcess } from '#local/start/own-process.ts'
 import { postgresUrl, preparePostgres } from '#local/servers/postgres.ts'
 import { ensureServiceDatabase, serviceUrl } from '#local/servers/service-database.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
-import { findLastingPort } from '#local/start/ports.ts'
+import { findLastingPort } from '#test/support/lasting-port.ts'
 import { Part } from '#test/support/part.ts'
 
 /** The API and its PostgreSQL alone, each a process of its own: lists need nothing else. */

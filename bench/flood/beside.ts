@@ -37,7 +37,7 @@ export interface Answered {
 }
 
 /** What the other person was answered in a part of the run. */
-export interface BesideFigures {
+interface BesideFigures {
   signals: Answered
   halts: Answered
 }

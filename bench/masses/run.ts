@@ -16,7 +16,7 @@ export interface MassesOptions {
 }
 
 /** What was measured at one time. */
-export interface Standing {
+interface Standing {
   /** Milliseconds from posting a signal to its answer, one at a time. */
   p50: number
   p95: number

@@ -1,4 +1,3 @@
-import { sealPlainCredentials } from './credentials.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { rewrapSecret, sealingKeyOf, SecretUnreadable, type EncryptionKeys } from './secret-box.ts'
 
@@ -30,15 +29,14 @@ export interface RewrapProgress {
 }
 
 /**
- * Brings every stored secret under the ring's current key and seals what is still in the clear. May be cut off
- * and repeated at any point; a secret that is stored meanwhile is not overwritten.
+ * Brings every stored secret under the ring's current key. May be cut off and repeated at any point; a secret that is
+ * stored meanwhile is not overwritten.
  */
 export async function rewrapSecrets(
   em: EntityManager,
   keys: EncryptionKeys,
   report: (progress: RewrapProgress) => void = () => {},
 ): Promise<RewrapProgress[]> {
-  await sealPlainCredentials(em, keys)
   const done: RewrapProgress[] = []
   for (const column of SEALED_COLUMNS) done.push(await rewrapColumn(em, keys, column, report))
   return done

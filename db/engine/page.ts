@@ -25,7 +25,7 @@ export const newestFirst = (instant: string): ListOrder => ({
  * How many rows there are. Counting is a walk over an index, so it stops at {@link MAX_COUNTED}: from there on
  * `total` is what was counted and not exact.
  */
-export interface Extent {
+interface Extent {
   total: number
   totalIsExact: boolean
 }

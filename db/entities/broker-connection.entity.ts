@@ -10,7 +10,7 @@ export const BrokerConnection = defineEntity({
     brokerType: p.text(),
     name: p.text(),
     baseUrl: p.text(),
-    /** See credentials.ts. Null once it is deleted, and in a row of an older version that no worker has sealed yet. */
+    /** See credentials.ts. Null once it is deleted. */
     sealedCredentials: p.text().nullable().hidden(),
     status: p.text().$type<'connected' | 'error'>(),
     /** Why the status is error, in words for the owner. */

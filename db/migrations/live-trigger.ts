@@ -17,7 +17,7 @@ interface ToldColumns {
 }
 
 /** The function that the trigger of {@link tellsLive} runs, in the place of an earlier one. */
-export const tellLiveFunction = (
+const tellLiveFunction = (
   table: string,
   topic: string,
   { account = 'account_id', unseen }: ToldColumns,

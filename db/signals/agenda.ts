@@ -10,7 +10,7 @@ export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as con
  * What happens by the clock. exit: the exit of a signal is sent. schedule: its entry is. expiry: a signal that waits for
  * a person lapses. orderExpiry: a good till date order ends.
  */
-export type AgendaKind = (typeof AGENDA_KINDS)[number]
+type AgendaKind = (typeof AGENDA_KINDS)[number]
 
 export interface AgendaItem {
   kind: AgendaKind

@@ -27,7 +27,7 @@ export async function findOwnStrategy(
 }
 
 /** What a strategy has done on accounts of one trading mode. */
-export interface StrategyStats {
+interface StrategyStats {
   /** All that were accepted, whatever became of them. */
   signals: number
   /** Round trips that are closed, how many of them with a profit, and what they brought: dollars, after fees. */

@@ -10,7 +10,7 @@ import { addDays, localToInstant, weekday } from '../wall-time.ts'
 export const NYSE_ZONE = 'America/New_York'
 /** Local times of the exchange. */
 export const NYSE_OPEN = '09:30'
-export const NYSE_CLOSE = '16:00'
+const NYSE_CLOSE = '16:00'
 export const NYSE_EARLY_CLOSE = '13:00'
 
 const FIRST_YEAR = 2020

@@ -1,10 +1,5 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
-import { cacheFolder } from './cache-folder.ts'
-import { findOnPath, putInPlace, type ProgramSource } from './program-source.ts'
-import { StartupError } from '../processes/startup-error.ts'
+import { join } from 'node:path'
+import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
 /** A program that is built of a Go module, by a version of it that is pinned. */
@@ -15,32 +10,6 @@ export interface GoProgram {
   version: string
   /** What is left out of it. */
   tags?: string
-  /** Where a program of this name on the PATH may be of any version. */
-  isTakenFromPath?: boolean
-  /** `--version` prints the version above: one that prints another is not used. */
-  tellsVersion?: boolean
-}
-
-/**
- * Path of the program: from the PATH where that is allowed, from our cache, or built by the Go toolchain in up to some minutes.
- *
- * @throws {StartupError} when there is no way to get it here
- */
-export async function findGoProgram(program: GoProgram, source: ProgramSource): Promise<string> {
-  const { name, version } = program
-  const installed = program.isTakenFromPath === true ? findOnPath(name) : undefined
-  if (installed) return installed
-  const place = join(cacheFolder(), `${name}-${version}`, basename(program.package))
-  if (existsSync(place) && (await isThatVersion(place, program))) return place
-  const go = findOnPath('go')
-  if (!go)
-    throw new StartupError(
-      `No ${name}: none is in ${cacheFolder()}, and there is no Go toolchain to build it with. Install Go (https://go.dev/dl).`,
-    )
-  await putInPlace(place, (folder) => buildWithGo(go, program, folder, source))
-  if (!(await isThatVersion(place, program)))
-    throw new StartupError(`${place} was built as ${name} ${version}, but does not say so.`)
-  return place
 }
 
 /** Has Go build the program into the folder, under the last part of its package's path. */
@@ -78,15 +47,4 @@ export function verifyingGo(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const log = /^sum\.golang\.(org|google\.cn)( |$)/.test(GOSUMDB) ? GOSUMDB : 'sum.golang.org'
   // "none" matches no module; an empty value would fall back to GOPRIVATE.
   return { ...environment, GOSUMDB: log, GONOSUMDB: 'none' }
-}
-
-async function isThatVersion(place: string, { version, tellsVersion }: GoProgram): Promise<boolean> {
-  if (tellsVersion !== true) return true
-  try {
-    const { stdout } = await promisify(execFile)(place, ['--version'], { timeout: 10_000 })
-    return stdout.trimEnd().endsWith(` ${version}`)
-  } catch {
-    // Not a program that runs here: as good as none.
-    return false
-  }
 }

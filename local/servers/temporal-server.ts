@@ -80,26 +80,3 @@ export async function requireTemporal(
     await connection.close()
   }
 }
-
-const DAY_SECONDS = 86_400
-/** gRPC's code for what is there already. */
-const ALREADY_EXISTS = 6
-
-/**
- * Makes a namespace that forgets ended workflows after a day, as the development server does, unless it is there. Throws
- * when no server answers.
- */
-export async function ensureNamespace(address: string, namespace: string): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: 3_000 })
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace,
-      // Numbers are taken too; the types know only of longer ones.
-      workflowExecutionRetentionPeriod: { seconds: DAY_SECONDS as never },
-    })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === ALREADY_EXISTS)) throw error
-  } finally {
-    await connection.close()
-  }
-}

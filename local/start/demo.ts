@@ -5,7 +5,7 @@ import { hashPassword } from '#api/identity/passwords.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
-import { sealCredentials, sealPlainCredentials } from '#db/brokers/credentials.ts'
+import { sealCredentials } from '#db/brokers/credentials.ts'
 import { openDatabase, type EntityManager } from '#db/engine/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
@@ -165,7 +165,6 @@ async function ensureAccount(
   })
   if (existing) {
     const { brokerId } = existing
-    await sealPlainCredentials(em, secretKeys)
     await em.nativeUpdate(
       BrokerConnection,
       { id: brokerId },

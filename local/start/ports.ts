@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { StartupError } from '../processes/startup-error.ts'
 
@@ -32,34 +31,8 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   return address.port
 }
 
-/** Below the ports that Linux (from 32768), macOS and Windows (from 49152) give to outgoing connections. */
-const LASTING = { from: 20_000, to: 32_000 }
-
-/** Those that this process has asked for: nothing may listen yet on one that it was given. */
-const asked = new Set<number>()
-
-/**
- * A free port that stays free while its server is down: outside the range that outgoing connections take their
- * own ports from, where a client that keeps trying to reach the dead server would sooner or later sit on it. A process
- * is given no port twice, until it has asked for half of all.
- */
-export async function findLastingPort(hosts: readonly string[] = ['127.0.0.1']): Promise<number> {
-  if (asked.size > (LASTING.to - LASTING.from) / 2) asked.clear()
-  for (;;) {
-    const port = randomInt(LASTING.from, LASTING.to)
-    if (asked.has(port)) continue
-    asked.add(port)
-    if (await isFreeOnAll(port, hosts)) return port
-  }
-}
-
-/** Whether nothing listens on that port of any of these addresses. */
-export async function isFreeOnAll(port: number, hosts: readonly string[]): Promise<boolean> {
-  for (const host of hosts) if (!(await isFree(port, host))) return false
-  return true
-}
-
-async function isFree(port: number, host: string): Promise<boolean> {
+/** Whether nothing listens on that port. Throws {@link StartupError} where this user may not. */
+export async function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
   const free = await new Promise<boolean>((resolve, reject) => {
     server.once('listening', () => resolve(true))

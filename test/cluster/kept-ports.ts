@@ -1,4 +1,4 @@
-import { findLastingPort, isFreeOnAll } from '#local/start/ports.ts'
+import { findLastingPort, isFreeOnAll } from '#test/support/lasting-port.ts'
 import { readJson, writePrivateJson } from '#local/start/secrets.ts'
 
 /**

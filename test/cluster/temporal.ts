@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '@temporalio/client'
 import { StartupError } from '#local/processes/startup-error.ts'
-import { ensureNamespace } from '#local/servers/temporal-server.ts'
 import type { LocalRun } from '#local/start/parts.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import type { Report } from '#local/start/steps.ts'
@@ -132,5 +132,28 @@ async function makeNamespace(address: string, namespace: string): Promise<void> 
         })
     }
     await sleep(250)
+  }
+}
+
+const DAY_SECONDS = 86_400
+/** gRPC's code for what is there already. */
+const ALREADY_EXISTS = 6
+
+/**
+ * Makes a namespace that forgets ended workflows after a day, as the development server does, unless it is there. Throws
+ * when no server answers.
+ */
+async function ensureNamespace(address: string, namespace: string): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: 3_000 })
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      // Numbers are taken too; the types know only of longer ones.
+      workflowExecutionRetentionPeriod: { seconds: DAY_SECONDS as never },
+    })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === ALREADY_EXISTS)) throw error
+  } finally {
+    await connection.close()
   }
 }

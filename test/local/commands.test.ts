@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { findLastingPort } from '#local/start/ports.ts'
+import { findLastingPort, ownPorts } from '#test/support/lasting-port.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 const command = (name: string) => fileURLToPath(new URL(`../../local/${name}.ts`, import.meta.url))
@@ -14,19 +14,7 @@ describe('npm start', () => {
 
   /** Runs a command to its end, with a data folder and ports of its own. */
   async function run(name: string, args: string[], settings: Record<string, string> = {}) {
-    const ports = [
-      'API',
-      'TEMPORAL',
-      'TEMPORAL_UI',
-      'CODEC',
-      'POSTGRES',
-      'VENUE',
-      'METRICS',
-      'API_METRICS',
-      'API_WORKER_METRICS',
-    ]
-    const env: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder.path('data') }
-    for (const part of ports) env[`${part}_PORT`] = String(await findLastingPort())
+    const env: NodeJS.ProcessEnv = { ...process.env, ...(await ownPorts()), DATA_DIR: folder.path('data') }
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete env[part]
     return new Promise<{ code: number; output: string }>((resolve) => {
       const child = execFile(

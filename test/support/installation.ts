@@ -7,21 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isRunning, type ProcessIdentity } from '#local/processes/process-identity.ts'
 import type { DemoCredentials } from '#local/start/demo.ts'
-import { findLastingPort } from '#local/start/ports.ts'
+import { ownPorts } from './lasting-port.ts'
 
 const THIS_CODE = fileURLToPath(new URL('../..', import.meta.url))
-const PARTS = [
-  'API',
-  'TEMPORAL',
-  'TEMPORAL_UI',
-  'CODEC',
-  'POSTGRES',
-  'VENUE',
-  'METRICS',
-  'WORKER_HEALTH',
-  'API_METRICS',
-  'API_WORKER_METRICS',
-]
 
 /** An installation as `npm start` makes it, in a data folder and on ports of its own. */
 export class LocalInstallation {
@@ -41,8 +29,7 @@ export class LocalInstallation {
     settings: Record<string, string> = {},
     code = THIS_CODE,
   ): Promise<LocalInstallation> {
-    const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder }
-    for (const part of PARTS) environment[`${part}_PORT`] = String(await findLastingPort())
+    const environment: NodeJS.ProcessEnv = { ...process.env, ...(await ownPorts()), DATA_DIR: folder }
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
     return new LocalInstallation(folder, { ...environment, ...settings }, code)
   }

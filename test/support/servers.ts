@@ -3,17 +3,16 @@ import { findFreePort } from '#local/start/ports.ts'
 import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { ensureServiceDatabase, serviceUrl } from '#local/servers/service-database.ts'
-import { findGoProgram, type GoProgram } from '#local/servers/go-program.ts'
 import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
-import { findTimeSkippingServer } from '#local/servers/time-skipping-server.ts'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { requireOk } from '#local/start/external-parts.ts'
-import { PROMETHEUS } from './go-program.ts'
+import { findGoProgram, PROMETHEUS, type TestProgram } from './go-program.ts'
+import { findTimeSkippingServer } from './time-skipping-server.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
@@ -61,7 +60,7 @@ export async function timeSkippingServerPath(): Promise<string> {
 }
 
 /** Path of a program that checks files for operators. */
-export async function goProgramPath(program: GoProgram): Promise<string> {
+export async function goProgramPath(program: TestProgram): Promise<string> {
   const { record, folder } = await run()
   return findGoProgram(program, {
     record,

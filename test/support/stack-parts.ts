@@ -9,7 +9,7 @@ import type { RunRecord } from '#local/processes/run-record.ts'
 import { serviceUrl } from '#local/servers/service-database.ts'
 import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
-import { findLastingPort } from '#local/start/ports.ts'
+import { findLastingPort } from './lasting-port.ts'
 import { Part, type Settings } from './part.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 

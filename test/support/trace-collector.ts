@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from 'node:stream/consumers'
 import { traceOf } from '#tracing/trace-id.ts'
 import { eventually } from './eventually.ts'
-import { findLastingPort } from '#local/start/ports.ts'
+import { findLastingPort } from './lasting-port.ts'
 
 /** A span as a collector was told of it. */
 export interface CollectedSpan {

@@ -2,10 +2,10 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { Ledger } from './database.ts'
 
 export type VenueSide = 'buy' | 'sell'
-export type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit'
-export type VenueTimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
+type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit'
+type VenueTimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
 export type PositionIntent = 'buy_to_open' | 'buy_to_close' | 'sell_to_open' | 'sell_to_close'
-export type VenueOrderStatus =
+type VenueOrderStatus =
   | 'accepted'
   | 'pending_new'
   | 'new'

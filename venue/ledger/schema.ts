@@ -75,10 +75,13 @@ export const SCHEMA_VERSIONS: readonly string[] = [
     price       TEXT NOT NULL,
     -- The position after this fill, negative when short.
     positionQty TEXT NOT NULL,
+    -- Dollars that the account paid for the fill, besides its price.
+    fee         TEXT NOT NULL DEFAULT '0',
     at          INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX orderFills ON fills (orderId);
   CREATE INDEX accountFills ON fills (accountId, seq);
+  CREATE INDEX accountFillTimes ON fills (accountId, at, seq);
 
   CREATE TABLE positions (
     accountId     TEXT NOT NULL REFERENCES accounts (id),
@@ -117,10 +120,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
     onlyRow INTEGER PRIMARY KEY CHECK (onlyRow = 1),
     seed    INTEGER NOT NULL
   ) STRICT;
-  `,
-  `
-  -- Dollars that the account paid for the fill, besides its price.
-  ALTER TABLE fills ADD COLUMN fee TEXT NOT NULL DEFAULT '0';
-  CREATE INDEX accountFillTimes ON fills (accountId, at, seq);
   `,
 ]

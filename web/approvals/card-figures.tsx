@@ -187,8 +187,10 @@ function Sparkline({ values, level, className = '' }: SparklineProps) {
   const all = level === null ? values : [...values, level]
   const low = Math.min(...all)
   const range = Math.max(...all) - low || 1
-  const x = (index: number) => SPARKLINE_MARGIN + (index / (values.length - 1)) * (WIDTH - 2 * SPARKLINE_MARGIN)
-  const y = (value: number) => SPARKLINE_MARGIN + (1 - (value - low) / range) * (HEIGHT - 2 * SPARKLINE_MARGIN)
+  const x = (index: number) =>
+    SPARKLINE_MARGIN + (index / (values.length - 1)) * (WIDTH - 2 * SPARKLINE_MARGIN)
+  const y = (value: number) =>
+    SPARKLINE_MARGIN + (1 - (value - low) / range) * (HEIGHT - 2 * SPARKLINE_MARGIN)
   const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`)
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" className={`h-11 w-37.5 ${className}`}>

@@ -28,7 +28,7 @@ export class Misaddressed extends Error {
 }
 
 /** The codec of a worker puts this in the place of a payload that it cannot read. */
-export interface UnreadableMark {
+interface UnreadableMark {
   unreadable: string
 }
 

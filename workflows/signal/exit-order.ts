@@ -113,13 +113,13 @@ const atPrices = (rule: ExitRule, { limitPrice, prices }: Pick<Sized, 'limitPric
 type Sized = Extract<SizedExit, { quantity: Decimal }>
 
 /** The side that closes the signal's position; throws for a signal that closes one itself. */
-export function exitSide(terms: SignalTerms): OrderSide {
+function exitSide(terms: SignalTerms): OrderSide {
   if (!isOpening(terms.action)) throw new TypeError(`a ${terms.action} signal has no exit`)
   return EXIT_SIDE[terms.action]
 }
 
 /** The exit order by its rule; the generation counts the exit orders of the signal. */
-export const exitRequest = (
+const exitRequest = (
   terms: SignalTerms,
   rule: ExitRule,
   side: OrderSide,

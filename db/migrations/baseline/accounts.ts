@@ -12,7 +12,6 @@ export const ACCOUNTS: string[] = [
       broker_type text not null,
       name text not null,
       base_url text not null,
-      credentials jsonb,
       status text not null check (status in ('connected', 'error')),
       status_detail text,
       created_at timestamptz not null default now(),
@@ -21,7 +20,7 @@ export const ACCOUNTS: string[] = [
       last_checked_at timestamptz,
       failing_since timestamptz,
       deleted_at timestamptz,
-      constraint broker_connections_credentials check ( case when (deleted_at is null) then ((credentials is null) <> (sealed_credentials is null)) else (credentials is null and sealed_credentials is null) end),
+      constraint broker_connections_credentials check ((deleted_at is null) = (sealed_credentials is not null)),
       unique (user_id, id)
     )`,
   ...belongsTo('broker_connections', 'user_id', 'select, insert, update, delete'),

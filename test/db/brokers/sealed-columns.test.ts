@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { findAccountConnection } from '#db/accounts/sync.ts'
-import { openCredentials, sealPlainCredentials } from '#db/brokers/credentials.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { SEALED_COLUMNS, rewrapSecrets } from '#db/brokers/sealed-columns.ts'
 import { openSecret, sealSecret, SecretUnreadable, type EncryptionKeys } from '#db/brokers/secret-box.ts'
@@ -47,27 +47,11 @@ describe('sealed columns', () => {
     assert.throws(() => openCredentials(secretKeys, moved), SecretUnreadable)
   })
 
-  it('take up values that an older version stored in the clear, once', async () => {
-    const { id, userId } = await createConnection(em)
-    await em.execute(
-      `update broker_connections set credentials = ?::jsonb, sealed_credentials = null where id = ?`,
-      [JSON.stringify(KEYS), id],
-    )
-    const account = await createAccount(em, { userId, brokerId: id })
-    const unsealed = (await findAccountConnection(em, account.id))!
-    assert.throws(() => openCredentials(secretKeys, unsealed), SecretUnreadable)
-    const counts = await Promise.all([
-      sealPlainCredentials(database.em.fork(), secretKeys),
-      sealPlainCredentials(database.em.fork(), secretKeys),
-    ])
-    assert.equal(counts[0] + counts[1], 1)
-    assert.deepEqual(openCredentials(secretKeys, (await findAccountConnection(em, account.id))!), KEYS)
-  })
-
-  it('never hold both forms, or neither', async () => {
+  it('are never without credentials while the connection is there', async () => {
     const { id } = await createConnection(em)
-    for (const change of [`credentials = '{}'`, 'sealed_credentials = null'])
-      await assert.rejects(em.execute(`update broker_connections set ${change} where id = ?`, [id]))
+    await assert.rejects(
+      em.execute('update broker_connections set sealed_credentials = null where id = ?', [id]),
+    )
   })
 
   it('come under a new key one and all, however many, and stay readable on the way', async () => {

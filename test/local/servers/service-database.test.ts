@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { openDatabase } from '#db/engine/database.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
-import { User } from '#db/entities/index.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { actAs, queryRows } from '#db/engine/row-security.ts'
 import { findFreePort } from '#local/start/ports.ts'
@@ -14,7 +13,8 @@ import { ensureDatabase, postgresUrl, preparePostgres, runStatement } from '#loc
 import { RunRecord } from '#local/processes/run-record.ts'
 import { ensureServiceDatabase } from '#local/servers/service-database.ts'
 import { Supervisor } from '#local/processes/supervisor.ts'
-import { createSignal, createUser } from '#test/support/factories.ts'
+import { createSignal } from '#test/support/factories.ts'
+import { ownPorts } from '#test/support/lasting-port.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
 describe('the user of the database', function () {
@@ -77,27 +77,6 @@ describe('the user of the database', function () {
     await assertServes(url)
   })
 
-  it('takes over the data folder of a version that was the superuser itself, with all its rows', async () => {
-    await ensureDatabase(server, 'durable_trader')
-    const admin = postgresUrl(server, 'durable_trader')
-    // What an earlier version did: every migration as the superuser.
-    const url = await ensureServiceDatabase(server, 'first', 'durable_trader')
-    await migrate(url)
-    const database = await openDatabase(url, 1)
-    const { email } = await createUser(database.em.fork())
-    await database.close(true)
-    await runStatement(admin, HAND_BACK)
-
-    const later = await ensureServiceDatabase(server, 'second', 'durable_trader')
-    assert.deepEqual(await migrate(later), { applied: [] })
-    const again = await openDatabase(later, 1)
-    assert.equal((await again.em.fork().findOneOrFail(User, { email })).email, email)
-    await again.em.fork().execute('alter table users add column afterwards text')
-    await again.close(true)
-    await assertServes(later)
-    await assert.rejects(runStatement(url, 'select 1'), { code: '28P01' }, 'the password of before')
-  })
-
   it('of docker compose is made by its script with as little', async () => {
     const script = readFileSync(new URL('../../../deploy/postgres-users.sh', import.meta.url), 'utf8')
     const [, statements] = /<<'SQL'\n(.*)^SQL$/ms.exec(script)!
@@ -146,9 +125,7 @@ describe('the user of the database', function () {
           ...process.env,
           DATABASE_URL: admin,
           KEY_FILE: '',
-          API_PORT: String(await findFreePort()),
-          API_METRICS_PORT: String(await findFreePort()),
-          METRICS_PORT: String(await findFreePort()),
+          ...(await ownPorts()),
           MAILBOX_FILE: folder.path('mailbox.jsonl'),
           TEMPORAL_ADDRESS: '127.0.0.1:9',
         },
@@ -162,17 +139,3 @@ describe('the user of the database', function () {
     }
   })
 })
-
-/** Makes everything in the database the superuser's, as it was in earlier versions. */
-const HAND_BACK = `
-  alter database durable_trader owner to durable;
-  do $$ declare statement text; begin
-    for statement in
-      select format('alter table public.%I owner to durable', relname) from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r'
-      union all
-      select format('alter routine %s owner to durable', oid::regprocedure) from pg_proc
-      where pronamespace = 'public'::regnamespace
-    loop execute statement; end loop;
-  end $$;
-  revoke durable_trader_member from durable_trader`

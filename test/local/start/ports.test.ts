@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { findFreePort, findLastingPort, requireFreePorts } from '#local/start/ports.ts'
+import { findFreePort, requireFreePorts } from '#local/start/ports.ts'
+import { findLastingPort } from '#test/support/lasting-port.ts'
 
 describe('requireFreePorts', () => {
   it('passes when every port is free', async () => {

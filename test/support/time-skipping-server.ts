@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder } from './cache-folder.ts'
-import { requireExactly } from './digests.ts'
-import { findOnPath, putInPlace, type ProgramSource } from './program-source.ts'
-import { StartupError } from '../processes/startup-error.ts'
+import { cacheFolder } from '#local/servers/cache-folder.ts'
+import { requireExactly } from '#local/servers/digests.ts'
+import { findOnPath, putInPlace, type ProgramSource } from '#local/servers/program-source.ts'
+import { StartupError } from '#local/processes/startup-error.ts'
 import { TEST_SERVER_JARS, TEST_SERVER_VERSION as VERSION } from './test-server-jars.ts'
-import { runTool } from './tool-run.ts'
+import { runTool } from '#local/servers/tool-run.ts'
 
 const PROGRAM = 'temporal-test-server'
 

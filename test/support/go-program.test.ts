@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RunRecord } from '#local/processes/run-record.ts'
-import { findGoProgram } from '#local/servers/go-program.ts'
 import { StartupError } from '#local/processes/startup-error.ts'
-import { useTemporaryFolder } from '../temporary-folder.ts'
+import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
+import { findGoProgram } from './go-program.ts'
 
 const PROGRAM = { name: 'teller', package: 'example.test/cmd/teller', version: '1.2.3', tellsVersion: true }
 
