@@ -13,7 +13,7 @@ import {
   type Role,
   type UserRecord,
 } from '#db/identity/users.ts'
-import { mintAccessToken } from '../access/access-token.ts'
+import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
