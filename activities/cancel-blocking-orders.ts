@@ -1,6 +1,6 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { readGivingWay, recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { readGivingWay, recordCancelledFor } from '#db/signals/cancelled-for.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { isTerminal } from '#domain/order.ts'
 import type { GivingWay } from '#domain/closing-time.ts'

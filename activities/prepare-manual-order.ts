@@ -8,7 +8,7 @@ import {
 } from '#db/orders/manual-order-decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { readGivingWay } from '#db/orders/cancelled-for.ts'
+import { readGivingWay } from '#db/signals/cancelled-for.ts'
 import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import type { ClosingDecision, ShownPosition } from '#domain/closing.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'

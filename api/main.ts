@@ -43,7 +43,7 @@ import { lookAround } from './metrics/look-around.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
 import { serveMetrics } from './metrics/server.ts'
-import { createWatch } from './watch/watch.ts'
+import { createWatch } from './jobs/watch.ts'
 import type { InProcessWorker } from '#worker/in-process.ts'
 
 /** Milliseconds that the ledger has to tell its numbers. */

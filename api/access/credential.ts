@@ -2,7 +2,7 @@ import { findTokenHolder, type TokenHolder } from '#db/identity/access-tokens.ts
 import { takeEventTicket } from '#db/identity/event-tickets.ts'
 import { findSessionHolder } from '#db/identity/sessions.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
-import { hashAccessToken, isSameHash, isWellFormedAccessToken } from './access-token.ts'
+import { hashAccessToken, isSameHash, isWellFormedAccessToken } from '../http/access-token.ts'
 import { SCOPES, type Principal } from '../http/principal.ts'
 import { UNBOUNDED } from '#domain/token-bounds.ts'
 import { isCoveredByPlan } from '#domain/token-plans.ts'

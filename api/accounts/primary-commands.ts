@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import type { Principal } from '../http/principal.ts'
 import { auditTrading } from '../http/trading-audit.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 
 /**
  * Makes an account the primary one. Throws {@link ApiError} ACCOUNT_NOT_FOUND, ACCOUNT_INACTIVE, INSUFFICIENT_SCOPES and

@@ -1,6 +1,4 @@
-import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { liftHalt, setHalt, type TradingHalt } from '#db/risk/halts.ts'
 import { acceptPosition, type AcceptedPosition } from '#db/trades/position-acceptance.ts'
 import { declareOrderLost, type LostOrder } from '#db/watch/lost-orders.ts'
 import { removeSecondFactor } from '#db/identity/second-factor.ts'
@@ -15,46 +13,12 @@ import {
   type Role,
   type UserRecord,
 } from '#db/identity/users.ts'
-import type { HaltLevel } from '#domain/halt.ts'
-import { mintAccessToken } from '../access/access-token.ts'
+import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '../http/principal.ts'
-import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
+import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
 import { makePasswordSecret } from '../identity/password-links.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'
-
-/** Who administers: an administrator at the API, or whoever has the machine (then there is no id). */
-export interface Administrator {
-  actorId: string | null
-  ip: string | null
-  requestId: string | null
-}
-
-export const administratorOf = ({ principal, ip, requestId }: Caller): Administrator => ({
-  actorId: principal.userId,
-  ip,
-  requestId,
-})
-
-type AdminEvent =
-  | 'admin.user_created'
-  | 'admin.user_changed'
-  | 'admin.legacy_key_issued'
-  | 'admin.sessions_ended'
-  | 'admin.second_factor_removed'
-  | 'admin.halt_set'
-  | 'admin.halt_lifted'
-  | 'admin.order_declared_lost'
-  | 'admin.position_accepted'
-
-const record = (
-  em: EntityManager,
-  by: Administrator,
-  userId: string | null,
-  kind: AdminEvent,
-  data: Record<string, unknown>,
-): Promise<void> =>
-  recordAuditEvent(em, { ...by, userId, kind, data: { ...data, by: by.actorId ?? 'command line' } })
 
 /** Seconds in which a new user chooses a password. */
 const INVITATION_SECONDS = 24 * 60 * 60
@@ -163,56 +127,6 @@ export const takeSecondFactorAway = (
     await record(inner, by, userId, 'admin.second_factor_removed', { reason, sessions: ended.length })
     return ended.length
   })
-
-/** As halts of everybody are signed; which administrator it was is in the audit log. */
-const OPERATOR = 'operator'
-const EVERYBODY = { scope: 'global' } as const
-
-/** Throws the kill switch for everybody. The halt comes first: it must not wait for the log. */
-export async function haltEverybody(
-  em: EntityManager,
-  by: Administrator,
-  level: HaltLevel,
-  reason: string,
-): Promise<TradingHalt> {
-  const halt = await setHalt(em, EVERYBODY, { level, reason, by: OPERATOR })
-  await record(em, by, null, 'admin.halt_set', { level, reason })
-  return halt
-}
-
-/** Lifts the halt of everybody; those of users and accounts go on binding. Throws HALT_NOT_FOUND. */
-export async function resumeEverybody(em: EntityManager, by: Administrator): Promise<TradingHalt> {
-  const halt = await liftHalt(em, EVERYBODY, OPERATOR)
-  if (!halt) throw new ApiError('HALT_NOT_FOUND')
-  await record(em, by, null, 'admin.halt_lifted', { level: halt.level, reason: halt.reason })
-  return halt
-}
-
-/**
- * Throws the kill switch for one user, who can neither lift it nor make it milder. The halt comes first: it must not wait
- * for the log. Throws USER_NOT_FOUND.
- */
-export async function haltUser(
-  em: EntityManager,
-  by: Administrator,
-  userId: string,
-  { level, reason }: { level: HaltLevel; reason: string },
-): Promise<TradingHalt> {
-  if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
-  const halt = await setHalt(em, { scope: 'operator', userId }, { level, reason, by: OPERATOR })
-  await record(em, by, userId, 'admin.halt_set', { scope: 'operator', level, reason })
-  return halt
-}
-
-/** Lifts what {@link haltUser} has set; halts of everybody and of the user's own go on binding. Throws HALT_NOT_FOUND. */
-export async function resumeUser(em: EntityManager, by: Administrator, userId: string): Promise<TradingHalt> {
-  if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
-  const halt = await liftHalt(em, { scope: 'operator', userId }, OPERATOR)
-  if (!halt) throw new ApiError('HALT_NOT_FOUND')
-  const { level, reason } = halt
-  await record(em, by, userId, 'admin.halt_lifted', { scope: 'operator', level, reason })
-  return halt
-}
 
 /**
  * Declares that an order is lost which its broker does not know: see {@link declareOrderLost}. Throws ORDER_NOT_FOUND,

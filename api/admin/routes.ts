@@ -9,6 +9,7 @@ import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { endedSessionsAnswer, sessionListAnswer } from '../identity/answers.ts'
+import { administratorOf } from '../identity/administrator.ts'
 import { sendEmail } from '../identity/email-delivery.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
 import { EXAMPLE_AUDIT_EVENT, EXAMPLE_SESSION, EXAMPLE_USER } from '../identity/examples.ts'
@@ -24,7 +25,7 @@ import {
   wholeAuditLogAnswer,
   type AdministeredUserAnswer,
 } from './answers.ts'
-import { administerUser, administratorOf, createUser, endAllSessions, issueLegacyKey } from './commands.ts'
+import { administerUser, createUser, endAllSessions, issueLegacyKey } from './commands.ts'
 import { presentEventToAdmin, presentUserToAdmin } from './record.ts'
 import * as schemas from './schema.ts'
 

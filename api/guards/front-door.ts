@@ -1,5 +1,5 @@
 import { readAccessJwt, isShapedLikeJwt, type SigningKeys } from '../access/access-jwt.ts'
-import { isWellFormedAccessToken } from '../access/access-token.ts'
+import { isWellFormedAccessToken } from '../http/access-token.ts'
 import type { AddressBound, AddressLimits } from '../access/address-limits.ts'
 import { bearerOf } from '../access/credential.ts'
 import { addressBucket } from '../access/client-address.ts'

@@ -3,7 +3,7 @@ import { decideDeviceGrant, insertDeviceGrant, pollDeviceGrant } from '#db/ident
 import { findSessionHolder, insertSession } from '#db/identity/sessions.ts'
 import { insertToken } from '#db/identity/token-management.ts'
 import { findUser, lockUser, type UserRecord } from '#db/identity/users.ts'
-import { mintAccessToken } from '../access/access-token.ts'
+import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { unauthenticated } from '../access/credential.ts'

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { isSameHash } from '../access/access-token.ts'
+import { isSameHash } from '../http/access-token.ts'
 
 /** After this many days without a sign-in a device is a stranger again. */
 export const KNOWN_DEVICE_DAYS = 365

@@ -8,7 +8,7 @@ import {
 import { endSessions, insertSession } from '#db/identity/sessions.ts'
 import { audit } from './audit.ts'
 import { lockUser } from '#db/identity/users.ts'
-import { isSameHash } from '../access/access-token.ts'
+import { isSameHash } from '../http/access-token.ts'
 import type { SignedIn } from '../access/policy.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'

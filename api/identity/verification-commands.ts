@@ -1,9 +1,7 @@
-import { isFreshProof } from '../access/fresh-proof.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordVerification } from '#db/identity/sessions.ts'
 import { lockUser, type UserRecord } from '#db/identity/users.ts'
-import type { Principal } from '../http/principal.ts'
-import { ApiError, type ErrorCode, type Fault } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { addressKey, countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { SignedIn } from '../access/policy.ts'
@@ -11,19 +9,6 @@ import type { Caller } from '../http/caller.ts'
 import type { IdentityDeps } from './deps.ts'
 import { isRightPassword } from './passwords.ts'
 import { isSecondFactor } from './second-factor-commands.ts'
-
-/**
- * Asks for a fresh proof where the access policy cannot, because it depends on what a request is about. Throws
- * VERIFICATION_REQUIRED.
- *
- * @param details what of the request needs the proof
- */
-export function requireFreshProof(
-  { verifiedAt }: Pick<Principal, 'verifiedAt'>,
-  details: Fault[] = [],
-): void {
-  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
-}
 
 type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyone } from '../access/policy.ts'
-import { isSameHash } from '../access/access-token.ts'
+import { isSameHash } from '../http/access-token.ts'
 import { ApiError } from '../http/errors.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 import { route, WRITTEN } from '../route/route.ts'

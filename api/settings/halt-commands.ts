@@ -1,11 +1,13 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { findUser } from '#db/identity/users.ts'
 import { liftHalt, raiseHalt, setHalt, type HaltTarget, type TradingHalt } from '#db/risk/halts.ts'
 import type { HaltLevel } from '#domain/halt.ts'
-import { isFreshProof } from '../access/fresh-proof.ts'
+import { isFreshProof, requireFreshProof } from '../access/fresh-proof.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
+import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
 
 /** An account of the caller, to be halted. Throws ACCOUNT_NOT_FOUND. */
 export async function ownAccount(
@@ -38,5 +40,55 @@ export async function deleteHalt(caller: Caller, target: HaltTarget): Promise<Tr
   const halt = await liftHalt(caller.em, target, await caller.actorName())
   if (!halt) throw new ApiError('HALT_NOT_FOUND')
   await auditTrading(caller.em, caller, 'halt.lifted', { ...target, level: halt.level })
+  return halt
+}
+
+/** As halts of everybody are signed; which administrator it was is in the audit log. */
+const OPERATOR = 'operator'
+const EVERYBODY = { scope: 'global' } as const
+
+/** Throws the kill switch for everybody. The halt comes first: it must not wait for the log. */
+export async function haltEverybody(
+  em: EntityManager,
+  by: Administrator,
+  level: HaltLevel,
+  reason: string,
+): Promise<TradingHalt> {
+  const halt = await setHalt(em, EVERYBODY, { level, reason, by: OPERATOR })
+  await record(em, by, null, 'admin.halt_set', { level, reason })
+  return halt
+}
+
+/** Lifts the halt of everybody; those of users and accounts go on binding. Throws HALT_NOT_FOUND. */
+export async function resumeEverybody(em: EntityManager, by: Administrator): Promise<TradingHalt> {
+  const halt = await liftHalt(em, EVERYBODY, OPERATOR)
+  if (!halt) throw new ApiError('HALT_NOT_FOUND')
+  await record(em, by, null, 'admin.halt_lifted', { level: halt.level, reason: halt.reason })
+  return halt
+}
+
+/**
+ * Throws the kill switch for one user, who can neither lift it nor make it milder. The halt comes first: it must not wait
+ * for the log. Throws USER_NOT_FOUND.
+ */
+export async function haltUser(
+  em: EntityManager,
+  by: Administrator,
+  userId: string,
+  { level, reason }: { level: HaltLevel; reason: string },
+): Promise<TradingHalt> {
+  if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
+  const halt = await setHalt(em, { scope: 'operator', userId }, { level, reason, by: OPERATOR })
+  await record(em, by, userId, 'admin.halt_set', { scope: 'operator', level, reason })
+  return halt
+}
+
+/** Lifts what {@link haltUser} has set; halts of everybody and of the user's own go on binding. Throws HALT_NOT_FOUND. */
+export async function resumeUser(em: EntityManager, by: Administrator, userId: string): Promise<TradingHalt> {
+  if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
+  const halt = await liftHalt(em, { scope: 'operator', userId }, OPERATOR)
+  if (!halt) throw new ApiError('HALT_NOT_FOUND')
+  const { level, reason } = halt
+  await record(em, by, userId, 'admin.halt_lifted', { scope: 'operator', level, reason })
   return halt
 }

@@ -2,10 +2,18 @@ import { listHalts } from '#db/risk/halts.ts'
 import { z } from 'zod'
 import { administration, inPerson, scoped } from '../access/policy.ts'
 import { FREE, requireWithinBounds } from '../access/token-bounds.ts'
-import { administratorOf, haltEverybody, haltUser, resumeEverybody, resumeUser } from '../admin/commands.ts'
+import { administratorOf } from '../identity/administrator.ts'
 import { idOf, route } from '../route/route.ts'
 import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
-import { ownAccount, deleteHalt, putHalt } from './halt-commands.ts'
+import {
+  deleteHalt,
+  haltEverybody,
+  haltUser,
+  ownAccount,
+  putHalt,
+  resumeEverybody,
+  resumeUser,
+} from './halt-commands.ts'
 import { haltListQuery, haltRequest } from './halt-schema.ts'
 import { presentHalt } from './record.ts'
 

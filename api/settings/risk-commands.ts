@@ -5,7 +5,7 @@ import { loosenedLimits } from '#domain/risk-loosening.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import type { RiskSettingsAnswer } from './answers.ts'
 import { presentRiskSettings } from './record.ts'
 

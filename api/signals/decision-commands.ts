@@ -9,7 +9,7 @@ import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import {
   AnswerOverdue,
   GatewayUnavailable,

@@ -1,4 +1,4 @@
-import { withoutTokens } from '../access/access-token.ts'
+import { withoutTokens } from '../http/access-token.ts'
 import { isSecretName, REDACTED } from '../http/validation/secrets.ts'
 
 /** Blanks in a row beyond which they are padding. */

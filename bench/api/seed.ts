@@ -1,4 +1,4 @@
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import type pg from 'pg'
 
 /** Whom the lists are asked for: a user with more than half of all rows, among others. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import { lettersOf } from '#test/support/letters.ts'
 
 /** The kinds of requests that somebody without a credential floods with. */

@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import { WORKING } from '../engine/status-lists.ts'
-import type { TradingMode } from '../identity/users.ts'
+import type { TradingMode } from '../entities/user.entity.ts'
 
 /** The active accounts of a trading mode together; amounts in dollars. */
 export interface PortfolioSummary {

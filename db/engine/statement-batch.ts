@@ -23,7 +23,7 @@ export const sendTogether = (client: PoolClient, statements: readonly BatchedSta
 /** A query that sends itself, by the calls of node-postgres that a cursor gets (`pg-cursor`). */
 class Batch implements Submittable {
   readonly #client: PoolClient
-  readonly #statements: readonly BatchedStatement[]
+  readonly statements: readonly BatchedStatement[]
   readonly #resolve: (answers: Rows[]) => void
   /** Called by node-postgres with the error of a statement, or of the connection. */
   readonly handleError: (error: unknown) => void
@@ -39,7 +39,7 @@ class Batch implements Submittable {
     reject: (error: unknown) => void,
   ) {
     this.#client = client
-    this.#statements = statements.map((statement) => ({
+    this.statements = statements.map((statement) => ({
       ...statement,
       // The driver may keep the same text on the same connection, and takes account of its own names only.
       name: statement.name && `with_${statement.name}`,
@@ -52,7 +52,7 @@ class Batch implements Submittable {
     const kept = keptBy.get(connection) ?? new Set()
     keptBy.set(connection, kept)
     connection.stream.cork()
-    for (const { text, values, name } of this.#statements) {
+    for (const { text, values, name } of this.statements) {
       // It may have been kept by a use that failed after it; what is not there is closed without an error.
       if (name !== null && !kept.has(name)) connection.close({ type: 'S', name }, true)
       if (name === null || !kept.has(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
@@ -84,7 +84,7 @@ class Batch implements Submittable {
   }
 
   handleCommandComplete(_: unknown, connection: Connection): void {
-    const name = this.#statements[this.#answers.length]?.name
+    const name = this.statements[this.#answers.length]?.name
     if (name) keptBy.get(connection)?.add(name)
     this.#answers.push(this.#rows as never[])
     this.#rows = []

@@ -17,3 +17,5 @@ export const User = defineEntity({
   },
 })
 export type User = InferEntity<typeof User>
+/** Whether a user trades with play money or with real money. */
+export type TradingMode = User['tradingMode']

@@ -5,7 +5,6 @@ import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/pa
 
 export type Plan = User['plan']
 export type Role = User['role']
-export type TradingMode = User['tradingMode']
 
 /** A user as sign-in needs to know them. */
 export interface UserRecord {

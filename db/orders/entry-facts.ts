@@ -11,7 +11,7 @@ import type { Signal } from '../entities/index.ts'
 import { FREED, IN_TURN, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
-import { IS_CROSSING } from '../signals/continuation.ts'
+import { IS_CROSSING } from './sequencing.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import { signalBoundsSql, signalSenderSql } from './sender.ts'
 import {

@@ -1,6 +1,6 @@
 import { UNDER_WAY, WORKING } from '../engine/status-lists.ts'
 
-/** Exit orders that are cancelled so that a close can be placed; see `cancelled-for.ts`. */
+/** Exit orders that are cancelled so that a close can be placed; see `db/signals/cancelled-for.ts`. */
 
 /**
  * For so long after the broker was last asked, the cancel of an order is that of the close which asked for it, even if the close

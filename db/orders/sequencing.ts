@@ -1,7 +1,14 @@
-import { IS_CROSSING } from '../signals/continuation.ts'
 import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
+
+/**
+ * SQL condition on a signal: it closes a position so that another signal, which is not stored yet, can open the other side. Until it
+ * is, whatever comes later waits.
+ */
+export const IS_CROSSING = `(target is not null and closings = 0
+  and (action = 'closeLong' and (target ->> 'position')::numeric < 0
+    or action = 'closeShort' and (target ->> 'position')::numeric > 0))`
 
 /** Signals that wait for earlier ones of their account and symbol. */
 

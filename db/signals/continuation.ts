@@ -12,14 +12,6 @@ import { acceptedFields, columnsOf } from './signals.ts'
 
 /** What is written of signals with a target, beside what is of any; see `domain/target.ts`. */
 
-/**
- * SQL condition on a signal: it closes a position so that another signal, which is not stored yet, can open the other side. Until it
- * is, whatever comes later waits.
- */
-export const IS_CROSSING = `(target is not null and closings = 0
-  and (action = 'closeLong' and (target ->> 'position')::numeric < 0
-    or action = 'closeShort' and (target ->> 'position')::numeric > 0))`
-
 /** Namespace of the ids of continuations; generated once. */
 const NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 

@@ -7,7 +7,7 @@ import { given, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
-import type { TradingMode } from '../identity/users.ts'
+import type { TradingMode } from '../entities/user.entity.ts'
 
 /** What decides whether a strategy may send signals. */
 export type OwnStrategy = Pick<Strategy, 'id' | 'status'>

@@ -2,7 +2,7 @@ import type { EquityPoint, TradeResult } from '#domain/performance.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeMidnightSql } from '../engine/day-starts.ts'
 import { instantOf } from '../engine/instants.ts'
-import type { TradingMode } from '../identity/users.ts'
+import type { TradingMode } from '../entities/user.entity.ts'
 
 /** A closed round trip as performance counts it. */
 export interface ClosedTrade extends TradeResult {

@@ -4,18 +4,15 @@ import {
   declareLost,
   createUser,
   endAllSessions,
-  haltEverybody,
-  haltUser,
   issueLegacyKey,
-  resumeEverybody,
   takeSecondFactorAway,
-  resumeUser,
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
 import { RollOutRefused } from '#domain/roll-out.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { ApiError } from '#api/http/errors.ts'
+import { haltEverybody, haltUser, resumeEverybody, resumeUser } from '#api/settings/halt-commands.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { hashAccessToken, mintAccessToken } from '#api/access/access-token.ts'
+import { hashAccessToken, mintAccessToken } from '#api/http/access-token.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'

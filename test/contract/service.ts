@@ -54,7 +54,7 @@ export const SERVICE: Requirement[] = [
       'has a label, scopes, an optional expiry date',
       tokens('listed without their text', 'refused with no label', 'refused with no scopes'),
     ],
-    ['the token', 'begins with `dt_`', inFile('test/api/access/access-token.test.ts')('read dt_ and 36')],
+    ['the token', 'begins with `dt_`', inFile('test/api/http/access-token.test.ts')('read dt_ and 36')],
     ['the token', 'is shown once', tokens('are shown once, at their creation')],
     [
       'desktop sessions',

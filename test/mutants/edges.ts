@@ -200,7 +200,7 @@ const REBUILT = [
       '',
     ],
   }),
-  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+  ...inFile('db/orders/gives-way.ts', ['test/db/signals/cancelled-for.test.ts'], {
     'the reason of a cancel outlives its close': [
       "case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
       "case when true or orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",

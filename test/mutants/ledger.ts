@@ -333,7 +333,7 @@ const REOPENING = [
       'const { sql, parameters } = orderInsert(report',
     ],
   }),
-  ...inFile('db/orders/cancelled-for.ts', ['test/db/orders/cancelled-for.test.ts'], {
+  ...inFile('db/signals/cancelled-for.ts', ['test/db/signals/cancelled-for.test.ts'], {
     'an order that has ended is cancelled for another one afterwards': [
       'where client_order_id = ? and status in ${WORKING}\n',
       'where client_order_id = ?\n',

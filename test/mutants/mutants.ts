@@ -424,7 +424,7 @@ const REPORTS = [
       'moreFilled ? report : known',
     ],
   }),
-  ...inFile('db/orders/gives-way.ts', ['test/db/orders/cancelled-for.test.ts'], {
+  ...inFile('db/orders/gives-way.ts', ['test/db/signals/cancelled-for.test.ts'], {
     'a cancel that a close once asked for is for that close for ever': [
       'then orders.cancelled_for end`',
       'then orders.cancelled_for else orders.cancelled_for end`',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'

@@ -1,4 +1,4 @@
-import { holdsAccessToken } from '../../access/access-token.ts'
+import { holdsAccessToken } from '../access-token.ts'
 import { fault, type Fault } from '../errors.ts'
 import { jsonFault, repeatedKeys } from './json-text.ts'
 

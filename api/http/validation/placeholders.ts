@@ -1,4 +1,4 @@
-import { withoutTokens } from '../../access/access-token.ts'
+import { withoutTokens } from '../access-token.ts'
 
 /**
  * What programs write where a value is to come, and leave as it is when they have none: {{name}} of TradingView, n8n, Zapier,

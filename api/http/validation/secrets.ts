@@ -1,4 +1,4 @@
-import { withoutTokens } from '../../access/access-token.ts'
+import { withoutTokens } from '../access-token.ts'
 
 export const REDACTED = '[redacted]'
 

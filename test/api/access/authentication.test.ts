@@ -1,4 +1,4 @@
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import { AccessToken, User } from '#db/entities/index.ts'
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'

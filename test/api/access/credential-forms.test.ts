@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 const { token } = mintAccessToken()

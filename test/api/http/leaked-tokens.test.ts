@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import { parseJsonObject } from '#api/http/validation/json-body.ts'
 import { ROUTES, policyOf } from '#api/routes.ts'
 import { addAdministrator } from '../support/administrator.ts'

@@ -410,7 +410,7 @@ describe('sign-in under its limits', function () {
   })
 
   it('counts invented credentials together, by address', async () => {
-    const { mintAccessToken } = await import('#api/access/access-token.ts')
+    const { mintAccessToken } = await import('#api/http/access-token.ts')
     const answers = await Promise.all(
       Array.from({ length: 210 }, () =>
         api.call('GET', '/api/v1/signals', { token: mintAccessToken().token }),

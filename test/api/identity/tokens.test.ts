@@ -1,7 +1,7 @@
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import assert from 'node:assert/strict'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import { AccessToken } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'

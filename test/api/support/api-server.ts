@@ -1,7 +1,7 @@
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp, type AppDeps } from '#api/app.ts'
-import { mintAccessToken } from '#api/access/access-token.ts'
+import { mintAccessToken } from '#api/http/access-token.ts'
 import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
 import type { Failpoint } from '#api/http/failpoint.ts'
 import type { IdentitySettings } from '#api/identity/deps.ts'

@@ -15,11 +15,11 @@ import { within } from '../http/deadline.ts'
 import type { PhaseObserver } from '../metrics/phase-observer.ts'
 import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-watch.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
-import { diagnose, type Diagnosis } from './diagnosis.ts'
-import { checkFailing } from './failing.ts'
+import { diagnose, type Diagnosis } from '../watch/diagnosis.ts'
+import { checkFailing } from '../watch/failing.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
-import { LostWorkflows } from './lost-workflows.ts'
-import { countMissing, restartAll } from './restarts.ts'
+import { LostWorkflows } from '../watch/lost-workflows.ts'
+import { countMissing, restartAll } from '../watch/restarts.ts'
 
 /** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
 const WATCH_EVERY_MS = 2_000

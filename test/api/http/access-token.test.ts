@@ -3,7 +3,7 @@ import {
   isSameHash,
   isWellFormedAccessToken,
   mintAccessToken,
-} from '#api/access/access-token.ts'
+} from '#api/http/access-token.ts'
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 
