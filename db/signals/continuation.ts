@@ -19,10 +19,10 @@ export const IS_CROSSING = `(target is not null and closings = 0
     or action = 'closeShort' and (target ->> 'position')::numeric > 0))`
 
 /** Namespace of the ids of continuations; generated once. */
-const NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
+const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 
 /** The id of the signal that opens the other side once this one has closed the position: the same, however often it is stored. */
-export const continuationOf = (signalId: string): string => derivedId(NAMESPACE, signalId)
+export const continuationOf = (signalId: string): string => derivedId(CONTINUATION_NAMESPACE, signalId)
 
 /** The order for a target, in the place of what was known of it before. Part of the transaction that decides to send it. */
 export async function recordLeg(

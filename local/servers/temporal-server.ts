@@ -81,7 +81,7 @@ export async function requireTemporal(
   }
 }
 
-const DAY_SECONDS = 86_400
+const RETENTION_DAY_SECONDS = 86_400
 /** gRPC's code for what is there already. */
 const ALREADY_EXISTS = 6
 
@@ -95,7 +95,7 @@ export async function ensureNamespace(address: string, namespace: string): Promi
     await connection.workflowService.registerNamespace({
       namespace,
       // Numbers are taken too; the types know only of longer ones.
-      workflowExecutionRetentionPeriod: { seconds: DAY_SECONDS as never },
+      workflowExecutionRetentionPeriod: { seconds: RETENTION_DAY_SECONDS as never },
     })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === ALREADY_EXISTS)) throw error

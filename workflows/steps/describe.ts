@@ -9,7 +9,7 @@ const VERB = {
   openShort: 'Sell short',
   closeShort: 'Buy to cover',
 } as const
-const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
+const TYPE_IN_WORDS = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 const SIZE = {
   fixed: (quantity: string) => figure(quantity),
@@ -40,7 +40,7 @@ function describeTerms(
     .filter(Boolean)
     .join(' ')
   const tif = terms.timeInForce === 'day' ? '' : ` (${terms.timeInForce})`
-  return `${prices || TYPE[terms.orderType]}${tif}`
+  return `${prices || TYPE_IN_WORDS[terms.orderType]}${tif}`
 }
 
 /** The exit of a signal, in words: "then exit at market 5 minutes after the entry". */
