@@ -48,6 +48,7 @@ const ORDER_EXAMPLE: OrderAnswer = {
 
 const orderPath = { orderId: idOf('ORDER_NOT_FOUND') }
 const requestId = EXAMPLE_REQUEST_ID
+const orderId = ORDER_EXAMPLE.id
 
 const ACCEPTED: PlacedAnswer = {
   id: ORDER_EXAMPLE.id,
@@ -231,7 +232,7 @@ export const orderRoutes = [
         schema: orderStatusAnswer,
         examples: {
           'partly filled': {
-            orderId: ORDER_EXAMPLE.id,
+            orderId,
             status: 'PARTIALLY_FILLED',
             filledQuantity: 10,
             remainingQuantity: 16,
@@ -297,12 +298,7 @@ export const orderRoutes = [
         description: 'The order is cancelled',
         schema: cancellationAnswer,
         examples: {
-          cancelled: {
-            success: true,
-            message: 'The order is cancelled',
-            orderId: ORDER_EXAMPLE.id,
-            requestId,
-          },
+          cancelled: { success: true, message: 'The order is cancelled', orderId, requestId },
         },
       },
       202: {
@@ -313,7 +309,7 @@ export const orderRoutes = [
             success: true,
             message:
               'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
-            orderId: ORDER_EXAMPLE.id,
+            orderId,
             requestId,
           },
         },
