@@ -6,7 +6,7 @@ import { pricingConnection } from './connection.ts'
 import type { MarketData } from './market-data.ts'
 import { presentBar, presentQuote } from './record.ts'
 import { barsQuery, MAX_SYMBOLS, quotesQuery } from './schema.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../http/example-ids.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 /** Bars that one answer holds at most. */
 const MAX_BARS = 1_000

@@ -1,7 +1,7 @@
 import { listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
-import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
+import { EXAMPLE_REQUEST_ID as requestId, examplePaging } from '../http/examples.ts'
 import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import { presentSignalEvent } from '../signals/record.ts'
@@ -47,7 +47,6 @@ const ORDER_EXAMPLE: OrderAnswer = {
 }
 
 const orderPath = { orderId: idOf('ORDER_NOT_FOUND') }
-const requestId = EXAMPLE_REQUEST_ID
 const orderId = ORDER_EXAMPLE.id
 
 const ACCEPTED: PlacedAnswer = {

@@ -8,7 +8,7 @@ import type { BrokerAccess } from '../brokers/access.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiContext } from '../http/context.ts'
 import { ApiError, fault } from '../http/errors.ts'
-import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import { EXAMPLE_ACCOUNT_ID, EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { symbol } from '../http/validation/values.ts'
 import { rejectedAnswer } from '../orders/answers.ts'
 import type { OrderDeps } from '../orders/commands.ts'
@@ -31,7 +31,6 @@ import {
   presentPositionSummary,
 } from './record.ts'
 import { positionListQuery } from './schema.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../http/example-ids.ts'
 
 const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 

@@ -8,7 +8,7 @@ import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
 import { ownAccount, deleteHalt, putHalt } from './halt-commands.ts'
 import { haltListQuery, haltRequest } from './halt-schema.ts'
 import { presentHalt } from './record.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../http/example-ids.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const HALT: HaltAnswer = {
   id: '17',

@@ -8,7 +8,7 @@ import { riskSettingsAnswer, riskSettingsListAnswer, type RiskSettingsAnswer } f
 import { presentRiskSettings } from './record.ts'
 import { replaceLimits } from './risk-commands.ts'
 import { riskLimitsRequest } from './risk-schema.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../http/example-ids.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const LIMITS: RiskSettingsAnswer = presentRiskSettings(EXAMPLE_ACCOUNT_ID, {
   maxOrderValue: '25000',

@@ -1,5 +1,5 @@
 import type { SignalAnswer, SignalCheckAnswer, SignalDetailAnswer } from './answers.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../http/example-ids.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 

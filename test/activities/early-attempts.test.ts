@@ -18,7 +18,7 @@ describe('attempts to send entries that begin before their workflows ask for the
     })
   })
   const outcome = (orderId: string): Attempt => ({
-    check: { completed: false, cause: '', failure: '' },
+    check: { completed: false, cause: '', failure: 'Other' },
     submission: null,
     orderId,
   })
