@@ -14,6 +14,7 @@ import {
 import { manualOrderToSend, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { asGoodTillDate, fillsAtOnce, isTerminal, type OrderReport, type OrderToSend } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { failureOfType } from '#domain/step-failure.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
 import type {
   Activities,
@@ -201,6 +202,6 @@ async function tried<T>(step: () => Promise<T>): Promise<Tried<T>> {
     return { completed: true, result: await step() }
   } catch (error) {
     const failure = error instanceof ApplicationFailure ? error.type : (error as Error).name
-    return { completed: false, cause: (error as Error).message, failure: failure ?? 'Error' }
+    return { completed: false, cause: (error as Error).message, failure: failureOfType(failure) }
   }
 }

@@ -10,6 +10,7 @@ import type { OwnedShares } from '#domain/ownership.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import type { Failure } from '#domain/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
@@ -98,8 +99,8 @@ export interface OrderAttempts {
   attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
 }
 
-/** Outcome of one attempt of a step: its result, or why there is none yet. `failure` is the type of the failure. */
-export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: string }
+/** Outcome of one attempt of a step: its result, or why there is none yet. */
+export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: Failure }
 
 /** How far an attempt came with an order. Whatever it did not complete goes on step by step. */
 export interface OrderAttempt<Decision> {

@@ -1,5 +1,10 @@
 import { ApplicationFailure } from '@temporalio/activity'
 import { BrokerBusy } from '#brokers/port.ts'
+import type { Failure } from '#domain/step-failure.ts'
+
+/** @param tryIn milliseconds until the next attempt; soon, and then ever more rarely, unless given */
+const failed = (type: Failure, message: string, tryIn?: number): ApplicationFailure =>
+  ApplicationFailure.create({ message, type, ...(tryIn !== undefined && { nextRetryDelay: tryIn }) })
 
 /**
  * The outcome is not known, or not certain, yet: try again, looking up first.
@@ -7,19 +12,11 @@ import { BrokerBusy } from '#brokers/port.ts'
  * @param tryIn milliseconds after which more can be known; soon, and then ever more rarely, unless given
  */
 export const outcomeUnknown = (message: string, tryIn?: number): ApplicationFailure =>
-  ApplicationFailure.create({
-    message,
-    type: 'OutcomeUnknown',
-    ...(tryIn !== undefined && { nextRetryDelay: tryIn }),
-  })
+  failed('OutcomeUnknown', message, tryIn)
 
 /** Nothing was placed; the broker asks for a pause. */
 export const busy = (error: BrokerBusy): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: error.message,
-    type: 'BrokerBusy',
-    ...(error.retryAfterMs > 0 && { nextRetryDelay: error.retryAfterMs }),
-  })
+  failed('BrokerBusy', error.message, error.retryAfterMs > 0 ? error.retryAfterMs : undefined)
 
 /** Has each step tried again when the broker wants to be asked again, in place of ever more rarely. */
 export const heedingTheWait = <Steps extends object>(steps: Steps): Steps =>
@@ -38,29 +35,31 @@ export const heedingTheWait = <Steps extends object>(steps: Steps): Steps =>
 
 /** Nothing was placed: an order on the other side blocks it, and is about to end. */
 export const awaitsOpposite = (message: string): ApplicationFailure =>
-  ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: OPPOSITE_CHECK })
+  failed('Awaits', message, OPPOSITE_CHECK)
 
 /** Nothing was placed: a position of the other side is in the way, and its close may come. */
 export const awaitsClose = (message: string, tryIn: number): ApplicationFailure =>
-  ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: tryIn })
+  failed('Awaits', message, tryIn)
 
 /** Pause before an order that another one on the other side blocked is sent again, in milliseconds. */
 const OPPOSITE_CHECK = 1_000
 
 /** Nothing was sent: the order is held back, and the next attempt comes soon. */
-export const halted = (message: string): ApplicationFailure =>
-  ApplicationFailure.create({ message, type: 'Halted', nextRetryDelay: HALT_CHECK })
+export const halted = (message: string): ApplicationFailure => failed('Halted', message, HALT_CHECK)
 
 /** Pause before the next attempt of an order that is held back, in milliseconds. */
 const HALT_CHECK = 5_000
 
-/** Nothing was sent: the throttle gave no answer. The same type, tried again sooner. */
+/** Nothing was sent: the throttle gave no answer. */
 export const throttleUnavailable = (message: string, cause?: unknown): ApplicationFailure =>
-  ApplicationFailure.create({ message, type: 'Halted', ...(cause instanceof Error && { cause }) })
+  ApplicationFailure.create({
+    message,
+    type: 'ThrottleUnavailable' satisfies Failure,
+    ...(cause instanceof Error && { cause }),
+  })
 
 /** Nothing was sent: a fact that the order depends on cannot be right, and is asked for again soon. */
-export const doubted = (message: string): ApplicationFailure =>
-  ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: DOUBT_CHECK })
+export const doubted = (message: string): ApplicationFailure => failed('Awaits', message, DOUBT_CHECK)
 
 /** Pause before a fact that cannot be right is asked for again, in milliseconds. */
 const DOUBT_CHECK = 3_000

@@ -1,7 +1,7 @@
 import { hashOfSources } from './source-hash.ts'
 
 /** Everything that decides what becomes of a signal, in the API as in a worker. */
-const SOURCES = [
+const BUILD_SOURCES = [
   'activities',
   'api',
   'brokers',
@@ -15,4 +15,4 @@ const SOURCES = [
 ]
 
 /** The build that this process runs: another one with any change of the code. */
-export const BUILD_ID = hashOfSources(SOURCES)
+export const BUILD_ID = hashOfSources(BUILD_SOURCES)

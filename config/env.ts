@@ -294,7 +294,7 @@ export class SettingsError extends Error {
 }
 
 /** As examples of secrets begin, on their own or as the password in an address: whoever reads the example knows them. */
-const EXAMPLE = /(?:^|:)change-?me/i
+const EXAMPLE_SECRET = /(?:^|:)change-?me/i
 
 /**
  * Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}, also for secrets
@@ -306,7 +306,7 @@ export function readSettings<T extends z.ZodObject>(
 ): z.infer<T> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = schema.safeParse(present)
-  const examples = Object.keys(schema.shape).filter((name) => EXAMPLE.test(present[name] ?? ''))
+  const examples = Object.keys(schema.shape).filter((name) => EXAMPLE_SECRET.test(present[name] ?? ''))
   if (result.success && examples.length === 0) return result.data
   const faults = [
     ...(result.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`),

@@ -2,7 +2,7 @@
 const SHARES: ReadonlySet<string> = new Set(['us_equity'])
 
 /** Classes in words that a trader knows. */
-const IN_WORDS: Readonly<Record<string, string>> = {
+const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
   crypto: 'a coin',
   crypto_perp: 'a future on a coin',
   us_option: 'an option',
@@ -23,5 +23,5 @@ export function classFault(symbol: string, assetClass: string | null): string | 
       ? null
       : `Durable Trader trades shares and ETFs, and ${symbol} is not spelled like one`
   if (SHARES.has(assetClass)) return null
-  return `Durable Trader trades shares and ETFs, and ${symbol} is ${IN_WORDS[assetClass] ?? `of the class ${assetClass}`}`
+  return `Durable Trader trades shares and ETFs, and ${symbol} is ${CLASSES_IN_WORDS[assetClass] ?? `of the class ${assetClass}`}`
 }

@@ -21,14 +21,14 @@ interface SignalEnding {
 }
 
 const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
-const UNPLACED = [...UNDECIDED, 'transmitted'] as const
+const UNPLACED_ENDINGS = [...UNDECIDED, 'transmitted'] as const
 
 /** The ends of signals. Together they are every transition into an end that the table of transitions lists. */
 export const SIGNAL_ENDINGS = {
   /** A rule of ours, or the broker, refused the entry. */
-  refused: { into: 'rejected', from: UNPLACED, telling: { tells: 'unseen' } },
+  refused: { into: 'rejected', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
   /** No order was placed, as of a signal that could not be sent in time. */
-  not_placed: { into: 'error', from: UNPLACED, telling: { tells: 'unseen' } },
+  not_placed: { into: 'error', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
   /** The broker rejected the entry after it had accepted it. */
   rejected_late: { into: 'rejected', from: ['executed'], telling: { tells: 'always' } },
   declined: {
@@ -36,25 +36,25 @@ export const SIGNAL_ENDINGS = {
     from: UNDECIDED,
     telling: { nothing: 'The person who declines it has the answer.' },
   },
-  expired: { into: 'cancelled', from: UNPLACED, telling: { tells: 'always' } },
+  expired: { into: 'cancelled', from: UNPLACED_ENDINGS, telling: { tells: 'always' } },
   withdrawn: {
     into: 'cancelled',
-    from: UNPLACED,
+    from: UNPLACED_ENDINGS,
     telling: { nothing: 'Whoever withdraws it has the answer.' },
   },
   at_target: {
     into: 'cancelled',
-    from: UNPLACED,
+    from: UNPLACED_ENDINGS,
     telling: { nothing: 'What it asked for is held or on order already.' },
   },
   target_superseded: {
     into: 'cancelled',
-    from: UNPLACED,
+    from: UNPLACED_ENDINGS,
     telling: { nothing: 'What its sender wants since then was asked for by a newer signal.' },
   },
   superseded: {
     into: 'cancelled',
-    from: [...UNPLACED, 'executed'],
+    from: [...UNPLACED_ENDINGS, 'executed'],
     telling: { nothing: 'The sender of the newer signal has the answer, which names the older one.' },
   },
 } as const satisfies Record<string, SignalEnding>

@@ -32,7 +32,7 @@ const CODES: Record<HaltLevel, DenialCode> = {
   reduceOnly: 'REDUCE_ONLY',
   fullStop: 'TRADING_STOPPED',
 }
-const WORDS: Record<HaltLevel, string> = {
+const HALT_WORDS: Record<HaltLevel, string> = {
   pauseEntries: 'Entries are paused',
   reduceOnly: 'Positions may only be reduced',
   fullStop: 'Trading is stopped',
@@ -46,7 +46,7 @@ const FOR_WHOM: Record<HaltScope, string> = {
 
 /** The halt in words, such as "Entries are paused for this account: earnings day". */
 const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
-  `${WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
+  `${HALT_WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
 
 /** What of an order decides whether a halt binds it. */
 export interface HaltedOrder {

@@ -62,14 +62,14 @@ export const entryTermsOf = (terms: ManualOrderTerms, action: Action): EntryTerm
 /** The Temporal workflow that carries a manual order. */
 export const orderWorkflowIdFor = (orderId: string): string => `order-${orderId}`
 
-const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-h1$/
+const MANUAL_CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-h1$/
 
 /** The client order id of a manual order: there is one for each, whatever happens to it. */
 export const manualClientOrderId = (orderId: string): string => `${orderId}-h1`
 
 /** The inverse of {@link manualClientOrderId}; null for any other order. */
 export const manualOrderIdIn = (clientOrderId: string): string | null =>
-  CLIENT_ORDER_ID.exec(clientOrderId)?.[1] ?? null
+  MANUAL_CLIENT_ORDER_ID.exec(clientOrderId)?.[1] ?? null
 
 /** Whether the id has the form of a signal's order or of a manual order. */
 export const isOurs = (clientOrderId: string): boolean =>

@@ -6,7 +6,7 @@ import type { DenialCode } from './denial.ts'
  */
 export type SenderDenial = Extract<DenialCode, 'SENDER_REVOKED' | 'USER_DISABLED'>
 
-const WORDS: Record<SenderDenial, string> = {
+const SENDER_WORDS: Record<SenderDenial, string> = {
   SENDER_REVOKED:
     'The access token that sent it is revoked, has expired or may not send any more, and no person has approved it',
   USER_DISABLED: 'The user is disabled',
@@ -15,5 +15,5 @@ const WORDS: Record<SenderDenial, string> = {
 /** What an opening order of such a sender is refused with. */
 export const senderDenial = (code: SenderDenial): { code: SenderDenial; detail: string } => ({
   code,
-  detail: WORDS[code],
+  detail: SENDER_WORDS[code],
 })

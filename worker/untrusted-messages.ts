@@ -32,7 +32,7 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
 })
 
 /** The workflow of a signal or of a manual order. */
-const SUBJECT = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const WORKFLOW_SUBJECT = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
  * Logs messages that workflows did not trust, and alerts the owner of the signal or order. Called in replays too, in case
@@ -47,7 +47,7 @@ export function alertsOfUntrusted({
 }): InjectedSinks<UntrustedSinks> {
   const note = async ({ workflowId }: { workflowId: string }, what: UntrustedMessage): Promise<void> => {
     log.error({ workflowId, ...what }, 'an untrusted message came through Temporal')
-    const [, subject, id] = SUBJECT.exec(workflowId) ?? []
+    const [, subject, id] = WORKFLOW_SUBJECT.exec(workflowId) ?? []
     if (subject === undefined || id === undefined) return
     await raiseAlertOf(em.fork(), subject as 'signal' | 'order', id, {
       ...untrusted(what),

@@ -6,10 +6,10 @@ import { z } from 'zod'
 export const ACCESS_JWT_SECONDS = 15 * 60
 
 const ALGORITHM = 'HS256'
-const ISSUER = 'durable-trader'
+const JWT_ISSUER = 'durable-trader'
 const AUDIENCE = 'durable-trader-api'
 /** Names the one use of these tokens in their header (RFC 8725, section 3.11): no other kind passes for one. */
-const TYPE = 'at+jwt'
+const JWT_TYPE = 'at+jwt'
 /** Seconds by which the clocks of two replicas may differ. */
 const LEEWAY = 5
 
@@ -44,8 +44,8 @@ export interface ReadClaims extends AccessClaims {
 export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionId }: AccessClaims): string {
   return jwt.sign({ sid: sessionId }, keyNamed(keys, current), {
     algorithm: ALGORITHM,
-    header: { alg: ALGORITHM, typ: TYPE, kid: current },
-    issuer: ISSUER,
+    header: { alg: ALGORITHM, typ: JWT_TYPE, kid: current },
+    issuer: JWT_ISSUER,
     audience: AUDIENCE,
     subject: userId,
     jwtid: randomUUID(),
@@ -62,10 +62,10 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
   try {
     const header = jwt.decode(token, { complete: true })?.header
     const key = header?.kid === undefined ? undefined : keys.get(header.kid)
-    if (!header || !key || header.typ !== TYPE || header.alg !== ALGORITHM) return null
+    if (!header || !key || header.typ !== JWT_TYPE || header.alg !== ALGORITHM) return null
     const verified = jwt.verify(token, key, {
       algorithms: [ALGORITHM],
-      issuer: ISSUER,
+      issuer: JWT_ISSUER,
       audience: AUDIENCE,
       clockTolerance: LEEWAY,
     })

@@ -28,7 +28,7 @@ interface SyncDeps {
   gateway: AccountSyncGateway
 }
 
-const EXAMPLE: AccountAnswer = {
+const ACCOUNT_EXAMPLE: AccountAnswer = {
   id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   brokerId: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
   brokerAccountId: 'PA3XY7Z9',
@@ -48,7 +48,7 @@ const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 const SYNCED_AT = '2026-03-02T14:31:10.120Z'
 const SYNC =
   'Copies orders, balances and positions from the broker at once; they are followed besides, so this is for whoever does not want to wait. One sync runs for each account: whoever asks meanwhile joins it. Answers 202 when it has not ended within 10 seconds; it goes on.'
-const RUNNING = 'Still running, and goes on'
+const STILL_RUNNING = 'Still running, and goes on'
 const manySyncs = (description: string, isRunning: boolean) => ({
   description,
   schema: accountSyncsAnswer,
@@ -59,7 +59,7 @@ const manySyncs = (description: string, isRunning: boolean) => ({
         ? '0 of 2 accounts are synced, 1 still running, 1 failed'
         : '1 of 2 accounts are synced, 1 failed',
       accounts: [
-        { accountId: EXAMPLE.id, success: true, syncedAt: isRunning ? null : SYNCED_AT },
+        { accountId: ACCOUNT_EXAMPLE.id, success: true, syncedAt: isRunning ? null : SYNCED_AT },
         {
           accountId: '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
           success: false,
@@ -88,7 +88,7 @@ export const accountRoutes = [
       200: {
         description: 'All accounts of the caller',
         schema: accountListAnswer,
-        examples: { 'one paper account': { accounts: [EXAMPLE] } },
+        examples: { 'one paper account': { accounts: [ACCOUNT_EXAMPLE] } },
       },
     },
     errors: [],
@@ -109,12 +109,12 @@ export const accountRoutes = [
         schema: accountDetailAnswer,
         examples: {
           'a paper account': {
-            ...EXAMPLE,
+            ...ACCOUNT_EXAMPLE,
             dayTradingBuyingPower: null,
             marketValue: 18350.5,
             unrealisedPnl: 250.5,
             realisedPnl: 0,
-            broker: { id: EXAMPLE.brokerId, brokerType: 'paper', status: 'connected' },
+            broker: { id: ACCOUNT_EXAMPLE.brokerId, brokerType: 'paper', status: 'connected' },
           },
         },
       },
@@ -140,8 +140,8 @@ export const accountRoutes = [
         schema: accountSummaryAnswer,
         examples: {
           'an account that may only reduce': {
-            accountId: EXAMPLE.id,
-            name: EXAMPLE.name,
+            accountId: ACCOUNT_EXAMPLE.id,
+            name: ACCOUNT_EXAMPLE.name,
             currency: 'USD',
             isDemo: true,
             isActive: true,
@@ -159,7 +159,7 @@ export const accountRoutes = [
             openOrders: 1,
             exposure: { long: 18350.5, short: 0, gross: 18350.5, net: 18350.5, grossPercent: 18.3046 },
             broker: {
-              id: EXAMPLE.brokerId,
+              id: ACCOUNT_EXAMPLE.brokerId,
               name: 'Paper venue',
               brokerType: 'paper',
               status: 'connected',
@@ -219,7 +219,7 @@ export const accountRoutes = [
         examples: { synced: { success: true, message: 'The account is synced', syncedAt: SYNCED_AT } },
       },
       202: {
-        description: RUNNING,
+        description: STILL_RUNNING,
         schema: accountSyncAnswer,
         examples: {
           'still running': { success: true, message: 'The sync is still running', syncedAt: null },
@@ -255,7 +255,7 @@ export const accountRoutes = [
       200: {
         description: 'The account, now the primary one',
         schema: accountAnswer,
-        examples: { 'the primary account': EXAMPLE },
+        examples: { 'the primary account': ACCOUNT_EXAMPLE },
       },
     },
     errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_INACTIVE', 'VERIFICATION_REQUIRED'],

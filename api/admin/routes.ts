@@ -30,7 +30,7 @@ import { presentEventToAdmin, presentUserToAdmin } from './record.ts'
 import * as schemas from './schema.ts'
 
 const userPath = { userId: idOf('USER_NOT_FOUND') }
-const EXAMPLE: AdministeredUserAnswer = { ...EXAMPLE_USER, isDisabled: false, hasPassword: true }
+const USER_EXAMPLE: AdministeredUserAnswer = { ...EXAMPLE_USER, isDisabled: false, hasPassword: true }
 
 const oneUser = (description: string, words: string, user: AdministeredUserAnswer) => ({
   description,
@@ -50,7 +50,7 @@ export const adminRoutes = [
       200: {
         description: 'All users',
         schema: userListAnswer,
-        examples: { one: { users: [EXAMPLE], ...examplePaging(1) } },
+        examples: { one: { users: [USER_EXAMPLE], ...examplePaging(1) } },
       },
     },
     errors: [],
@@ -68,7 +68,11 @@ export const adminRoutes = [
       examples: { 'a member': { email: 'grace@example.com', plan: 'PRO' } },
     },
     answers: {
-      201: oneUser('Invited', 'a member', { ...EXAMPLE, email: 'grace@example.com', hasPassword: false }),
+      201: oneUser('Invited', 'a member', {
+        ...USER_EXAMPLE,
+        email: 'grace@example.com',
+        hasPassword: false,
+      }),
     },
     errors: ['EMAIL_TAKEN'],
     run: async ({ em, caller, body }, deps: IdentityDeps) => {
@@ -90,7 +94,7 @@ export const adminRoutes = [
       200: {
         description: 'The user, and the halt that an administrator has set for them',
         schema: userDetailAnswer,
-        examples: { 'a member': { user: EXAMPLE, halt: null } },
+        examples: { 'a member': { user: USER_EXAMPLE, halt: null } },
       },
     },
     errors: ['USER_NOT_FOUND'],
@@ -111,7 +115,7 @@ export const adminRoutes = [
       schema: z.strictObject(schemas.userChange),
       examples: { 'another plan': { plan: 'ADVANCED' }, disable: { isDisabled: true } },
     },
-    answers: { 200: oneUser('The user as they are now', 'disabled', { ...EXAMPLE, isDisabled: true }) },
+    answers: { 200: oneUser('The user as they are now', 'disabled', { ...USER_EXAMPLE, isDisabled: true }) },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
     run: async ({ em, caller, path, body }) => ({
       user: presentUserToAdmin(await administerUser(em, administratorOf(caller), path.userId, body)),

@@ -11,7 +11,7 @@ import { acceptPositionOfAlert } from './position-commands.ts'
 import { presentAlert } from './record.ts'
 import { alertListQuery } from './schema.ts'
 
-const EXAMPLE: AlertAnswer = {
+const ALERT_EXAMPLE: AlertAnswer = {
   id: '1e2d3c4b-5a69-4788-9697-a5b4c3d2e1f0',
   kind: 'unprotected_position',
   message:
@@ -30,7 +30,7 @@ const EXAMPLE: AlertAnswer = {
 }
 
 const DIFFERING: AlertAnswer = {
-  ...EXAMPLE,
+  ...ALERT_EXAMPLE,
   kind: 'position_differs',
   message:
     'The broker shows 100 NVDA where 10 were executed. Exits sell no more than both allow. After a split, a change of the symbol or a transfer, accept the position that the broker shows',
@@ -63,7 +63,7 @@ export const alertRoutes = [
       200: {
         description: 'Alerts of the caller that fit the filter',
         schema: alertListAnswer,
-        examples: { 'a position without an exit': { alerts: [EXAMPLE], ...examplePaging(1) } },
+        examples: { 'a position without an exit': { alerts: [ALERT_EXAMPLE], ...examplePaging(1) } },
       },
     },
     errors: [],
@@ -90,7 +90,7 @@ export const alertRoutes = [
         examples: {
           acknowledged: {
             alert: {
-              ...EXAMPLE,
+              ...ALERT_EXAMPLE,
               acknowledgedAt: '2026-03-02T20:46:00.000Z',
               acknowledgedBy: 'ada@example.com',
             },

@@ -24,7 +24,7 @@ import {
 import { presentBroker, presentBrokerType } from './record.ts'
 import { brokerChange, brokerListQuery, newBroker } from './schema.ts'
 
-const EXAMPLE: BrokerAnswer = {
+const BROKER_EXAMPLE: BrokerAnswer = {
   id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
   brokerType: 'alpaca',
   name: 'Alpaca on paper',
@@ -48,7 +48,7 @@ const EXAMPLE: BrokerAnswer = {
 const KEYS = { keyId: 'PKAB12CD34EF56GH78IJ', secretKey: 'WmFnMhSGgJ7yZ1wq3oXtXkA9cVb2eRf4' }
 
 const brokerPath = { brokerId: idOf('BROKER_NOT_FOUND') }
-const answerOf = (description: string, words: string, broker = EXAMPLE) => ({
+const answerOf = (description: string, words: string, broker = BROKER_EXAMPLE) => ({
   description,
   schema: brokerDetailAnswer,
   examples: { [words]: { broker } },
@@ -66,7 +66,7 @@ export const brokerRoutes = [
       200: {
         description: 'Connections of the caller, each with its health and accounts',
         schema: brokerListAnswer,
-        examples: { 'one connection': { brokers: [EXAMPLE], ...examplePaging(1) } },
+        examples: { 'one connection': { brokers: [BROKER_EXAMPLE], ...examplePaging(1) } },
       },
     },
     errors: [],
@@ -127,7 +127,7 @@ export const brokerRoutes = [
     path: brokerPath,
     answers: {
       200: answerOf('The connection', 'one whose keys were revoked', {
-        ...EXAMPLE,
+        ...BROKER_EXAMPLE,
         status: 'error',
         statusDetail: 'The broker does not accept the keys (account: 401)',
         failingSince: '2026-03-02T14:02:31.004Z',

@@ -35,7 +35,7 @@ missed. Read the lists after \`ready\`: then nothing falls between them and the 
 Accounts and brokers need the scope \`accounts:read\` besides; without it they are left out. A credential that has ended ends its
 streams within a heartbeat.`
 
-const EXAMPLE = [
+const STREAM_EXAMPLE = [
   retryText(2_000),
   eventText(
     'ready',
@@ -85,7 +85,7 @@ export const eventRoutes = [
         description: 'The stream',
         schema: eventStreamAnswer,
         mediaType: 'text/event-stream',
-        examples: { 'an order that is filled': EXAMPLE },
+        examples: { 'an order that is filled': STREAM_EXAMPLE },
       },
     },
     errors: ['ACCOUNT_NOT_FOUND'],

@@ -6,10 +6,10 @@ import { crc32 } from 'node:zlib'
  * base62. The checksum tells a mistyped or invented token apart without asking the database, and lets secret
  * scanners recognise a leaked one. Only the SHA-256 is stored: with this much entropy a slow hash adds nothing.
  */
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^(dtk?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
+const TOKEN_SHAPE = /^(dtk?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
 /** Random characters that a token is recognised by: too few to help in guessing it. */
 const SHOWN_LENGTH = 5
 /** What may be a token within other text; longer than the part that lists show. */
@@ -28,14 +28,17 @@ export interface MintedToken {
 
 /** Makes a new access token, or a legacy API key. */
 export function mintAccessToken(form: TokenForm = 'dt'): MintedToken {
-  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  const random = Array.from(
+    { length: RANDOM_LENGTH },
+    () => TOKEN_ALPHABET[randomInt(TOKEN_ALPHABET.length)],
+  ).join('')
   const token = `${form}_${random}${checksum(random)}`
   return { token, hash: hashAccessToken(token), prefix: token.slice(0, form.length + 1 + SHOWN_LENGTH) }
 }
 
 /** Whether the text has the form of an access token or API key and its checksum is right. */
 export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): boolean {
-  const [, prefix, random, sum] = SHAPE.exec(text) ?? []
+  const [, prefix, random, sum] = TOKEN_SHAPE.exec(text) ?? []
   return prefix === form && random !== undefined && sum === checksum(random)
 }
 
@@ -67,8 +70,8 @@ function checksum(random: string): string {
   let rest = crc32(random)
   let text = ''
   for (let digit = 0; digit < CHECKSUM_LENGTH; digit++) {
-    text = ALPHABET[rest % ALPHABET.length]! + text
-    rest = Math.floor(rest / ALPHABET.length)
+    text = TOKEN_ALPHABET[rest % TOKEN_ALPHABET.length]! + text
+    rest = Math.floor(rest / TOKEN_ALPHABET.length)
   }
   return text
 }

@@ -7,14 +7,14 @@ import type { ApiError } from './errors.ts'
  */
 export type EnvelopeFamily = 'signal-creation' | 'bare' | 'standard'
 
-const SIGNALS = '/api/v1/signals'
+const SIGNALS_ADDRESS = '/api/v1/signals'
 const BARE = /^\/api\/v1\/(orders|accounts|positions)(\/|$)/
 /** That an address does not exist, or not for a method, is said the same way everywhere. */
 const ALWAYS_STANDARD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
 /** Which family answers a request. */
 export function envelopeFamilyOf(method: string, path: string): EnvelopeFamily {
-  if (method === 'POST' && path === SIGNALS) return 'signal-creation'
+  if (method === 'POST' && path === SIGNALS_ADDRESS) return 'signal-creation'
   return BARE.test(path) ? 'bare' : 'standard'
 }
 

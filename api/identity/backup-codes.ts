@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 
 /** Without 0, O, 1, I, L and U, which are misread. */
-const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+const BACKUP_CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const BACKUP_CODE_GROUPS = 6
 const GROUP_LENGTH = 4
 const BACKUP_CODES = 10
@@ -34,4 +34,7 @@ export const isShapedLikeBackupCode = (code: string): boolean =>
   normalise(code).length === BACKUP_CODE_GROUPS * GROUP_LENGTH
 
 const group = (): string =>
-  Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  Array.from(
+    { length: GROUP_LENGTH },
+    () => BACKUP_CODE_ALPHABET[randomInt(BACKUP_CODE_ALPHABET.length)],
+  ).join('')

@@ -11,6 +11,9 @@ export const EXAMPLE_USER: UserAnswer = {
   createdAt: '2026-01-15T09:00:00.000Z',
 }
 
+/** The random part of a link, a token or a code of a device. */
+export const EXAMPLE_RANDOM_TEXT = 'Vt4mZ2kQ9sXbR7cJ'
+
 export const EXAMPLE_PASSWORD = 'marmalade over the northern pier'
 
 /** The answer to a sign-in. */

@@ -32,7 +32,7 @@ export function newDeviceToken(
   return [current, deviceId, since, signature(keys.get(current)!, owner, deviceId, since)].join('.')
 }
 
-const SHAPE = /^([\w-]{1,32})\.([\w-]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/
+const DEVICE_SHAPE = /^([\w-]{1,32})\.([\w-]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/
 
 /** The id of a device that is known for its owner; null when it is not. */
 export function knownDeviceId(
@@ -41,7 +41,7 @@ export function knownDeviceId(
   token: string,
   nowMs = Date.now(),
 ): string | null {
-  const [, keyId = '', deviceId = '', since = '', signed = ''] = SHAPE.exec(token) ?? []
+  const [, keyId = '', deviceId = '', since = '', signed = ''] = DEVICE_SHAPE.exec(token) ?? []
   const key = keys.get(keyId)
   if (!key || !isSameHash(signed, signature(key, owner, deviceId, since))) return null
   const age = nowMs - Number.parseInt(since, 36) * 1_000

@@ -19,7 +19,7 @@ import type { IdentityDeps } from './deps.ts'
 import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
 
 /** Under which authenticator applications list the account. */
-const ISSUER = 'Durable Trader'
+const AUTHENTICATOR_ISSUER = 'Durable Trader'
 
 const placeOf = (userId: string): SecretPlace => ({
   table: 'totp_factors',
@@ -37,7 +37,7 @@ export async function beginEnrolment(
   const secret = newTotpSecret()
   const begun = await beginTotpEnrolment(em, user.id, sealSecret(secretKeys, placeOf(user.id), secret))
   if (!begun) throw new ApiError('MFA_ALREADY_ENABLED')
-  return { secret, uri: totpUri(secret, user.email, ISSUER) }
+  return { secret, uri: totpUri(secret, user.email, AUTHENTICATOR_ISSUER) }
 }
 
 /**

@@ -2,19 +2,23 @@ import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 
 /** Consonants that form no words and are not misread; RFC 8628, section 6.1. */
-const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
+const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
 const USER_CODE_LENGTH = 8
 
 /** A code that a person reads from a device and types in a browser, such as WDJB-MJHT: 34 bits. */
 export function newUserCode(): string {
-  const code = Array.from({ length: USER_CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  const code = Array.from(
+    { length: USER_CODE_LENGTH },
+    () => USER_CODE_ALPHABET[randomInt(USER_CODE_ALPHABET.length)],
+  ).join('')
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
 /** The code in the form that is stored; null when the text cannot be one. */
 export function parseUserCode(text: string): string | null {
   const code = text.toUpperCase().replace(/[^A-Z]/g, '')
-  return code.length === USER_CODE_LENGTH && Array.from(code).every((letter) => ALPHABET.includes(letter))
+  return code.length === USER_CODE_LENGTH &&
+    Array.from(code).every((letter) => USER_CODE_ALPHABET.includes(letter))
     ? `${code.slice(0, 4)}-${code.slice(4)}`
     : null
 }

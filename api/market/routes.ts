@@ -6,12 +6,12 @@ import { pricingConnection } from './connection.ts'
 import type { MarketData } from './market-data.ts'
 import { presentBar, presentQuote } from './record.ts'
 import { barsQuery, MAX_SYMBOLS, quotesQuery } from './schema.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 /** Bars that one answer holds at most. */
 const MAX_BARS = 1_000
 
-const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
-const ERRORS = [
+const MARKET_ERRORS = [
   'ACCOUNT_NOT_FOUND',
   'NO_MARKET_DATA_ACCOUNT',
   'BROKER_CREDENTIALS_INVALID',
@@ -50,13 +50,13 @@ export const marketRoutes = [
                 dayChangePercent: 0.71,
               },
             ],
-            accountId: ACCOUNT,
+            accountId: EXAMPLE_ACCOUNT_ID,
             asOf: '2026-03-02T15:00:05.000Z',
           },
         },
       },
     },
-    errors: ERRORS,
+    errors: MARKET_ERRORS,
     run: async ({ caller, query: { symbols, accountId } }, { market }: MarketDeps) => {
       const connection = await pricingConnection(caller, accountId)
       const { quotes, asOf } = await market.quotes(connection, symbols)
@@ -83,7 +83,7 @@ export const marketRoutes = [
           'one minute': {
             symbol: 'AAPL',
             timeframe: '1m',
-            accountId: ACCOUNT,
+            accountId: EXAMPLE_ACCOUNT_ID,
             bars: [
               {
                 at: '2026-03-02T15:00:00.000Z',
@@ -99,7 +99,7 @@ export const marketRoutes = [
         },
       },
     },
-    errors: ERRORS,
+    errors: MARKET_ERRORS,
     run: async ({ caller, query }, { market }: MarketDeps) => {
       const { symbol, timeframe, from } = query
       const connection = await pricingConnection(caller, query.accountId)

@@ -1,7 +1,7 @@
 import { listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
-import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
+import { EXAMPLE_REQUEST_ID as requestId, examplePaging } from '../http/examples.ts'
 import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import { presentSignalEvent } from '../signals/record.ts'
@@ -26,7 +26,7 @@ import { presentPlacement } from './placement-record.ts'
 import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './record.ts'
 import { ORDER_WRITER, orderFields, readOrderRequest } from './schema.ts'
 
-const EXAMPLE: OrderAnswer = {
+const ORDER_EXAMPLE: OrderAnswer = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
@@ -47,16 +47,16 @@ const EXAMPLE: OrderAnswer = {
 }
 
 const orderPath = { orderId: idOf('ORDER_NOT_FOUND') }
-const requestId = EXAMPLE_REQUEST_ID
+const orderId = ORDER_EXAMPLE.id
 
 const ACCEPTED: PlacedAnswer = {
-  id: EXAMPLE.id,
+  id: ORDER_EXAMPLE.id,
   brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
   status: 'OPEN',
   message: 'The broker accepted the order',
 }
 const ON_ITS_WAY: PlacedAnswer = {
-  id: EXAMPLE.id,
+  id: ORDER_EXAMPLE.id,
   brokerOrderId: null,
   status: 'PENDING',
   message:
@@ -84,7 +84,7 @@ export const orderRoutes = [
       200: {
         description: 'Orders of the caller that fit the filter',
         schema: orderListAnswer,
-        examples: { 'a filled order': { orders: [EXAMPLE], ...examplePaging(1) } },
+        examples: { 'a filled order': { orders: [ORDER_EXAMPLE], ...examplePaging(1) } },
       },
     },
     errors: [],
@@ -106,7 +106,7 @@ export const orderRoutes = [
         schema: orderDetailAnswer,
         examples: {
           'a filled order': {
-            ...EXAMPLE,
+            ...ORDER_EXAMPLE,
             stopPrice: null,
             duration: 'DAY',
             updatedAt: '2026-03-02T15:00:00.870Z',
@@ -115,7 +115,7 @@ export const orderRoutes = [
             clientOrderId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e-e1',
             extendedHours: false,
             reason: null,
-            account: { id: EXAMPLE.accountId, name: 'Paper account' },
+            account: { id: ORDER_EXAMPLE.accountId, name: 'Paper account' },
             workflow: { id: 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e', url: null },
           },
         },
@@ -141,14 +141,14 @@ export const orderRoutes = [
       read: readOrderRequest,
       examples: {
         'at market': {
-          accountId: EXAMPLE.accountId,
+          accountId: ORDER_EXAMPLE.accountId,
           symbol: 'AAPL',
           side: 'BUY',
           orderType: 'MARKET',
           quantity: 10,
         },
         'with a limit': {
-          accountId: EXAMPLE.accountId,
+          accountId: ORDER_EXAMPLE.accountId,
           symbol: 'AAPL',
           side: 'BUY',
           orderType: 'LIMIT',
@@ -231,7 +231,7 @@ export const orderRoutes = [
         schema: orderStatusAnswer,
         examples: {
           'partly filled': {
-            orderId: EXAMPLE.id,
+            orderId,
             status: 'PARTIALLY_FILLED',
             filledQuantity: 10,
             remainingQuantity: 16,
@@ -268,7 +268,7 @@ export const orderRoutes = [
                 kind: 'acknowledged',
                 at: '2026-03-02T15:00:00.640Z',
                 message: 'The broker accepted the order: BUY 26 AAPL limit 187.5 (day)',
-                data: { clientOrderId: `${EXAMPLE.id}-h1`, brokerOrderId: EXAMPLE.brokerOrderId },
+                data: { clientOrderId: `${ORDER_EXAMPLE.id}-h1`, brokerOrderId: ORDER_EXAMPLE.brokerOrderId },
               },
             ],
             ...examplePaging(1),
@@ -297,7 +297,7 @@ export const orderRoutes = [
         description: 'The order is cancelled',
         schema: cancellationAnswer,
         examples: {
-          cancelled: { success: true, message: 'The order is cancelled', orderId: EXAMPLE.id, requestId },
+          cancelled: { success: true, message: 'The order is cancelled', orderId, requestId },
         },
       },
       202: {
@@ -308,7 +308,7 @@ export const orderRoutes = [
             success: true,
             message:
               'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
-            orderId: EXAMPLE.id,
+            orderId,
             requestId,
           },
         },

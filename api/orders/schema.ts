@@ -56,13 +56,13 @@ export function readOrderRequest(body: JsonObject): OrderWish {
     quantity: valid.quantity,
     limitPrice: valid.limitPrice ?? null,
     stopPrice: valid.stopPrice ?? null,
-    timeInForce: TIMES_IN_FORCE[valid.timeInForce],
+    timeInForce: TIMES_IN_FORCE_IN[valid.timeInForce],
     extendedHours: valid.extendedHours,
     reducesOnly: false,
   }
 }
 
-const TIMES_IN_FORCE = Object.fromEntries(
+const TIMES_IN_FORCE_IN = Object.fromEntries(
   MANUAL_TIMES_IN_FORCE.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
 ) as Record<Uppercase<(typeof MANUAL_TIMES_IN_FORCE)[number]>, TimeInForce>
 

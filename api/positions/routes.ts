@@ -8,7 +8,7 @@ import type { BrokerAccess } from '../brokers/access.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiContext } from '../http/context.ts'
 import { ApiError, fault } from '../http/errors.ts'
-import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import { EXAMPLE_ACCOUNT_ID, EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { symbol } from '../http/validation/values.ts'
 import { rejectedAnswer } from '../orders/answers.ts'
 import type { OrderDeps } from '../orders/commands.ts'
@@ -39,8 +39,7 @@ interface ClosingDeps extends OrderDeps {
   tradingBroker: BrokerAccess
 }
 
-const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
-const EXAMPLE: AccountPositionAnswer = {
+const POSITION_EXAMPLE: AccountPositionAnswer = {
   id: '6b5a4c3d-2e1f-4a0b-9c8d-7e6f5a4b3c2d',
   symbol: 'AAPL',
   quantity: 26,
@@ -58,12 +57,12 @@ const POSITIONS_SUMMARY = {
   totalDayChange: 16.12,
   positionCount: 1,
 }
-const SYNCED =
+const AS_SYNCED =
   'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
 
-const CLOSING: ClosingAnswer = {
+const CLOSING_EXAMPLE: ClosingAnswer = {
   success: true,
-  accountId: ACCOUNT,
+  accountId: EXAMPLE_ACCOUNT_ID,
   orders: [
     {
       symbol: 'AAPL',
@@ -83,18 +82,18 @@ const closingAnswers = {
     description:
       'Nothing is held, by the broker and by the executions; or what an equal request with this `Idempotency-Key` has placed',
     schema: closingAnswer,
-    examples: { 'nothing held': { ...CLOSING, orders: [] } },
+    examples: { 'nothing held': { ...CLOSING_EXAMPLE, orders: [] } },
   },
   201: {
     description: 'The broker took the orders, or refused some: see `error`',
     schema: closingAnswer,
-    examples: { 'one position': CLOSING },
+    examples: { 'one position': CLOSING_EXAMPLE },
   },
   202: {
     description:
       'The orders are stored for good, and the broker has not answered for all of them yet; or it does not show a position that the executions know of, and is asked again: then `success` is false, and the order says so',
     schema: closingAnswer,
-    examples: { 'one position': CLOSING },
+    examples: { 'one position': CLOSING_EXAMPLE },
   },
 }
 const CLOSING_ERRORS = [
@@ -113,7 +112,7 @@ export const positionRoutes = [
     access: scoped('trading:read'),
     tag: 'Positions',
     summary: 'List the positions of all accounts',
-    description: SYNCED,
+    description: AS_SYNCED,
     query: positionListQuery,
     answers: {
       200: {
@@ -121,7 +120,14 @@ export const positionRoutes = [
         schema: positionListAnswer,
         examples: {
           'one position': {
-            positions: [{ ...EXAMPLE, accountId: ACCOUNT, dayChange: 0.62, dayChangePercent: 0.3307 }],
+            positions: [
+              {
+                ...POSITION_EXAMPLE,
+                accountId: EXAMPLE_ACCOUNT_ID,
+                dayChange: 0.62,
+                dayChangePercent: 0.3307,
+              },
+            ],
             summary: POSITIONS_SUMMARY,
           },
         },
@@ -139,14 +145,18 @@ export const positionRoutes = [
     access: scoped('trading:read'),
     tag: 'Positions',
     summary: 'List the positions of one account',
-    description: SYNCED,
+    description: AS_SYNCED,
     path: accountPath,
     answers: {
       200: {
         description: 'Positions of the account, and their totals',
         schema: accountPositionListAnswer,
         examples: {
-          'one position': { accountId: ACCOUNT, positions: [EXAMPLE], summary: POSITIONS_SUMMARY },
+          'one position': {
+            accountId: EXAMPLE_ACCOUNT_ID,
+            positions: [POSITION_EXAMPLE],
+            summary: POSITIONS_SUMMARY,
+          },
         },
       },
     },
@@ -204,7 +214,7 @@ export const positionRoutes = [
           'trading stopped': {
             error: 'TRADING_STOPPED',
             message: 'TRADING_STOPPED: Trading is stopped for this account: drill',
-            order: { ...CLOSING.orders[0]!.order, status: 'REJECTED', brokerOrderId: null },
+            order: { ...CLOSING_EXAMPLE.orders[0]!.order, status: 'REJECTED', brokerOrderId: null },
             requestId: EXAMPLE_REQUEST_ID,
           },
         },

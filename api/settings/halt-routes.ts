@@ -16,13 +16,12 @@ import {
 } from './halt-commands.ts'
 import { haltListQuery, haltRequest } from './halt-schema.ts'
 import { presentHalt } from './record.ts'
-
-const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const HALT: HaltAnswer = {
   id: '17',
   scope: 'account',
-  accountId: ACCOUNT_ID,
+  accountId: EXAMPLE_ACCOUNT_ID,
   level: 'pauseEntries',
   reason: 'earnings day',
   setBy: 'trader@example.com',

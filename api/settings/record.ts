@@ -3,13 +3,13 @@ import { riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { HaltAnswer, RiskLimitsAnswer, RiskSettingsAnswer } from './answers.ts'
 
 /** Limits in words and lists; every other one is an amount. */
-const IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])
+const LIMITS_IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])
 
 const presentLimits = (limits: RiskSettings): Partial<RiskLimitsAnswer> =>
   Object.fromEntries(
     Object.entries(limits).map(([name, value]) => [
       name,
-      value === null || IN_WORDS.has(name) ? value : Number(value),
+      value === null || LIMITS_IN_WORDS.has(name) ? value : Number(value),
     ]),
   )
 

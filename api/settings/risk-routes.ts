@@ -8,10 +8,9 @@ import { riskSettingsAnswer, riskSettingsListAnswer, type RiskSettingsAnswer } f
 import { presentRiskSettings } from './record.ts'
 import { replaceLimits } from './risk-commands.ts'
 import { riskLimitsRequest } from './risk-schema.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
-const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
-
-const LIMITS: RiskSettingsAnswer = presentRiskSettings(ACCOUNT_ID, {
+const LIMITS: RiskSettingsAnswer = presentRiskSettings(EXAMPLE_ACCOUNT_ID, {
   maxOrderValue: '25000',
   maxDailyLossPercent: '3',
   forbiddenSymbols: ['GME'],
@@ -88,7 +87,7 @@ export const riskRoutes = [
     summary: 'Give every risk limit of an account its default again',
     description: LOOSENING,
     path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
-    answers: riskAnswer('The defaults', presentRiskSettings(ACCOUNT_ID, {})),
+    answers: riskAnswer('The defaults', presentRiskSettings(EXAMPLE_ACCOUNT_ID, {})),
     errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
     run: ({ caller, path }) => replaceLimits(caller, path.accountId, {}),
   }),

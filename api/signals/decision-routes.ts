@@ -67,7 +67,7 @@ const decided = (description: string, words: string, signal: SignalAnswer) => ({
 const unconfirmed = (signal: SignalAnswer) =>
   decided('Handed on, and not confirmed yet', 'not confirmed yet', signal)
 
-const ONCE =
+const DECIDED_ONCE =
   'Of any number of people who decide at once, one decides and the others are told how it stands. A decision that is not ' +
   'confirmed in time is answered 202 with the advisory `decision_unconfirmed`, and one that could not be handed on 503 ' +
   '`TEMPORAL_UNAVAILABLE`: sending it again is harmless.'
@@ -140,7 +140,7 @@ export const decisionRoutes = [
     access: inPerson({ work: 'trading' }),
     tag: 'Signals',
     summary: 'Approve a pending signal',
-    description: `Everything is checked again at this moment: expiry, mode, limits, session. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${PROOF} ${ONCE}`,
+    description: `Everything is checked again at this moment: expiry, mode, limits, session. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${PROOF} ${DECIDED_ONCE}`,
     path: signalPath,
     body: {
       schema: z.strictObject(approvalFields),
@@ -186,7 +186,7 @@ export const decisionRoutes = [
     access: inPerson({ work: 'trading' }),
     tag: 'Signals',
     summary: 'Decline a pending signal',
-    description: ONCE,
+    description: DECIDED_ONCE,
     path: signalPath,
     body: {
       schema: z.strictObject(declineFields),
@@ -244,7 +244,7 @@ export const decisionRoutes = [
     }),
     tag: 'Signals',
     summary: 'Withdraw a signal before its order is sent',
-    description: `Takes pending, scheduled and queued signals, also while Temporal is away when it has not begun with them yet. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${ONCE}`,
+    description: `Takes pending, scheduled and queued signals, also while Temporal is away when it has not begun with them yet. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${DECIDED_ONCE}`,
     path: signalPath,
     answers: {
       200: decided('Withdrawn; no order is sent', 'withdrawn', EXAMPLE_WITHDRAWN),
@@ -266,7 +266,7 @@ export const decisionRoutes = [
     }),
     tag: 'Signals',
     summary: 'Cancel the exit of an executed signal before it is sent',
-    description: `The position stays, and nobody closes it any more. ${ONCE}`,
+    description: `The position stays, and nobody closes it any more. ${DECIDED_ONCE}`,
     path: signalPath,
     answers: {
       200: decided('The exit is cancelled', 'exit cancelled', EXAMPLE_EXIT_CANCELLED),

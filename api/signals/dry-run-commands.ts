@@ -105,7 +105,7 @@ export async function dryRunSignal(
 ): Promise<DryRun> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const wish = termsOf(newSignal(principal.userId, request, new Date(), deps.maxStaleness))
-  const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN
+  const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN_ALREADY
   const replaced = request.replaceExisting ? holder : null
   const connection = await inTime(findAccountConnection(em, wish.accountId))
   const candidate = { ...wish, sourceId: request.sourceId }
@@ -174,7 +174,7 @@ interface Intake {
   refused: Prospect | null
 }
 /** Of a signal that was taken already. */
-const TAKEN: Intake = { holder: null, refused: null }
+const TAKEN_ALREADY: Intake = { holder: null, refused: null }
 
 /**
  * What the intake of signals would say, as far as it would not take the signal: see `acceptance.ts`. Throws what is wrong

@@ -1,6 +1,6 @@
 import type { SignalAnswer, SignalCheckAnswer, SignalDetailAnswer } from './answers.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
-const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 
 /** Bodies of POST /signals. */
@@ -8,7 +8,7 @@ export const SIGNAL_BODIES = {
   'buy ten shares now': {
     symbol: 'AAPL',
     action: 'openLong',
-    accountId: ACCOUNT,
+    accountId: EXAMPLE_ACCOUNT_ID,
     quantity: 10,
     executeMode: 'immediate',
     sourceId: 'breakout-2026-03-02-1',
@@ -16,7 +16,7 @@ export const SIGNAL_BODIES = {
   'buy now and sell fifteen minutes before the close': {
     symbol: 'AAPL',
     action: 'openLong',
-    accountId: ACCOUNT,
+    accountId: EXAMPLE_ACCOUNT_ID,
     quantity: 5,
     quantityType: 'percentEquity',
     executeMode: 'immediate',
@@ -30,7 +30,7 @@ export const SIGNAL_BODIES = {
   'sell short at a time of day': {
     symbol: 'TSLA',
     action: 'openShort',
-    accountId: ACCOUNT,
+    accountId: EXAMPLE_ACCOUNT_ID,
     quantity: 20,
     executeMode: 'scheduled',
     scheduledProcessAt: '2026-12-01T10:15:00',
@@ -40,7 +40,7 @@ export const SIGNAL_BODIES = {
   'ask a person first': {
     symbol: 'MSFT',
     action: 'openLong',
-    accountId: ACCOUNT,
+    accountId: EXAMPLE_ACCOUNT_ID,
     quantity: 2500,
     quantityType: 'dollarAmount',
     executeMode: 'pending',
@@ -49,7 +49,7 @@ export const SIGNAL_BODIES = {
   'only show what would happen': {
     symbol: 'AAPL',
     action: 'openLong',
-    accountId: ACCOUNT,
+    accountId: EXAMPLE_ACCOUNT_ID,
     quantity: 10,
     executeMode: 'immediate',
     dryRun: true,
@@ -58,7 +58,7 @@ export const SIGNAL_BODIES = {
 
 export const EXAMPLE_SIGNAL: SignalAnswer = {
   id: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
-  accountId: ACCOUNT,
+  accountId: EXAMPLE_ACCOUNT_ID,
   strategyId: null,
   sourceId: 'breakout-2026-03-02-2',
   symbol: 'AAPL',

@@ -2,7 +2,7 @@ import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
 
 /** What an order for a target may be: one that trades whenever it is known what is missing. */
-const TAKEN = {
+const TAKEN_FOR_TARGETS = {
   quantityType: ['fixed'],
   orderType: ['market', 'limit'],
   timeInForce: ['day', 'gtc', 'ioc', 'fok'],
@@ -21,7 +21,7 @@ export function* targetFaults(fields: ValidFields, now: number): Generator<Fault
   if (values.targetAt !== undefined && Date.parse(values.targetAt) > now + CLOCKS_DIFFER)
     yield fault(['targetAt'], 'in_future', 'targetAt must not be in the future, by more than 5 minutes')
   for (const field of ['quantityType', 'orderType', 'timeInForce'] as const) {
-    const taken: readonly string[] = TAKEN[field]
+    const taken: readonly string[] = TAKEN_FOR_TARGETS[field]
     const given = values[field]
     if (given !== undefined && !taken.includes(given))
       yield fault([field], 'not_allowed', `${field} must be ${taken.join(' or ')} with targetPosition`)

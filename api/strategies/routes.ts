@@ -12,7 +12,7 @@ import { newStrategy, strategyChange, strategyListQuery } from './schema.ts'
 
 const strategyPath = { strategyId: idOf('STRATEGY_NOT_FOUND') }
 
-const EXAMPLE: StrategyAnswer = {
+const STRATEGY_EXAMPLE: StrategyAnswer = {
   id: '5c0f7a52-3f0e-4c6b-9f53-2d8a1e7b4c90',
   name: 'Opening range',
   description: 'Breakouts of the first fifteen minutes',
@@ -40,7 +40,7 @@ export const strategyRoutes = [
         description: 'A page of strategies',
         schema: strategyListAnswer,
         examples: {
-          'one strategy': { strategies: [EXAMPLE], ...examplePaging(1) },
+          'one strategy': { strategies: [STRATEGY_EXAMPLE], ...examplePaging(1) },
         },
       },
     },
@@ -57,7 +57,12 @@ export const strategyRoutes = [
     description: 'Names are unique among the strategies of a user that are in use; capitals do not matter.',
     body: {
       schema: z.strictObject(newStrategy),
-      examples: { 'with its account': { name: EXAMPLE.name, defaultAccountId: EXAMPLE.defaultAccountId } },
+      examples: {
+        'with its account': {
+          name: STRATEGY_EXAMPLE.name,
+          defaultAccountId: STRATEGY_EXAMPLE.defaultAccountId,
+        },
+      },
     },
     answers: {
       201: {
@@ -65,7 +70,7 @@ export const strategyRoutes = [
         schema: strategyAnswer,
         examples: {
           'a fresh strategy': {
-            ...EXAMPLE,
+            ...STRATEGY_EXAMPLE,
             stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
           },
         },
@@ -84,7 +89,7 @@ export const strategyRoutes = [
       200: {
         description: 'The strategy',
         schema: strategyAnswer,
-        examples: { 'a strategy': EXAMPLE },
+        examples: { 'a strategy': STRATEGY_EXAMPLE },
       },
     },
     errors: ['STRATEGY_NOT_FOUND'],
@@ -107,7 +112,7 @@ export const strategyRoutes = [
         description: 'The strategy as it is now',
         schema: strategyAnswer,
         examples: {
-          'a paused strategy': { ...EXAMPLE, status: 'paused' },
+          'a paused strategy': { ...STRATEGY_EXAMPLE, status: 'paused' },
         },
       },
     },
@@ -130,7 +135,7 @@ export const strategyRoutes = [
         description: 'It is out of use',
         schema: strategyDeletionAnswer,
         examples: {
-          deleted: { message: 'The strategy is deleted', strategyId: EXAMPLE.id },
+          deleted: { message: 'The strategy is deleted', strategyId: STRATEGY_EXAMPLE.id },
         },
       },
     },

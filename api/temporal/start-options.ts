@@ -11,7 +11,7 @@ import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client'
 
 /** The workflow of a signal or an order runs once for ever: its id is never used again, whatever became of it. */
-const ONCE = {
+const STARTED_ONCE = {
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
@@ -32,7 +32,7 @@ export const signalStartOptions = (
   taskQueue: string,
   resumeState: ResumeState | null = null,
 ): WorkflowStartOptions<typeof signalWorkflow> => ({
-  ...ONCE,
+  ...STARTED_ONCE,
   workflowId: workflowIdFor(terms.signalId),
   ...queueAndInput({ terms, ...(resumeState && { resumeState }) }, taskQueue),
   typedSearchAttributes: searchAttributesOf(terms, resumeState?.status ?? FIRST_STATUS[terms.executeMode]),
@@ -59,7 +59,7 @@ export const orderStartOptions = (
   terms: ManualOrderTerms,
   taskQueue: string,
 ): WorkflowStartOptions<typeof orderWorkflow> => ({
-  ...ONCE,
+  ...STARTED_ONCE,
   workflowId: orderWorkflowIdFor(terms.orderId),
   args: [{ terms }],
   taskQueue,

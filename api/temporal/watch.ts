@@ -15,7 +15,7 @@ import type { RunningWorkflow, WatchGateway } from './watch-gateway.ts'
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 
-const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
+const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
 /** Workflows on a page of a list, the most that Temporal allows. */
 const WORKFLOWS_A_PAGE = 1_000
@@ -97,7 +97,7 @@ function lists(
 ): Pick<WatchGateway, 'countRunning' | 'runningOf' | 'listRunning'> {
   /** The first page of what runs and was started before an instant: a call for each page, so that each has its own time. */
   async function runningBefore(startedBefore: string): Promise<WorkflowExecutionInfo[]> {
-    const query = `${RUNNING} and StartTime < '${startedBefore}'`
+    const query = `${IS_RUNNING} and StartTime < '${startedBefore}'`
     const listed: WorkflowExecutionInfo[] = []
     for await (const each of client.workflow.list({ query, pageSize: page }))
       if (listed.push(each) === page) break
@@ -108,7 +108,7 @@ function lists(
     countRunning: (startedBefore, milliseconds) =>
       bounded(milliseconds, async () => {
         const started = `(StartTime < '${startedBefore}' or ${MAY_HAVE_MOVED})`
-        const { count } = await client.workflow.count(`${RUNNING} and ${started}`)
+        const { count } = await client.workflow.count(`${IS_RUNNING} and ${started}`)
         return count
       }),
     runningOf: (workflowIds, milliseconds) =>

@@ -13,7 +13,7 @@ import {
 import { presentOpenTrade, presentTrade } from './record.ts'
 import { openTradeListQuery, tradeListQuery } from './schema.ts'
 
-const EXAMPLE: TradeAnswer = {
+const TRADE_EXAMPLE: TradeAnswer = {
   id: '5d6e7f80-91a2-4b3c-8d4e-5f60718293a4',
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   symbol: 'AAPL',
@@ -33,7 +33,7 @@ const EXAMPLE: TradeAnswer = {
   exitOrderIds: ['0c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f'],
 }
 const OPEN: OpenTradeAnswer = {
-  ...EXAMPLE,
+  ...TRADE_EXAMPLE,
   status: 'OPEN',
   exitPrice: null,
   exitAt: null,
@@ -64,7 +64,7 @@ export const tradeRoutes = [
       200: {
         description: 'Trades of the caller that fit the filter',
         schema: tradeListAnswer,
-        examples: { 'bought and sold': { trades: [EXAMPLE], ...examplePaging(1) } },
+        examples: { 'bought and sold': { trades: [TRADE_EXAMPLE], ...examplePaging(1) } },
       },
     },
     errors: [],
@@ -82,7 +82,7 @@ export const tradeRoutes = [
       200: {
         description: 'The trade',
         schema: tradeDetailAnswer,
-        examples: { 'bought and sold': { trade: EXAMPLE } },
+        examples: { 'bought and sold': { trade: TRADE_EXAMPLE } },
       },
     },
     errors: ['TRADE_NOT_FOUND'],

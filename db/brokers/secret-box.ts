@@ -21,7 +21,7 @@ export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
 
-const VERSION = 's1'
+const SECRET_VERSION = 's1'
 const SECRET_NONCE_BYTES = 12
 const SECRET_TAG_BYTES = 16
 
@@ -34,7 +34,7 @@ export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace
   const dataKey = randomBytes(32)
   const wrapped = encrypt(keyNamed(keys, current), dataKey, wrapping(place))
   const sealed = encrypt(dataKey, Buffer.from(secret), binding(place))
-  return [VERSION, current, wrapped.toString('base64url'), sealed.toString('base64url')].join('.')
+  return [SECRET_VERSION, current, wrapped.toString('base64url'), sealed.toString('base64url')].join('.')
 }
 
 /** The secret in the clear. Throws {@link SecretUnreadable}. */
@@ -49,7 +49,9 @@ export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: s
   const { keyId, wrapped, ciphertext } = parse(sealed)
   const dataKey = decrypt(keyNamed(ring.keys, keyId), wrapped, wrapping(place))
   const anew = encrypt(keyNamed(ring.keys, ring.current), dataKey, wrapping(place))
-  return [VERSION, ring.current, anew.toString('base64url'), ciphertext.toString('base64url')].join('.')
+  return [SECRET_VERSION, ring.current, anew.toString('base64url'), ciphertext.toString('base64url')].join(
+    '.',
+  )
 }
 
 /** The id of the key that a secret is sealed with. */
@@ -57,13 +59,13 @@ export const sealingKeyOf = (sealed: string): string => parse(sealed).keyId
 
 // JSON keeps the parts apart whatever they hold.
 const binding = ({ table, id, userId, field }: SecretPlace): Buffer =>
-  Buffer.from(JSON.stringify([VERSION, 'secret', table, id, userId, field]))
+  Buffer.from(JSON.stringify([SECRET_VERSION, 'secret', table, id, userId, field]))
 const wrapping = ({ table, id, userId, field }: SecretPlace): Buffer =>
-  Buffer.from(JSON.stringify([VERSION, 'key', table, id, userId, field]))
+  Buffer.from(JSON.stringify([SECRET_VERSION, 'key', table, id, userId, field]))
 
 function parse(sealed: string): { keyId: string; wrapped: Buffer; ciphertext: Buffer } {
   const [version, keyId, wrapped, ciphertext, ...rest] = sealed.split('.')
-  if (version !== VERSION || !keyId || !wrapped || !ciphertext || rest.length > 0)
+  if (version !== SECRET_VERSION || !keyId || !wrapped || !ciphertext || rest.length > 0)
     throw new SecretUnreadable('A stored secret has an unknown form')
   return {
     keyId,

@@ -14,7 +14,7 @@ export async function recordRefusal(
   refusal: TokenRefusal,
   notice: (label: string) => AlertNotice,
 ): Promise<void> {
-  const { kind, message, data } = notice(LABEL)
+  const { kind, message, data } = notice(LABEL_PLACE)
   await em.execute(
     `with held as materialized (
        select id, user_id, label, refused_since is null as is_first from access_tokens where id = ? for no key update
@@ -25,13 +25,13 @@ export async function recordRefusal(
      insert into alerts (user_id, token_id, kind, message, data)
      select user_id, id, ?, replace(?, ?, label), ?::jsonb from held where is_first
      on conflict do nothing`,
-    [tokenId, JSON.stringify(refusal), kind, message, LABEL, JSON.stringify(data)],
+    [tokenId, JSON.stringify(refusal), kind, message, LABEL_PLACE, JSON.stringify(data)],
     'run',
   )
 }
 
 /** Stands for the name of the token, which the statement finds. */
-const LABEL = '%label%'
+const LABEL_PLACE = '%label%'
 
 /** A signal of the token was accepted: what was refused before it is over. */
 export async function recordAcceptance(em: EntityManager, tokenId: string): Promise<void> {

@@ -22,7 +22,7 @@ export interface UserRecord {
 
 type UserRow = Omit<UserRecord, 'createdAt'> & { createdAt: string }
 
-const USERS = `
+const USERS_SQL = `
   select u.id, u.email, u.role, u.plan, u.password_hash as "passwordHash", u.trading_mode as "tradingMode",
          u.disabled_at is not null as "isDisabled", u.created_at as "createdAt",
          exists (select from totp_factors f where f.user_id = u.id and f.confirmed_at is not null)
@@ -34,12 +34,12 @@ const read = (row: UserRow | undefined): UserRecord | null =>
 
 /** The user with this address, whose capitals do not matter; null when there is none. */
 export async function findUserByEmail(em: EntityManager, email: string): Promise<UserRecord | null> {
-  const [row] = await em.execute<UserRow[]>(`${USERS} where lower(u.email) = lower(?)`, [email])
+  const [row] = await em.execute<UserRow[]>(`${USERS_SQL} where lower(u.email) = lower(?)`, [email])
   return read(row)
 }
 
 export async function findUser(em: EntityManager, userId: string): Promise<UserRecord | null> {
-  const [row] = await em.execute<UserRow[]>(`${USERS} where u.id = ?`, [userId])
+  const [row] = await em.execute<UserRow[]>(`${USERS_SQL} where u.id = ?`, [userId])
   return read(row)
 }
 
@@ -63,7 +63,7 @@ export const USER_ORDER: ListOrder = {
 
 /** All users, oldest first. */
 export async function listUsers(em: EntityManager, page: Page): Promise<Slice<UserRecord>> {
-  const slice = await sliceOfRows<UserRow>(em, { sql: USERS, parameters: [] }, USER_ORDER, page)
+  const slice = await sliceOfRows<UserRow>(em, { sql: USERS_SQL, parameters: [] }, USER_ORDER, page)
   return { ...slice, items: slice.items.map((row) => read(row)!) }
 }
 

@@ -11,7 +11,7 @@ const MAX_RECORDS = 500
  */
 const OVERLAP_MS = 20_000
 /** Signals that have not ended without an order. */
-const LIVE: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
+const LIVE_SIGNALS: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
 /** The records that a desktop companion shows. */
 export interface DesktopState {
@@ -34,7 +34,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
     em.find(Account, { userId }, { orderBy: { createdAt: 'asc', id: 'asc' } }),
     em.find(Position, { userId }, { orderBy: { symbol: 'asc', id: 'asc' } }),
     em.find(Order, { userId, status: { $in: [...WORKING_STATUSES] } }, newest),
-    em.find(Signal, { userId, status: { $in: LIVE } }, newest),
+    em.find(Signal, { userId, status: { $in: LIVE_SIGNALS } }, newest),
   ])
   return { accounts, positions, orders, signals, next, hasMore: false }
 }

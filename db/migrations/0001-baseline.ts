@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { ACCOUNTS } from './baseline/accounts.ts'
 import { IDENTITY } from './baseline/identity.ts'
 import { LIVE } from './baseline/live.ts'
-import { MEMBER_ROLE } from './baseline/member-role.ts'
+import { MEMBER_ROLE_SQL } from './baseline/member-role.ts'
 import { ORDERS } from './baseline/orders.ts'
 import { PROCESSES } from './baseline/processes.ts'
 import { PUSH } from './baseline/push.ts'
@@ -13,7 +13,18 @@ import { TRADES } from './baseline/trades.ts'
 /** The schema of the first release, by subject. */
 export class Baseline extends Migration {
   override up(): void {
-    const subjects = [MEMBER_ROLE, IDENTITY, ACCOUNTS, SIGNALS, ORDERS, TRADES, RISK, PUSH, LIVE, PROCESSES]
+    const subjects = [
+      MEMBER_ROLE_SQL,
+      IDENTITY,
+      ACCOUNTS,
+      SIGNALS,
+      ORDERS,
+      TRADES,
+      RISK,
+      PUSH,
+      LIVE,
+      PROCESSES,
+    ]
     for (const statement of subjects.flat()) this.addSql(statement)
   }
 }

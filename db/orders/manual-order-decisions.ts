@@ -80,7 +80,7 @@ export async function readManualOrderFacts(
     (LedgerFactsRow & { risk: RiskFactsJson; by_person: boolean; seconds_since_twin: number | null })[]
   >(
     `select ${ledgerFactsSql('and false', orderSenderSql('s'), orderBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
-       s.token_id is null as by_person, ${SECONDS_SINCE_TWIN} as seconds_since_twin
+       s.token_id is null as by_person, ${SECONDS_SINCE_MANUAL_TWIN} as seconds_since_twin
      from (
        select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
          h.asked_quantity as quantity, 'fixed' as quantity_type, o.order_type, o.limit_price, o.stop_price,
@@ -104,7 +104,7 @@ const TWIN_REACH = `interval '1 day'`
  * Seconds since an identical manual order was placed. Not for two orders with an idempotency key each, which are
  * different on purpose, and not for orders that close a position, which are sized to the shares that are held.
  */
-const SECONDS_SINCE_TWIN = `(
+const SECONDS_SINCE_MANUAL_TWIN = `(
   select extract(epoch from s.accepted_at - max(twin.created_at))::float
   from orders twin join manual_orders asked on asked.order_id = twin.id
   where not s.reduces_only and not asked.reduces_only

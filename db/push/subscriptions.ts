@@ -36,7 +36,7 @@ type Row = Omit<PushSubscription, 'createdAt' | 'lastDeliveredAt'> & {
   lastDeliveredAt: string | null
 }
 
-const COLUMNS = `id, endpoint, device, created_at as "createdAt", last_delivered_at as "lastDeliveredAt"`
+const SUBSCRIPTION_COLUMNS = `id, endpoint, device, created_at as "createdAt", last_delivered_at as "lastDeliveredAt"`
 
 const read = ({ createdAt, lastDeliveredAt, ...row }: Row): PushSubscription => ({
   ...row,
@@ -51,7 +51,7 @@ const OF_LIVE_SESSIONS = `exists (select from sessions s
 /** A user's subscriptions of browsers that are signed in, newest first. */
 export async function listSubscriptions(em: EntityManager, userId: string): Promise<PushSubscription[]> {
   const rows = await em.execute<Row[]>(
-    `select ${COLUMNS} from push_subscriptions where user_id = ? and ${OF_LIVE_SESSIONS}
+    `select ${SUBSCRIPTION_COLUMNS} from push_subscriptions where user_id = ? and ${OF_LIVE_SESSIONS}
      order by created_at desc, id desc`,
     [userId],
   )
@@ -84,7 +84,7 @@ export async function saveSubscription(
      on conflict (endpoint) do update set session_id = excluded.session_id, p256dh = excluded.p256dh,
        auth = excluded.auth, key_id = excluded.key_id, device = excluded.device,
        failures = 0, retry_at = null
-     returning ${COLUMNS}, xmax = 0 as "isNew"`,
+     returning ${SUBSCRIPTION_COLUMNS}, xmax = 0 as "isNew"`,
     [randomUUID(), userId, sessionId, endpoint, p256dh, auth, keyId, device],
   )
   await em.execute(

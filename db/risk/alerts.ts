@@ -22,12 +22,12 @@ export interface AlertSubject {
   symbol?: string | null
 }
 
-const SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id)'
-const SYMBOL = `coalesce(symbol, '')`
+const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id)'
+const ALERT_SYMBOL = `coalesce(symbol, '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
 /** Ends the insert of an alert that may be open already: its content is updated, and its cause is there again. */
-export const UNLESS_OPEN = `on conflict (kind, ${SUBJECT}, ${SYMBOL}) where resolved_at is null
+export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data, good_since = null`
 
 /** Follows {@link UNLESS_OPEN} where an alert is raised again and again: what is as it was is not written. */
@@ -91,7 +91,7 @@ export async function raiseAlertOf(
        insert into alerts (user_id, account_id, ${isSignal ? 'signal_id' : 'order_id'}, kind, message, data)
        select user_id, account_id, id, ?, ?, ?::jsonb from concerned
        where not exists (
-         select from alerts where kind = ? and ${SUBJECT} = ? and data ->> 'at' >= ?)
+         select from alerts where kind = ? and ${ALERT_SUBJECT} = ? and data ->> 'at' >= ?)
        ${UNLESS_OPEN}
      )
      select id from concerned`,
@@ -114,7 +114,7 @@ export async function resolveAlert(
 ): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()
-     where kind = ? and ${SUBJECT} = ? and ${SYMBOL} = coalesce(?::text, '') and resolved_at is null
+     where kind = ? and ${ALERT_SUBJECT} = ? and ${ALERT_SYMBOL} = coalesce(?::text, '') and resolved_at is null
        and data @> ?::jsonb`,
     [kind, idOf(subject), subject.symbol ?? null, JSON.stringify(about)],
   )
@@ -137,7 +137,7 @@ export async function endWhenQuiet(
     `with held as materialized (
        select id as held_id, good_since is null as is_first,
          coalesce(good_since, now()) <= now() - ? * interval '1 millisecond' as is_over
-       from alerts where kind = ? and ${SUBJECT} = ? and ${SYMBOL} = coalesce(?::text, '') and resolved_at is null
+       from alerts where kind = ? and ${ALERT_SUBJECT} = ? and ${ALERT_SYMBOL} = coalesce(?::text, '') and resolved_at is null
        for no key update),
      noted as (
        update alerts set good_since = coalesce(good_since, now()), resolved_at = case when is_over then now() end
@@ -170,7 +170,7 @@ export async function isAlertOpen(
   kind: AlertKind,
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
-    `select id from alerts where kind = ? and ${SUBJECT} = ? and resolved_at is null`,
+    `select id from alerts where kind = ? and ${ALERT_SUBJECT} = ? and resolved_at is null`,
     [kind, idOf(subject)],
   )
   return rows.length > 0
@@ -256,7 +256,7 @@ export async function subjectsWithAlert(
   kind: AlertKind,
 ): Promise<Set<string>> {
   const rows = await em.execute<{ id: string }[]>(
-    `select ${SUBJECT} as id from alerts where account_id = ? and kind = ? and resolved_at is null`,
+    `select ${ALERT_SUBJECT} as id from alerts where account_id = ? and kind = ? and resolved_at is null`,
     [accountId, kind],
   )
   return new Set(rows.map(({ id }) => id))

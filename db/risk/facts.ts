@@ -46,7 +46,7 @@ export const riskFactsSql = (s: string): string => `(
     'ordersToday', case when rate.day = ${exchangeDaySql('now()')} then rate.day_count else 0 end,
     'heldQuantity', coalesce(held.quantity, 0)::text,
     'workingQuantity', (${WORKING_QUANTITY(s)} + ${DECIDED(s)} + ${FILLED_SINCE_SYNC(s)})::text,
-    'secondsSinceTwin', ${SECONDS_SINCE_TWIN(s)})
+    'secondsSinceTwin', ${secondsSinceTwin(s)})
   from accounts account
   left join risk_settings settings on settings.account_id = account.id
   left join account_day_starts day_start
@@ -90,7 +90,7 @@ const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
  * An equal signal before this one. Two that both carry a sourceId were told apart by their sender, and orders at
  * other prices are steps of a ladder: neither is a repetition.
  */
-const SECONDS_SINCE_TWIN = (s: string): string => `(
+const secondsSinceTwin = (s: string): string => `(
   select extract(epoch from ${s}.accepted_at - max(twin.accepted_at))::float
   from signals twin
   where twin.account_id = ${s}.account_id

@@ -52,7 +52,7 @@ export async function currentHalt(em: EntityManager, accountId: string): Promise
 /** The active halts of all users and of the user, then the lifted ones; newest first. */
 export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
-    `select ${COLUMNS} from trading_halts where user_id = ? or scope = 'global'
+    `select ${HALT_COLUMNS} from trading_halts where user_id = ? or scope = 'global'
      order by lifted_at is null desc, id desc limit ?`,
     [userId, limit],
   )
@@ -72,7 +72,7 @@ export async function findHalts(
   liveIds: readonly string[],
 ): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
-    `select ${COLUMNS} from trading_halts
+    `select ${HALT_COLUMNS} from trading_halts
      where (user_id = ? or scope = 'global') and lpad(to_hex(id), 32, '0')::uuid in (?)`,
     [userId, [...liveIds]],
   )
@@ -82,7 +82,7 @@ export async function findHalts(
 /** The halt of a target that stands; null when there is none. */
 export async function findActiveHalt(em: EntityManager, target: HaltTarget): Promise<TradingHalt | null> {
   const [row] = await em.execute<HaltRow[]>(
-    `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
+    `select ${HALT_COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
     binding(target),
   )
   return row ? asHalt(row) : null
@@ -91,7 +91,7 @@ export async function findActiveHalt(em: EntityManager, target: HaltTarget): Pro
 /** Every active halt of any scope, newest first; for the operator. */
 export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
-    `select ${COLUMNS} from trading_halts where lifted_at is null order by id desc`,
+    `select ${HALT_COLUMNS} from trading_halts where lifted_at is null order by id desc`,
   )
   return rows.map(asHalt)
 }
@@ -157,7 +157,7 @@ export async function liftHalt(
 ): Promise<TradingHalt | null> {
   const [row] = await em.execute<HaltRow[]>(
     `update trading_halts set lifted_by = ?, lifted_at = now()
-     where ${BINDS_TARGET} and lifted_at is null returning ${COLUMNS}`,
+     where ${BINDS_TARGET} and lifted_at is null returning ${HALT_COLUMNS}`,
     [by, ...binding(target)],
   )
   return row ? asHalt(row) : null
@@ -180,7 +180,7 @@ async function putHalt(
 async function lockActive(inner: EntityManager, target: HaltTarget): Promise<HaltRow | undefined> {
   await inner.execute(`lock table trading_halts in share row exclusive mode`)
   const [active] = await inner.execute<HaltRow[]>(
-    `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
+    `select ${HALT_COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
     binding(target),
   )
   return active
@@ -199,7 +199,7 @@ async function replaceHalt(
     ])
   const [row] = await inner.execute<HaltRow[]>(
     `insert into trading_halts (scope, user_id, account_id, level, reason, set_by)
-     values (?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
+     values (?, ?, ?, ?, ?, ?) returning ${HALT_COLUMNS}`,
     [...binding(target), level, reason, by],
   )
   return asHalt(row!)
@@ -227,7 +227,7 @@ interface HaltRow {
   lifted_at: StoredInstant | null
 }
 
-const COLUMNS = 'id, scope, user_id, account_id, level, reason, set_by, set_at, lifted_by, lifted_at'
+const HALT_COLUMNS = 'id, scope, user_id, account_id, level, reason, set_by, set_at, lifted_by, lifted_at'
 
 const asHalt = (row: HaltRow): TradingHalt => ({
   id: row.id,

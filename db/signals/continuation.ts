@@ -13,10 +13,10 @@ import { acceptedFields, columnsOf } from './signals.ts'
 /** What is written of signals with a target, beside what is of any; see `domain/target.ts`. */
 
 /** Namespace of the ids of continuations; generated once. */
-const NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
+const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 
 /** The id of the signal that opens the other side once this one has closed the position: the same, however often it is stored. */
-export const continuationOf = (signalId: string): string => derivedId(NAMESPACE, signalId)
+export const continuationOf = (signalId: string): string => derivedId(CONTINUATION_NAMESPACE, signalId)
 
 /** The order for a target, in the place of what was known of it before. Part of the transaction that decides to send it. */
 export async function recordLeg(

@@ -24,7 +24,7 @@ import type { Raised } from './alert-changes.ts'
  */
 const ANSWERED_WITHIN = 1
 
-const ONCE = 'exists (select from told0)'
+const TOLD_ONCE = 'exists (select from told0)'
 const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
 
 /** SQL condition on `changed`: whoever sent or approved the signal, or placed the order, has no answer that tells its end. */
@@ -38,7 +38,7 @@ const ofAction = (is: 'like' | 'not like'): string =>
   `exists (select from signals s where s.id = changed.id and s.action ${is} 'close%')`
 
 const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
-  sql: [ONCE, ...conditions].join(' and '),
+  sql: [TOLD_ONCE, ...conditions].join(' and '),
   parameters: [],
 })
 

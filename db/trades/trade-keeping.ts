@@ -11,7 +11,7 @@ import {
 } from './fill-rows.ts'
 
 /** Namespace of the ids of trades; generated once. */
-const NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
+const TRADE_NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
 
 /**
  * Works out again the trades of the symbols in which fills have changed, from the last checkpoint before that, and
@@ -82,7 +82,7 @@ function keptOf(
   { symbol, since, checkpoint }: Beginning,
   fills: readonly KeptFill[],
 ): Kept {
-  const idOf = (key: string): string => derivedId(NAMESPACE, `${accountId} ${symbol} ${key}`)
+  const idOf = (key: string): string => derivedId(TRADE_NAMESPACE, `${accountId} ${symbol} ${key}`)
   const { trips, checkpoints } = tradesOf(fills, checkpoint ?? undefined)
   const earlier = fills.filter(({ isCheckpoint }) => isCheckpoint)
   return {
@@ -138,7 +138,7 @@ async function removeOthers(em: EntityManager, accountId: string, kept: readonly
 }
 
 /** Columns that change with the fills, in the order in which they are selected. */
-const COLUMNS = [
+const TRADE_COLUMNS = [
   'side',
   'status',
   'quantity',
@@ -165,7 +165,7 @@ async function writeTrades(
   const orderNamed = (name: string) => `left join orders ${name} on ${name}.account_id = ?
        and ${name}.broker_order_id = x."${name}Order"`
   await em.execute(
-    `insert into trades (id, user_id, account_id, symbol, ${COLUMNS.join(', ')})
+    `insert into trades (id, user_id, account_id, symbol, ${TRADE_COLUMNS.join(', ')})
      select x.id, ?, ?, x.symbol, x.side, x.status, x.quantity, x."entryPrice", x."exitPrice", x."entryAt", x."exitAt",
        x."realisedPnl", x."realisedPnlPercent", x.fees, s.strategy_id, "entry".signal_id,
        array_remove(array["entry".id], null), array_remove(array["exit".id], null)
@@ -174,9 +174,9 @@ async function writeTrades(
        "realisedPnlPercent" numeric, fees numeric, "entryOrder" text, "exitOrder" text)
      ${orderNamed('entry')} ${orderNamed('exit')}
      left join signals s on s.id = "entry".signal_id
-     on conflict (id) do update set updated_at = now(), ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
-     where (${COLUMNS.map((name) => `trades.${name}`).join(', ')})
-       is distinct from (${COLUMNS.map((name) => `excluded.${name}`).join(', ')})`,
+     on conflict (id) do update set updated_at = now(), ${TRADE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
+     where (${TRADE_COLUMNS.map((name) => `trades.${name}`).join(', ')})
+       is distinct from (${TRADE_COLUMNS.map((name) => `excluded.${name}`).join(', ')})`,
     [userId, accountId, JSON.stringify(rows), accountId, accountId],
     'run',
   )

@@ -10,7 +10,7 @@ import { activeHaltSql } from '../risk/halts.ts'
 /** Seconds after its instant from which on work that is not done is overdue. */
 const OVERDUE_AFTER_SECONDS = 15
 /** Alerts that the watch raises and resolves. */
-const KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')`
+const OVERDUE_KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')`
 const IS_OVERDUE = `due_at < now() - interval '${OVERDUE_AFTER_SECONDS} seconds'`
 
 /** Work that is overdue, and what the ledger knows about why. */
@@ -89,7 +89,7 @@ export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS)
   const isOver = `(not (${COMES_AGAIN}) or coalesce(good_since, now()) <= now() - ? * interval '1 millisecond')`
   const rows = await em.execute<{ isOver: boolean }[]>(
     `update alerts set good_since = coalesce(good_since, now()), resolved_at = case when ${isOver} then now() end
-     where kind in ${KINDS} and resolved_at is null and (good_since is null or ${isOver}) and not exists (
+     where kind in ${OVERDUE_KINDS} and resolved_at is null and (good_since is null or ${isOver}) and not exists (
        select from due_work w where w.kind = alerts.kind and ${IS_OVERDUE}
          and coalesce(w.signal_id, w.order_id, w.account_id)
            = coalesce(alerts.signal_id, alerts.order_id, alerts.account_id))
@@ -125,7 +125,7 @@ export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
        (select count(*)::int from (select from due_work where kind = 'feed_overdue' and ${IS_OVERDUE} limit 1000) o)
          as feeds,
-       (select count(*)::int from alerts where kind in ${KINDS} and resolved_at is null and good_since is null
+       (select count(*)::int from alerts where kind in ${OVERDUE_KINDS} and resolved_at is null and good_since is null
           and data ->> 'cause' in (${OWN_CAUSES.map(() => '?')})) as ours`,
     OWN_CAUSES,
   )

@@ -3,7 +3,7 @@ import { makeRelease } from './release.ts'
 import { explainFailure } from '#local/start/diagnosis.ts'
 import { readArguments, runCommand } from '#local/commands/arguments.ts'
 
-const HELP = `Makes the files of a release of the checked-out commit, in a folder named after the version.
+const RELEASE_HELP = `Makes the files of a release of the checked-out commit, in a folder named after the version.
 
   npm run release                   under releases/
   npm run release -- --to DIR       under another folder
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     options: { help: { type: 'boolean', short: 'h' }, to: { type: 'string', default: 'releases' } },
   })
   if (values.help) {
-    console.log(HELP)
+    console.log(RELEASE_HELP)
     return
   }
   const { folder, checksums } = makeRelease(join(import.meta.dirname, '..', '..'), values.to)
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 try {
-  await runCommand(HELP, main)
+  await runCommand(RELEASE_HELP, main)
 } catch (error) {
   console.error(explainFailure(error))
   process.exitCode = 1

@@ -25,7 +25,7 @@ import { StartupError } from '../processes/startup-error.ts'
 import { readArguments, UsageError } from './arguments.ts'
 import { addressOf, writeLetter } from './letters.ts'
 
-const HELP = `Administers this installation and its users. Every change is in the audit log.
+const ADMIN_HELP = `Administers this installation and its users. Every change is in the audit log.
 
   npm run admin -- users [--limit N] [--offset N]        list the users
   npm run admin -- create-user EMAIL [--plan PLAN] [--role ROLE]
@@ -98,7 +98,7 @@ interface Typed {
   >
 }
 
-const COMMANDS: Record<
+const ADMIN_COMMANDS: Record<
   string,
   (em: EntityManager, typed: Typed & { installation: Installation }) => Promise<void>
 > = {
@@ -315,14 +315,14 @@ async function main(): Promise<void> {
   const [name, ...words] = positionals
   const { help, ...options } = values
   if (help || name === undefined) {
-    console.log(HELP)
+    console.log(ADMIN_HELP)
     return
   }
-  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command ${name}`)
+  if (!Object.hasOwn(ADMIN_COMMANDS, name)) throw new UsageError(`There is no command ${name}`)
   const installation = await openInstallation()
   const { database } = installation
   try {
-    await COMMANDS[name]!(database.em.fork(), { words, options, installation })
+    await ADMIN_COMMANDS[name]!(database.em.fork(), { words, options, installation })
   } finally {
     await database.close(true)
   }

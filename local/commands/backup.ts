@@ -6,7 +6,7 @@ import { dataFolderAt } from '../start/data-folder.ts'
 import { explainFailure } from '../start/diagnosis.ts'
 import { count, readArguments, runCommand } from './arguments.ts'
 
-const HELP = `Backs up the installation of npm start (DATA_DIR) while it runs and takes orders.
+const BACKUP_HELP = `Backs up the installation of npm start (DATA_DIR) while it runs and takes orders.
 
   npm run backup                    into a new folder under backups/
   npm run backup -- --to DIR        under another folder, best on another disk
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    console.log(BACKUP_HELP)
     return
   }
   const keep = values.keep === undefined ? undefined : count('keep', values.keep)
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
 }
 
 try {
-  await runCommand(HELP, main)
+  await runCommand(BACKUP_HELP, main)
 } catch (error) {
   console.error(explainFailure(error))
   process.exitCode = 1

@@ -5,7 +5,7 @@ import { copyBase, newestBase } from '../backup/base-copies.ts'
 import { explainFailure } from '../start/diagnosis.ts'
 import { count, readArguments, runCommand, UsageError } from './arguments.ts'
 
-const HELP = `Makes base back-ups of a PostgreSQL of your own (DATABASE_URL), from which its archived log recovers.
+const BASE_BACKUP_HELP = `Makes base back-ups of a PostgreSQL of your own (DATABASE_URL), from which its archived log recovers.
 
   node local/commands/base-backup.ts --data FOLDER --to FOLDER --wal FOLDER [--keep N] [--every HOURS]
 
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    console.log(BASE_BACKUP_HELP)
     return
   }
   const { data, to, wal } = values
@@ -62,7 +62,7 @@ async function repeat(everyMs: number, copy: () => Promise<string>, to: string):
 }
 
 try {
-  await runCommand(HELP, main)
+  await runCommand(BASE_BACKUP_HELP, main)
 } catch (error) {
   console.error(explainFailure(error))
   process.exitCode = 1

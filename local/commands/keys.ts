@@ -3,7 +3,7 @@ import { OWN_KEY_FILE, readKeyRing } from '#config/key-ring.ts'
 import { openInstallation } from '../start/installation.ts'
 import { rotateKeys } from './key-rotation.ts'
 
-const HELP = `The keys of this installation.
+const KEYS_HELP = `The keys of this installation.
 
   npm run keys:create     makes the key file (KEY_FILE) unless there is one
   npm run keys:rotate     makes a new key, uses it from now on, and wraps every stored secret with it; nothing
@@ -35,12 +35,12 @@ async function rotate(): Promise<void> {
   }
 }
 
-const COMMANDS: Record<string, () => Promise<void>> = { create, rotate }
+const KEY_COMMANDS: Record<string, () => Promise<void>> = { create, rotate }
 const [name = '--help'] = process.argv.slice(2)
 try {
-  if (name === '--help' || name === '-h') console.log(HELP)
-  else if (Object.hasOwn(COMMANDS, name)) await COMMANDS[name]!()
-  else throw new Error(`There is no command ${name}\n\n${HELP}`)
+  if (name === '--help' || name === '-h') console.log(KEYS_HELP)
+  else if (Object.hasOwn(KEY_COMMANDS, name)) await KEY_COMMANDS[name]!()
+  else throw new Error(`There is no command ${name}\n\n${KEYS_HELP}`)
 } catch (error) {
   console.error(`That did not work: ${(error as Error).message}`)
   process.exitCode = 1

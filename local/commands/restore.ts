@@ -4,7 +4,7 @@ import { dataFolderAt } from '../start/data-folder.ts'
 import { explainFailure } from '../start/diagnosis.ts'
 import { readArguments, runCommand, UsageError } from './arguments.ts'
 
-const HELP = `Restores a back-up of npm run backup into a data folder that is absent or empty.
+const RESTORE_HELP = `Restores a back-up of npm run backup into a data folder that is absent or empty.
 
   npm run restore -- --from DIR                    into DATA_DIR (.data unless it is set)
   npm run restore -- --from DIR --to DATA_DIR      into another folder
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    console.log(RESTORE_HELP)
     return
   }
   if (values.from === undefined) throw new UsageError('--from is missing')
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 try {
-  await runCommand(HELP, main)
+  await runCommand(RESTORE_HELP, main)
 } catch (error) {
   console.error(explainFailure(error))
   process.exitCode = 1

@@ -20,7 +20,7 @@ export async function ensureServiceDatabase(
 ): Promise<string> {
   await ensureDatabase(server, database)
   const admin = postgresUrl(server, database)
-  await runStatement(admin, USERS)
+  await runStatement(admin, USERS_GRANTS)
   const attributes = 'login nosuperuser nocreatedb nocreaterole nobypassrls noreplication'
   await runStatement(admin, `alter role ${SERVICE_USER} ${attributes} password ${pg.escapeLiteral(password)}`)
   await runStatement(admin, `alter database ${pg.escapeIdentifier(database)} owner to ${SERVICE_USER}`)
@@ -28,7 +28,7 @@ export async function ensureServiceDatabase(
 }
 
 /** The service may take the role in which it acts for one user, and has nothing of it otherwise. */
-const USERS = `
+const USERS_GRANTS = `
   do $$ begin
     if not exists (select from pg_roles where rolname = '${SERVICE_USER}') then
       create role ${SERVICE_USER};

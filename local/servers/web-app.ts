@@ -5,7 +5,7 @@ import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
 /** Everything that the web app is made of, and what builds it. */
-const SOURCES = ['web', 'domain', 'client', 'package-lock.json']
+const WEB_APP_SOURCES = ['web', 'domain', 'client', 'package-lock.json']
 const isSource = (path: string): boolean => !/^web\/(dist|node_modules)\//.test(path)
 
 /** Where the API finds the built app, from the top of the project. */
@@ -24,7 +24,7 @@ export type WebAppState = 'built' | 'unchanged' | 'absent'
 export async function ensureWebApp(source: ProgramSource, project = PROJECT): Promise<WebAppState> {
   const vite = join(project, 'node_modules', 'vite')
   if (!existsSync(join(project, 'web', 'vite.config.ts')) || !existsSync(vite)) return 'absent'
-  const hash = hashOfSources(SOURCES, isSource, project)
+  const hash = hashOfSources(WEB_APP_SOURCES, isSource, project)
   const stamp = join(project, BUILT, STAMP)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return 'unchanged'
   source.report('building')

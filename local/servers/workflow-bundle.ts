@@ -5,7 +5,7 @@ import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
 /** Everything that goes into the bundle, and what builds it. */
-const SOURCES = ['workflows', 'domain', 'worker/bundle.ts', 'package-lock.json']
+const BUNDLE_SOURCES = ['workflows', 'domain', 'worker/bundle.ts', 'package-lock.json']
 
 /**
  * The file with the workflow code as the worker runs it: built when the sources have changed since the last
@@ -17,7 +17,7 @@ export async function ensureWorkflowBundle(
   folder: string,
   source: ProgramSource,
 ): Promise<{ file: string; isNew: boolean }> {
-  const name = `${hashOfSources(SOURCES)}.js`
+  const name = `${hashOfSources(BUNDLE_SOURCES)}.js`
   const file = join(folder, name)
   if (existsSync(file)) return { file, isNew: false }
   mkdirSync(folder, { recursive: true })

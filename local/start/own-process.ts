@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { PROJECT } from '#config/source-hash.ts'
 import { requireOk } from './external-parts.ts'
 import type { ProcessSpec } from '../processes/managed-process.ts'
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 /** What Node loads into every thread of a process in which workflows run, before its own code. */
 const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`]
 const LOADED_FIRST = { api: WITH_WORKFLOWS, venue: [], worker: WITH_WORKFLOWS }

@@ -23,7 +23,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
       return attempt.promise
     })
   const outcome = (orderId: string): Attempt => ({
-    check: { completed: false, cause: '', failure: '' },
+    check: { completed: false, cause: '', failure: 'Other' },
     submission: null,
     orderId,
   })

@@ -382,7 +382,7 @@ describe('submitting an order', () => {
 
     it('is sent again when that one fills or ends at once', async () => {
       opposed({ orderType: 'market', limitPrice: null, timeInForce: 'day' })
-      await outcomeUnknown(scene.submit(), 'BrokerBusy')
+      await outcomeUnknown(scene.submit(), 'Awaits')
       assert.equal(await outcome(scene.submit()), 'accepted')
     })
 
@@ -408,7 +408,7 @@ describe('submitting an order', () => {
       for (let attempt = scene.submit(); ; attempt = scene.submitAgain()) {
         const settled = await attempt.catch((failure: unknown) => {
           assert.ok(failure instanceof ApplicationFailure)
-          assert.deepEqual([failure.type, failure.message], ['BrokerBusy', why])
+          assert.deepEqual([failure.type, failure.message], ['Awaits', why])
           scene.time += Number(failure.nextRetryDelay)
           return null
         })
@@ -438,7 +438,7 @@ describe('submitting an order', () => {
       scene.broker.script.push('against')
       scene.broker.otherwise = 'accept'
       scene.broker.positions = []
-      await outcomeUnknown(scene.submit(), 'BrokerBusy')
+      await outcomeUnknown(scene.submit(), 'Awaits')
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
     })
 

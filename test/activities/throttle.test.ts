@@ -9,6 +9,7 @@ import type { Account } from '#db/entities/index.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import type { Failure } from '#domain/step-failure.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
@@ -57,14 +58,17 @@ describe('requests to a broker', () => {
     setHalt(em, { scope: 'user', userId: account.userId }, { level, reason: 'drill', by: 'test' })
   const lift = () => liftHalt(em, { scope: 'user', userId: account.userId }, 'test')
   /** That nothing was sent and the step asks to be repeated. */
-  async function keptBack(attempt: Promise<SubmitOrderResult>): Promise<ApplicationFailure> {
+  async function keptBack(
+    attempt: Promise<SubmitOrderResult>,
+    by: Failure = 'Halted',
+  ): Promise<ApplicationFailure> {
     const before = broker.submissions.length
     const error = await attempt.then(
       (result) => assert.fail(`it settled: ${JSON.stringify(result)}`),
       (reason: unknown) => reason,
     )
     assert.ok(error instanceof ApplicationFailure, String(error))
-    assert.deepEqual([error.type, error.nonRetryable ?? false], ['Halted', false])
+    assert.deepEqual([error.type, error.nonRetryable ?? false], [by, false])
     assert.equal(broker.submissions.length, before)
     return error
   }
@@ -169,9 +173,12 @@ describe('requests to a broker', () => {
                   : target.execute(sql, ...rest)
             : target[name],
       })
-      const failure = await keptBack(submit(entryOf(await newSignal()), activitiesOn(half)))
+      const failure = await keptBack(
+        submit(entryOf(await newSignal()), activitiesOn(half)),
+        'ThrottleUnavailable',
+      )
       assert.equal(failure.nextRetryDelay, undefined)
-      await keptBack(submit(exitOf(await newSignal()), activitiesOn(half)))
+      await keptBack(submit(exitOf(await newSignal()), activitiesOn(half)), 'ThrottleUnavailable')
     })
   })
 

@@ -8,7 +8,7 @@ import { requireFreePorts } from '#local/start/ports.ts'
 import { summarise } from '#local/start/summary.ts'
 import { startCluster, type StartedCluster } from './start-up.ts'
 
-const HELP = `npm test -- cluster [options]
+const CLUSTER_HELP = `npm test -- cluster [options]
 
 Brings up the service as several machines run it, all on this one: PostgreSQL, Temporal (2 frontends behind a proxy, 2
 histories, 2 matchings, 1 worker, its UI), 2 APIs behind a proxy, 3 workers and 2 paper venues. A process that ends is
@@ -35,14 +35,14 @@ const moreOfCluster = ({ second, temporalAddress }: StartedCluster, folder: stri
   Temporal       ${temporalAddress} (proxy of the frontends)
   Processes      ${folder}/run.json: each may be killed, by kill -9, and is started again`
 
-await runCommand(HELP, async () => {
+await runCommand(CLUSTER_HELP, async () => {
   const {
     help,
     data,
     port,
     'ui-port': uiPort,
   } = readArguments({ args: process.argv.slice(2), options: OPTIONS }).values
-  if (help) return console.log(HELP)
+  if (help) return console.log(CLUSTER_HELP)
   const publicPorts = { api: count('port', port, MAX_PORT), ui: count('ui-port', uiPort, MAX_PORT) }
   try {
     // A faulty setting is named before anything is started.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { TEMPORAL_NODES } from '#test/cluster/temporal.ts'
-import { HISTORY_SHARDS, nodeName, ROLES, writeTemporalConfigs } from '#test/cluster/temporal-config.ts'
+import { HISTORY_SHARDS, nodeName, TEMPORAL_ROLES, writeTemporalConfigs } from '#test/cluster/temporal-config.ts'
 
 interface NodeConfig {
   persistence: { numHistoryShards: number; datastores: Record<string, { sql: { password: string } }> }
@@ -76,8 +76,8 @@ describe("the configuration of a Temporal cluster's processes", () => {
   it('names the ports of all roles to every process, which finds the others by them', () => {
     for (const config of configs.values())
       assert.deepEqual(
-        ROLES.map((role) => config.services[role]!.rpc.grpcPort),
-        ROLES.map((role) => PORTS[role].grpc),
+        TEMPORAL_ROLES.map((role) => config.services[role]!.rpc.grpcPort),
+        TEMPORAL_ROLES.map((role) => PORTS[role].grpc),
       )
   })
 

@@ -4,8 +4,8 @@ import { writePrivateJson } from '#local/start/secrets.ts'
 import { written, type Address } from './balancer.ts'
 
 /** What a process of Temporal's server does. */
-export const ROLES = ['frontend', 'history', 'matching', 'worker'] as const
-export type Role = (typeof ROLES)[number]
+export const TEMPORAL_ROLES = ['frontend', 'history', 'matching', 'worker'] as const
+export type Role = (typeof TEMPORAL_ROLES)[number]
 
 /** One process of Temporal's server. */
 export type TemporalNode = {
@@ -41,7 +41,7 @@ const CONNECTIONS: Record<Role, number> = { frontend: 8, history: 24, matching: 
  * As the development server is tuned: queues are looked at as soon as something comes in. A task queue has one partition,
  * because a few hundred tasks a second are no load for one, and several make a task wait for the poller of another.
  */
-const DYNAMIC_CONFIG = {
+const CLUSTER_DYNAMIC_CONFIG = {
   'history.transferProcessorMaxPollRPS': [{ value: 500 }],
   'history.timerProcessorMaxPollRPS': [{ value: 500 }],
   'matching.numTaskqueueReadPartitions': [{ value: 1 }],
@@ -89,7 +89,7 @@ export function temporalConfig(cluster: TemporalCluster, node: TemporalNode, dyn
         },
       },
     },
-    services: Object.fromEntries(ROLES.map((role) => [role, rpc(ports[role])])),
+    services: Object.fromEntries(TEMPORAL_ROLES.map((role) => [role, rpc(ports[role])])),
     clusterMetadata: {
       enableGlobalNamespace: false,
       failoverVersionIncrement: 10,
@@ -120,7 +120,7 @@ export function writeTemporalConfigs(
   mkdirSync(folder, { recursive: true })
   const dynamicConfig = join(folder, 'dynamic.yaml')
   // JSON is YAML too.
-  writePrivateJson(dynamicConfig, DYNAMIC_CONFIG)
+  writePrivateJson(dynamicConfig, CLUSTER_DYNAMIC_CONFIG)
   for (const node of nodes)
     writePrivateJson(join(folder, `${nodeName(node)}.yaml`), temporalConfig(cluster, node, dynamicConfig))
 }

@@ -9,7 +9,7 @@ import { balancerProcess } from './balancer-process.ts'
 import { written, type Address } from './balancer.ts'
 import type { KeptPorts } from './kept-ports.ts'
 import {
-  ROLES,
+  TEMPORAL_ROLES,
   writeTemporalConfigs,
   type Role,
   type RolePorts,
@@ -22,7 +22,7 @@ import { TEMPORAL_USER } from './temporal-schema.ts'
 const HOSTS = ['127.0.0.1', '127.0.0.2'] as const
 
 /** Every process of Temporal's server: two of each role but the worker, which only looks after Temporal itself. */
-export const TEMPORAL_NODES: readonly TemporalNode[] = ROLES.flatMap((role) =>
+export const TEMPORAL_NODES: readonly TemporalNode[] = TEMPORAL_ROLES.flatMap((role) =>
   HOSTS.slice(0, role === 'worker' ? 1 : 2).map((host, index) => ({ role, number: index + 1, host })),
 )
 
@@ -111,7 +111,7 @@ export async function startNodes(start: (node: TemporalNode) => Promise<void>): 
 
 async function portsOfRoles(ports: KeptPorts): Promise<Record<Role, RolePorts>> {
   const all: Partial<Record<Role, RolePorts>> = {}
-  for (const role of ROLES)
+  for (const role of TEMPORAL_ROLES)
     all[role] = {
       grpc: await ports.of(`temporal ${role}`, HOSTS),
       membership: await ports.of(`temporal ${role} membership`, HOSTS),

@@ -104,7 +104,7 @@ const FOLLOWING = [
       'const at = first?.at ?? workflowNow()',
       'const at = workflowNow()',
     ],
-    'an order that was certainly not sent is in doubt': ['if (!mayHaveSent(failure)) return false', ''],
+    'an order that was certainly not sent is in doubt': ['if (!MAY_HAVE_SENT[failure]) return false', ''],
   }),
   ...inFile('workflows/order/leg.ts', [...inTests('lost-attempt'), ANY_LIFE, ...inTests('entry')], {
     'a lost attempt is made again as if it were the first': [

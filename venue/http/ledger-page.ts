@@ -131,14 +131,14 @@ function money(amount: Decimal): string {
   return `${grouped}.${cents.padEnd(2, '0')}`
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
 }
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character]!)
 
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 15%, transparent) }

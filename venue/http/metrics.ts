@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { Histogram, Registry } from 'prom-client'
 
 /** Of a request that no route answers; its address could be anything. */
-const NO_ROUTE = 'none'
+const NO_VENUE_ROUTE = 'none'
 
 /** What a venue tells Prometheus. */
 export interface VenueMetrics {
@@ -28,7 +28,7 @@ export function createVenueMetrics(): VenueMetrics {
       await next()
       if (ctx.respond === false) return
       const { _matchedRoute: matched, status } = ctx as { _matchedRoute?: unknown; status: number }
-      const route = typeof matched === 'string' ? `${ctx.method} ${matched}` : NO_ROUTE
+      const route = typeof matched === 'string' ? `${ctx.method} ${matched}` : NO_VENUE_ROUTE
       durations.observe({ route, status }, (performance.now() - began) / 1_000)
     },
     async serve(ctx) {

@@ -57,7 +57,7 @@ export interface ActivityQuery {
   limit: number
 }
 
-const KINDS: readonly Activity['kind'][] = ['FILL', 'FEE']
+const ACTIVITY_KINDS: readonly Activity['kind'][] = ['FILL', 'FEE']
 
 /** The fills and the positions that they add up to. */
 export class ExecutionStore {
@@ -113,7 +113,7 @@ export class ExecutionStore {
 
   /** A part of the account's history. */
   activities(accountId: string, query: ActivityQuery): Activity[] {
-    const conditions = [`rank IN (${query.kinds.map((kind) => KINDS.indexOf(kind)).join(', ')})`]
+    const conditions = [`rank IN (${query.kinds.map((kind) => ACTIVITY_KINDS.indexOf(kind)).join(', ')})`]
     const values: (string | number)[] = [accountId, accountId]
     const where = (condition: string, ...bound: number[]) => {
       conditions.push(condition)
@@ -134,7 +134,7 @@ export class ExecutionStore {
       .all(...values, query.limit)
       .map((row) => {
         const { seq, rank, ...fill } = row as unknown as Fill & { seq: number; rank: number }
-        return { kind: KINDS[rank]!, fill, place: { at: fill.at, seq, rank } }
+        return { kind: ACTIVITY_KINDS[rank]!, fill, place: { at: fill.at, seq, rank } }
       })
   }
 
@@ -143,7 +143,7 @@ export class ExecutionStore {
     const row = this.#ledger.database
       .prepare('SELECT at, seq FROM fills WHERE accountId = ? AND id = ?')
       .get(accountId, fillId) as { at: number; seq: number } | undefined
-    return row ? { ...row, rank: KINDS.indexOf(kind) } : null
+    return row ? { ...row, rank: ACTIVITY_KINDS.indexOf(kind) } : null
   }
 
   positionsOf(accountId: string): VenuePosition[] {

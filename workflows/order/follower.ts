@@ -5,6 +5,7 @@ import {
   type OrderReport,
   type AcknowledgedEnd,
 } from '#domain/order.ts'
+import type { Failure } from '#domain/step-failure.ts'
 import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { CancelAnswer, OrderCancel } from './contract.ts'
@@ -18,8 +19,7 @@ export interface KnownOrder {
 /** Why the outcome of the first attempt to send an order is unknown. */
 export interface SendingTrouble {
   cause: string
-  /** The type of the failure. */
-  failure: string
+  failure: Failure
   /** Time of the attempt; UTC instant. */
   at: string
 }

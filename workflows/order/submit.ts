@@ -1,6 +1,7 @@
 import type { SubmitOrderInput, SubmitOrderResult, Tried } from '#activities/contract.ts'
 import type { AcknowledgedEnd } from '#domain/order.ts'
-import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
+import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
+import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follower.ts'
 
@@ -44,7 +45,7 @@ export async function recordTransmitted(
   run: OrderFollower,
   { cause, failure, at }: SendingTrouble,
 ): Promise<boolean> {
-  if (!mayHaveSent(failure)) return false
+  if (!MAY_HAVE_SENT[failure]) return false
   await step('recordTransmitted', 'Record that the outcome is unknown', { ...run.owner, at, cause })
   return true
 }

@@ -6,12 +6,12 @@ import { afterAcceptance, afterNothingToClose, afterUnsent } from '#domain/exit-
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
 import { planExitAnew } from './exit-plan.ts'
 import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
 import { placeOrder } from '../order/leg.ts'
 import type { SendingTrouble } from '../order/follower.ts'
 import type { SignalRun } from './run.ts'
-import { mayHaveSent } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
@@ -96,9 +96,9 @@ async function tellDoubt(
   { cause, failure, at }: SendingTrouble,
 ): Promise<void> {
   // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
-  if (failure === 'Halted')
+  if (failure === 'Halted' || failure === 'ThrottleUnavailable')
     await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
-  else if (mayHaveSent(failure))
+  else if (MAY_HAVE_SENT[failure])
     await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
 }
 

@@ -4,7 +4,7 @@ import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 
-const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
+const TYPE_IN_WORDS = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 const SIZE = {
   fixed: (quantity: string) => figure(quantity),
@@ -35,7 +35,7 @@ function describeTerms(
     .filter(Boolean)
     .join(' ')
   const tif = terms.timeInForce === 'day' ? '' : ` (${terms.timeInForce})`
-  return `${prices || TYPE[terms.orderType]}${tif}`
+  return `${prices || TYPE_IN_WORDS[terms.orderType]}${tif}`
 }
 
 /** The exit of a signal, in words: "then exit at market 5 minutes after the entry". */

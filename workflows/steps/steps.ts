@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow'
 import type { Activities, Tried } from '#activities/contract.ts'
 import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/entry-times.ts'
+import { failureOfType } from '#domain/step-failure.ts'
 
 /**
  * Every effect is tried once as a local activity, which costs one event and no round trip to the server. If that does
@@ -107,7 +108,7 @@ export async function persistBriefly<K extends StepName>(
 }
 
 /** The cause of a failed attempt; rethrows any error that is not an activity failure. */
-function incompleteAfter(error: unknown): { completed: false; cause: string; failure: string } {
+function incompleteAfter(error: unknown): Extract<Tried<unknown>, { completed: false }> {
   if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
   // The SDK (1.24) wraps the failure of an ordinary activity, but not that of a local one.
   let cause: Error | undefined = error instanceof ActivityFailure ? error.cause : error
@@ -115,9 +116,5 @@ function incompleteAfter(error: unknown): { completed: false; cause: string; fai
   while (cause instanceof TimeoutFailure && cause.cause instanceof TemporalFailure) cause = cause.cause
   if (!(cause instanceof ApplicationFailure))
     return { completed: false, cause: 'there was no answer in time', failure: 'Timeout' }
-  return { completed: false, cause: cause.message, failure: cause.type ?? 'Error' }
+  return { completed: false, cause: cause.message, failure: failureOfType(cause.type) }
 }
-
-/** Failures after which it is certain that nothing was sent: the broker asks for a pause, or a halt is active. */
-const NOTHING_SENT: ReadonlySet<string> = new Set(['BrokerBusy', 'Halted'])
-export const mayHaveSent = (failure: string): boolean => !NOTHING_SENT.has(failure)

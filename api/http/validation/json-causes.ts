@@ -15,7 +15,7 @@ interface Halt {
 }
 
 const INVISIBLE = /^[\u00a0\u00ad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
-const WORD = /^[A-Za-z_$]/
+const WORD_START = /^[A-Za-z_$]/
 const NUMBER_PIECE = /^[-+.\d]/
 
 const BEFORE_JSON = 'something comes before the JSON, or the body is none: it has to begin with {'
@@ -98,7 +98,7 @@ const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
       error === 'InvalidNumberFormat' ||
       error === 'UnexpectedEndOfNumber' ||
       (NUMBER_PIECE.test(rest) && /[-\d:[,]/.test(before)) ||
-      (WORD.test(rest) && /\d/.test(before)),
+      (WORD_START.test(rest) && /\d/.test(before)),
     'a number that JSON does not take: write it in plain digits, such as 0.5, without + and leading zeros',
   ],
   [
@@ -106,10 +106,10 @@ const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
     'a double quote within a text ends it: write \\" there',
   ],
   [
-    ({ before, rest }) => WORD.test(rest) && /[{,]/.test(before),
+    ({ before, rest }) => WORD_START.test(rest) && /[{,]/.test(before),
     'the name of a field stands without double quotes, or a text has a double quote in it: write \\" there',
   ],
-  [({ rest }) => WORD.test(rest), 'a text stands without double quotes'],
+  [({ rest }) => WORD_START.test(rest), 'a text stands without double quotes'],
   [
     ({ error }) => error === 'CommaExpected',
     'a comma is missing before this, or the text before it has a double quote in it: write \\" there',

@@ -2,7 +2,7 @@
  * The second wall between users: the role in which the API works for a user sees and changes that user's rows alone. What
  * is not granted to it, it cannot touch: a new table needs a decision.
  */
-export const MEMBER_ROLE: string[] = [
+export const MEMBER_ROLE_SQL: string[] = [
   // Roles belong to the whole server: another database of it may have made this one, even at the same time.
   `
     do $$ begin

@@ -49,7 +49,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
       await handover.attempt(signalId, async (request) => {
         if (told === null) return new Promise(() => {})
         request.tell(told)
-        return { check: { completed: false, cause: '', failure: '' }, submission: null, orderId: null }
+        return { check: { completed: false, cause: '', failure: 'Other' }, submission: null, orderId: null }
       })
     },
   }
