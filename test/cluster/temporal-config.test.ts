@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { TEMPORAL_NODES } from '#test/cluster/temporal.ts'
-import { HISTORY_SHARDS, nodeName, TEMPORAL_ROLES, writeTemporalConfigs } from '#test/cluster/temporal-config.ts'
+import {
+  HISTORY_SHARDS,
+  nodeName,
+  TEMPORAL_ROLES,
+  writeTemporalConfigs,
+} from '#test/cluster/temporal-config.ts'
 
 interface NodeConfig {
   persistence: { numHistoryShards: number; datastores: Record<string, { sql: { password: string } }> }
