@@ -12,7 +12,7 @@ import { Stack } from '#test/support/stack.ts'
 import { workflowBundle } from '#test/support/workflow-bundle.ts'
 
 /** Functions by file of the repository: where each begins in the source text. */
-export type Ran = ReadonlyMap<string, ReadonlySet<number>>
+type Ran = ReadonlyMap<string, ReadonlySet<number>>
 
 export interface Walk {
   /** Functions that ran in the life of every recorded signal, and neither without one nor for other requests. */
