@@ -74,7 +74,7 @@ const importTable = (): string => {
 const folderList = (): string => {
   const paths = repositoryFiles('.ts', '.tsx').map((file) => file.split('/'))
   const folders = Map.groupBy(
-    paths.filter(([room, , file]) => (room ?? '') in MATRIX.rooms && file !== undefined),
+    paths.filter(([room, , file]) => Object.hasOwn(MATRIX.rooms, room!) && file !== undefined),
     ([room]) => room!,
   )
   return [...folders]
