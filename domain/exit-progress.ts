@@ -58,17 +58,14 @@ export interface CancelMarks {
  * broker rejected or cancelled it, or a person did at the broker's own site.
  */
 export type EndCause =
-  | { by: 'person'; who: string }
-  | { by: 'another_order'; closer: string }
-  | { by: 'session' }
-  | { by: 'broker' }
+  { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
 /** The person counts, also where the order was to give way as well. */
 export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
   if (askedBy !== null) return { by: 'person', who: askedBy }
-  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order', closer: gaveWayTo }
+  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order' }
 }
 
 /** An exit of which no order was sent. */

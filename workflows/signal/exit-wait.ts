@@ -4,7 +4,7 @@ import { waitUntil, type Deadline } from '../steps/waits.ts'
 import type { SignalRun } from './run.ts'
 
 /**
- * Waits like {@link waitUntil}, and meanwhile lets the ledger knows of fills of the entry that come late: until they do the
+ * Waits like {@link waitUntil}, and meanwhile lets the ledger know of fills of the entry that come late: until they do the
  * feed brings them again at every comparison.
  */
 export async function waitUntilOrFilledFurther(
