@@ -1,6 +1,7 @@
-import { add, compare, isPositive, subtract, type Decimal } from './decimal.ts'
-import { afterEarlyEnd, type ExitRule } from './exit.ts'
-import { isTerminal, type OrderReport, type OrderStatus } from './order.ts'
+import { add, isPositive, subtract, type Decimal } from './decimal.ts'
+import { afterEarlyEnd, type ExitRule, type ExitStatus } from './exit.ts'
+import { figure, sharesOf } from './figures.ts'
+import type { OrderReport, OrderStatus } from './order.ts'
 
 /**
  * How far the exit of a signal has come: the one account of it. The workflow keeps it, and each write of an exit stores it; a
@@ -58,17 +59,14 @@ export interface CancelMarks {
  * broker rejected or cancelled it, or a person did at the broker's own site.
  */
 export type EndCause =
-  | { by: 'person'; who: string }
-  | { by: 'another_order'; closer: string }
-  | { by: 'session' }
-  | { by: 'broker' }
+  { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
 /** The person counts, also where the order was to give way as well. */
 export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
   if (askedBy !== null) return { by: 'person', who: askedBy }
-  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order', closer: gaveWayTo }
+  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order' }
 }
 
 /** An exit of which no order was sent. */
@@ -138,13 +136,6 @@ export function afterExitOrder(
   return { ...after, coveredQuantity: coversUpTo, uncovered: [...uncovered, { clientOrderId, quantity }] }
 }
 
-/** An attempt came to nothing; the next one is made at that UTC instant. */
-export const afterFailure = (progress: ExitProgress, notBefore: string): ExitProgress => ({
-  ...progress,
-  failures: progress.failures + 1,
-  notBefore,
-})
-
 /** As a late fill takes it up, once the signal has ended, which uses up a number: another exit, timed like the first. */
 export const exitAtEnd = (progress: ExitProgress): ExitProgress => ({
   ...afterUnsent(progress),
@@ -152,53 +143,51 @@ export const exitAtEnd = (progress: ExitProgress): ExitProgress => ({
   failures: 0,
 })
 
-/** Shares for which no further exit follows; null when there are none. */
-export function unprotectedQuantity(
-  { uncovered }: ExitProgress,
-  filledOf: (clientOrderId: string) => Decimal,
-): Decimal | null {
-  const rest = uncovered.reduce<Decimal>(
-    (sum, { clientOrderId, quantity }) => add(sum, subtract(quantity, filledOf(clientOrderId))),
-    '0',
-  )
-  return isPositive(rest) ? rest : null
-}
-
-/** What the ledger has of one number: a size, an order, or both. */
-export interface NumberedExit {
-  generation: number
-  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal }) | null
-  order: { report: OrderReport; marks: CancelMarks } | null
+/** How an exit ended. */
+interface ExitEnd {
+  status: ExitStatus
+  reason: string | null
+  message: string
+  /** Shares for which no further exit follows; null when there are none. */
+  unprotected: Decimal | null
 }
 
 /**
- * The progress that was stored last, brought up to date. The last number is left to the workflow: it takes account of an order
- * that has ended, and finds out of a size whether it was sent or given up. Numbers may be missing: each end of the signal uses one up.
+ * Sums up the exit orders of a signal.
  *
- * @param exits by their numbers
+ * @param reportOf the last that is known of one of them, by its client order id
  */
-export function caughtUp(stored: ExitProgress, exits: readonly NumberedExit[], rule: ExitRule): ExitProgress {
-  let progress = stored
-  /** The end of the order that works, where it has ended. */
-  let end: NumberedExit['order'] = null
-  for (const { generation, size, order } of exits) {
-    if (generation < progress.generation) {
-      if (order && progress.workingOrder?.clientOrderId === order.report.clientOrderId) end = order
-      continue
-    }
-    if (end && isTerminal(end.report.status))
-      progress = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), rule)
-    progress = { ...progress, generation, notBefore: null }
-    const { coveredQuantity: coveredBefore } = progress
-    end = order
-    if (order) {
-      const { clientOrderId, quantity } = order.report
-      // An order that exists is the decision, where a ledger that was set back holds another one or none.
-      const isSizedSo = size !== null && compare(size.quantity, quantity) === 0
-      const sized = isSizedSo ? size : { quantity, coversQuantity: quantity }
-      progress = afterAcceptance(progress, { coveredBefore, ...sized }, clientOrderId)
-    } else if (size && !isPositive(size.quantity))
-      progress = afterNothingToClose(progress, { coveredBefore, ...size })
+export function describeExitEnd(
+  exit: ExitProgress,
+  reportOf: (clientOrderId: string) => OrderReport,
+): ExitEnd {
+  const orders = exit.ended.map(reportOf)
+  const filled = orders.reduce((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
+  const rest = exit.uncovered.reduce<Decimal>(
+    (sum, { clientOrderId, quantity }) =>
+      add(sum, subtract(quantity, reportOf(clientOrderId).filledQuantity)),
+    '0',
+  )
+  if (!isPositive(rest)) {
+    const fills = orders
+      .filter(({ filledQuantity }) => isPositive(filledQuantity))
+      .map((order) => `${figure(order.filledQuantity)} at ${figure(order.avgFillPrice ?? '0')}`)
+    const message =
+      fills.length > 0
+        ? `The exit is filled: ${fills.join(', then ')}`
+        : 'The position was closed before the exit was due; no exit order was needed'
+    return fills.length > 0
+      ? { status: 'filled', reason: null, message, unprotected: null }
+      : { status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED', message, unprotected: null }
   }
-  return progress
+  const isFilled = isPositive(filled)
+  const { status, reason: why } = reportOf(exit.uncovered.at(-1)!.clientOrderId)
+  return {
+    status: isFilled ? 'partially_filled' : 'cancelled',
+    reason: `The exit order ended ${status}${why ? `: ${why}` : ''}`,
+    message:
+      `The exit order ended ${isFilled ? 'early' : 'without a fill'}: ` +
+      `closed ${sharesOf(filled, add(filled, rest))}; the rest has no exit`,
+    unprotected: rest,
+  }
 }

@@ -1,6 +1,23 @@
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
-import { caughtUp, exitBegins, type NumberedExit } from '#domain/exit-progress.ts'
-import { clientOrderIdFor, isWorking, parseClientOrderId } from '#domain/order.ts'
+import { compare, isPositive, type Decimal } from '#domain/decimal.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import {
+  afterAcceptance,
+  afterExitOrder,
+  afterNothingToClose,
+  endCause,
+  exitBegins,
+  type CancelMarks,
+  type ExitProgress,
+  type ExitSize,
+} from '#domain/exit-progress.ts'
+import {
+  clientOrderIdFor,
+  isTerminal,
+  isWorking,
+  parseClientOrderId,
+  type OrderReport,
+} from '#domain/order.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 
 /**
@@ -75,4 +92,43 @@ function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
       exits.set(generation, { generation, size: exits.get(generation)?.size ?? null, order })
   }
   return [...exits.values()].toSorted((a, b) => a.generation - b.generation)
+}
+
+/** What the ledger has of one number: a size, an order, or both. */
+interface NumberedExit {
+  generation: number
+  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal }) | null
+  order: { report: OrderReport; marks: CancelMarks } | null
+}
+
+/**
+ * The progress that was stored last, brought up to date. The last number is left to the workflow: it takes account of an order
+ * that has ended, and finds out of a size whether it was sent or given up. Numbers may be missing: each end of the signal uses one up.
+ *
+ * @param exits by their numbers
+ */
+function caughtUp(stored: ExitProgress, exits: readonly NumberedExit[], rule: ExitRule): ExitProgress {
+  let progress = stored
+  /** The end of the order that works, where it has ended. */
+  let end: NumberedExit['order'] = null
+  for (const { generation, size, order } of exits) {
+    if (generation < progress.generation) {
+      if (order && progress.workingOrder?.clientOrderId === order.report.clientOrderId) end = order
+      continue
+    }
+    if (end && isTerminal(end.report.status))
+      progress = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), rule)
+    progress = { ...progress, generation, notBefore: null }
+    const { coveredQuantity: coveredBefore } = progress
+    end = order
+    if (order) {
+      const { clientOrderId, quantity } = order.report
+      // An order that exists is the decision, where a ledger that was set back holds another one or none.
+      const isSizedSo = size !== null && compare(size.quantity, quantity) === 0
+      const sized = isSizedSo ? size : { quantity, coversQuantity: quantity }
+      progress = afterAcceptance(progress, { coveredBefore, ...sized }, clientOrderId)
+    } else if (size && !isPositive(size.quantity))
+      progress = afterNothingToClose(progress, { coveredBefore, ...size })
+  }
+  return progress
 }

@@ -129,7 +129,7 @@ interface Advisory {
 
 /**
  * The order of an entry, or a manual one, was sent and its outcome is unknown. Writes nothing of a signal when the ledger
- * know better: a worker that dies after it recorded the acceptance takes what it knew with it, and the next one, asking a
+ * knows better: a worker that dies after it recorded the acceptance takes what it knew with it, and the next one, asking a
  * broker that does not answer, is in doubt again.
  */
 export async function recordTransmitted(
@@ -156,7 +156,7 @@ export async function recordTransmitted(
 
 /**
  * No order is working: refused by a rule or the broker, or given up without being sent. Of a manual order that is passed
- * over when the ledger holds another end, or know of the order at the broker.
+ * over when the ledger holds another end, or knows of the order at the broker.
  */
 export async function recordNotPlaced(
   em: EntityManager,

@@ -12,10 +12,9 @@ import { ALERTS } from '#domain/alert.ts'
 import { EXIT_STATUSES, isExitAhead } from '#domain/exit.ts'
 import { TERMINAL_STATUSES } from '#domain/order.ts'
 import { FREED_STATUSES, isFailed, mayBecome, SIGNAL_STATUSES } from '#domain/signal-status.ts'
-import { describeExitEnd } from '#workflows/signal/exit-end.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { add } from '#domain/decimal.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { describeExitEnd, exitBegins } from '#domain/exit-progress.ts'
 
 const endings = Object.entries(SIGNAL_ENDINGS)
 

@@ -144,6 +144,10 @@ const REBUILT = [
         'cancelledBy: progress.cancelledBy',
       ],
       'a signal begins its ends anew': ['closings: record.closings', 'closings: 0'],
+      'the size that a set back ledger holds counts instead of the order': [
+        'const sized = isSizedSo ? size :',
+        'const sized = size ? size :',
+      ],
       'a late fill is not planned for': [
         "if (signal.exitStatus !== 'scheduled' && signal.exitStatus !== 'submitted')",
         'if (signal.exitStatus === null)',
@@ -177,10 +181,6 @@ const REBUILT = [
       'a position that a person has closed is closed again': [
         'coveredQuantity: add(coveredBefore, coversQuantity) })',
         'coveredQuantity: coveredBefore })',
-      ],
-      'the size that a set back ledger holds counts instead of the order': [
-        'const sized = isSizedSo ? size :',
-        'const sized = size ? size :',
       ],
     },
   ),

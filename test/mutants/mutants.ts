@@ -625,7 +625,7 @@ const EXITS = [
       'generation: progress.generation,',
     ],
   }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+  ...inFile('api/watch/resume-state.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
     'an exit that a lost workflow has sized is counted from what is covered now': [
       'coveredBefore, ...sized },',
       '...sized, coveredBefore },',
@@ -642,7 +642,11 @@ const EXITS = [
       'if (generation < progress.generation) {',
       'if (generation < 0) {',
     ],
-    'an exit is tried at the shortest interval for ever': ['failures: progress.failures + 1,', ''],
+  }),
+  ...inFile('workflows/signal/exit-retry.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+    'a failed exit is stored as if it had not failed': ['progress: failed }', 'progress: run.exit }'],
+  }),
+  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
     'an exit that has filled in part goes on with the pauses of before': [
       '...(isPositive(order.filledQuantity) && { failures: 0 }),',
       '',

@@ -235,6 +235,10 @@ const AFTER_THE_ENTRY = [
     ],
   }),
   ...inFile('workflows/signal/exit-retry.ts', inTests('exit', 'exit-ladder'), {
+    'a failed exit is tried at the shortest interval for ever': [
+      'failures: run.exit.failures + 1,',
+      'failures: run.exit.failures,',
+    ],
     'an acknowledged alert changes nothing about the tries': [
       'acknowledged ? nextTry.acknowledged : nextTry.usual',
       'nextTry.usual',
@@ -248,7 +252,7 @@ const AFTER_THE_ENTRY = [
       'run.waitFor',
     ],
   }),
-  ...inFile('workflows/signal/exit-wait.ts', inTests('exit', 'exit-cancel', 'exit-ladder'), {
+  ...inFile('workflows/signal/exit-retry.ts', inTests('exit', 'exit-cancel', 'exit-ladder'), {
     'a late fill is not taken note of while the exit waits': [
       "await step('acknowledgeEnds', 'Take note of a late fill', {\n      signalId: run.terms.signalId,\n      acknowledges: run.endedOrders,\n    })",
       '',
@@ -265,7 +269,7 @@ const AFTER_THE_ENTRY = [
       '',
     ],
   }),
-  ...inFile('workflows/signal/reopen.ts', inTests('fill-after-end'), {
+  ...inFile('workflows/signal/close.ts', inTests('fill-after-end'), {
     'a second run of a reopened signal goes on': [
       "if (kept === null) run.phase = 'ended'\n  else run.reopen(kept)",
       'if (kept !== null) run.reopen(kept)',

@@ -12,9 +12,9 @@ import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import {
   afterExitOrder,
+  describeExitEnd,
   endCause,
   exitAtEnd,
-  unprotectedQuantity,
   type ExitProgress,
 } from '#domain/exit-progress.ts'
 import { clientOrderIdFor, isTerminal, type OrderReport } from '#domain/order.ts'
@@ -184,10 +184,10 @@ export class ExitsInLedger {
       coveredQuantity,
       working: workingOrder?.clientOrderId ?? null,
       ended,
-      uncovered: unprotectedQuantity(
+      uncovered: describeExitEnd(
         counted,
-        (id) => reports.find(({ report }) => report.clientOrderId === id)!.report.filledQuantity,
-      ),
+        (id) => reports.find(({ report }) => report.clientOrderId === id)!.report,
+      ).unprotected,
       exitCancelledBy: cancelledBy,
       asked: orderCancel?.by ?? null,
     }

@@ -100,6 +100,12 @@ export class SignalScript {
 
   readonly #reopened = new Map<number, string>()
 
+  /** Like the real one: who was recorded first as wanting the cancel. */
+  #marksOf({ clientOrderId }: StepInput<'readCancelMarks'>): StepOutput<'readCancelMarks'> {
+    const asked = this.inputs('recordCancelRequested').find((each) => each.clientOrderId === clientOrderId)
+    return { askedBy: asked?.by ?? null, gaveWayTo: null }
+  }
+
   /** Answers a call; an attempt is made of steps that are played one by one, as the real one is made of the real steps. */
   async play<K extends StepName>(call: StepCall<K>): Promise<StepOutput<K>> {
     if (isAttempt(call.name)) {
@@ -125,6 +131,8 @@ export class SignalScript {
     for (const { reached } of now) reached()
     if (call.name === 'reopenSignal' && !this.#answers.get('reopenSignal')?.length)
       return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
+    if (call.name === 'readCancelMarks' && !this.#answers.get('readCancelMarks')?.length)
+      return this.#marksOf(call.input as StepInput<'readCancelMarks'>) as StepOutput<K>
     if (call.name === 'submitOrder') {
       const { clientOrderId } = (call.input as StepInput<'submitOrder'>).request
       return (this.#taken.get(clientOrderId) ??

@@ -1,9 +1,9 @@
 import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts'
-import { afterFailure } from '#domain/exit-progress.ts'
+import { compare } from '#domain/decimal.ts'
 import { EXIT_TRIED_WITHIN, type ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
-import { waitUntilOrFilledFurther } from './exit-wait.ts'
+import { waitUntil, type Deadline } from '../steps/waits.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 
 /** Minutes before the next attempt of a failed exit; the last value repeats. */
@@ -18,7 +18,7 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
     usual: inMinutes(LADDER[Math.min(run.exit.failures, LADDER.length - 1)]!),
     acknowledged: inMinutes(LADDER.at(-1)!),
   }
-  const failed = afterFailure(run.exit, nextTry.usual)
+  const failed = { ...run.exit, failures: run.exit.failures + 1, notBefore: nextTry.usual }
   const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { nextTry, progress: failed })
   const notBefore = acknowledged ? nextTry.acknowledged : nextTry.usual
   run.exit = { ...failed, notBefore }
@@ -52,6 +52,27 @@ export async function waitForNextTry(run: SignalRun): Promise<void> {
   })
   run.exitRetryAsked = false
   run.exit = { ...run.exit, notBefore: null }
+}
+
+/**
+ * Waits like {@link waitUntil}, and meanwhile lets the ledger know of fills of the entry that come late: until they do the
+ * feed brings them again at every comparison.
+ */
+export async function waitUntilOrFilledFurther(
+  run: SignalRun,
+  isReached: () => boolean,
+  deadline: Deadline | null,
+): Promise<boolean> {
+  for (;;) {
+    const known = run.entry.filledQuantity
+    const isFilledFurther = () => compare(run.entry.filledQuantity, known) > 0
+    const came = await waitUntil(run, () => isReached() || isFilledFurther(), deadline)
+    if (isReached() || !came) return isReached()
+    await step('acknowledgeEnds', 'Take note of a late fill', {
+      signalId: run.terms.signalId,
+      acknowledges: run.endedOrders,
+    })
+  }
 }
 
 /**

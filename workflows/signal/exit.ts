@@ -1,17 +1,21 @@
 import { compare } from '#domain/decimal.ts'
 import { exitCancelledMessage, type ExitRule } from '#domain/exit.ts'
-import { afterExitOrder, endCause, type EndCause, type ExitOrder } from '#domain/exit-progress.ts'
+import {
+  afterExitOrder,
+  describeExitEnd,
+  endCause,
+  type EndCause,
+  type ExitOrder,
+} from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { followOrder, type Following } from '../order/follow.ts'
 import { close } from './close.ts'
-import { describeExitEnd } from './exit-end.ts'
 import { placeExit } from './exit-order.ts'
 import { planExit } from './exit-plan.ts'
-import { reportTrouble, waitForNextTry } from './exit-retry.ts'
+import { reportTrouble, waitForNextTry, waitUntilOrFilledFurther } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
-import { waitUntilOrFilledFurther } from './exit-wait.ts'
 import { recordExitCancel } from './follow-entry.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
 import type { SignalInput, SignalOutcome } from './contract.ts'
+import { reopen } from './close.ts'
 import { sendEntry } from './entry.ts'
 import { runExit } from './exit.ts'
 import { waitForStart } from './wait-for-start.ts'
 import { answerMessages } from './messages.ts'
-import { reopen } from './reopen.ts'
 import { SignalRun } from './run.ts'
 import { followEntryOrder } from './follow-entry.ts'
 

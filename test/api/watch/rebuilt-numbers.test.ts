@@ -22,7 +22,7 @@ import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/e
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { reopenStateOf } from '#worker/feed/unplaced-fill.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { afterUnsent, exitBegins } from '#domain/exit-progress.ts'
 
 describe('a signal that is started again from the ledger, after its workflow was lost,', function () {
   this.timeout(60_000)
@@ -153,6 +153,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         code: kind === 'rejected' ? 'BROKER_ERROR' : null,
         detail: 'no',
         acknowledges: [],
+        progress: afterUnsent(exitBegins()),
       })
       const { exit, phase } = await exits.resumed(signal)
       assert.deepEqual([phase, exit.generation, exit.coveredQuantity], ['exiting', 2, '0'])

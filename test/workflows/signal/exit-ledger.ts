@@ -48,6 +48,7 @@ export class ExitLedger {
   readonly #recorded = new Map<string, OrderReport>()
   readonly #marks = new Map<string, CancelMarks>()
   readonly #decisions: Record<string, Size | { stopped: true }> = {}
+  readonly #done = new Set<string>()
   readonly #refused = new Map<string, DenialCode>()
   #exit: { status: SignalRecord['signal']['exitStatus']; generation: number } = {
     status: 'waiting',
@@ -205,7 +206,8 @@ export class ExitLedger {
 
   /** Carries out a step; throws where the real one would fail. */
   do({ name, input }: Pick<AskedStep, 'name' | 'input'>): unknown {
-    for (const happen of this.armed.get(name as Moment)?.splice(0) ?? []) happen()
+    if (this.#isFirst(name, input))
+      for (const happen of this.armed.get(name as Moment)?.splice(0) ?? []) happen()
     switch (name) {
       case 'planExit': {
         const { rule, entryEndedAt, plannedFor, progress } = input as Input<'planExit'>
@@ -274,6 +276,20 @@ export class ExitLedger {
       default:
         throw new TypeError(`${name} is no part of this story`)
     }
+  }
+
+  /** Not a repetition, of which there are more where a workflow is lost; nor a doubt, which may be over by then. */
+  #isFirst(name: string, input: unknown): boolean {
+    const about = input as Partial<Input<'recordExitTrouble'>> & {
+      clientOrderId?: string
+      request?: object
+      report?: OrderReport
+    }
+    const { generation, kind, clientOrderId, request, report } = about
+    const key = JSON.stringify([name, generation, kind, clientOrderId, request, report?.clientOrderId])
+    const isFirst = kind !== 'unknown' && !this.#done.has(key)
+    this.#done.add(key)
+    return isFirst
   }
 
   /** As `db/signals/exit-move.ts`. */

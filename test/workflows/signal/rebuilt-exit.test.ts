@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
 import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import type { SignalInput, SignalOutcome } from '#workflows/signal/contract.ts'
+import type { SignalInput } from '#workflows/signal/contract.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
 import { askedSteps, nextTimer, send, settle, startAfresh } from '../../support/bare-workflow.ts'
 import { exitAfter, exitAtOnce, signalTerms } from '../../support/sample-signal.ts'
@@ -92,18 +92,19 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
   async function live({ rule, events }: Life, lostAfter: number | null) {
     mock.timers.setTime(START)
     const ledger = new ExitLedger(signalTerms({ signalId: SIGNAL, exit: rule }))
-    const fate: { outcome: SignalOutcome | null; broken: unknown } = { outcome: null, broken: null }
+    const fate: { broken: unknown } = { broken: null }
+    let isRunning = false
     let steps = 0
     let runs = 0
     let lost = 0
 
     const start = (input: Omit<SignalInput, 'terms'>): void => {
       startAfresh()
+      isRunning = true
       runs += 1
       const run = runs
-      fate.outcome = null
       signalWorkflow({ terms: ledger.terms, ...input }).then(
-        (outcome) => void (run === runs && (fate.outcome = outcome)),
+        () => void (isRunning &&= run !== runs),
         (error: unknown) => void (fate.broken ??= error),
       )
     }
@@ -111,10 +112,13 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       const { record } = ledger
       const resumeState = record && resumeStateOf(record, new Date().toISOString())
       if (resumeState) start({ resumeState })
-      else startAfresh()
+      else {
+        startAfresh()
+        isRunning = false
+      }
     }
     const say = (message: string, input: unknown): void => {
-      if (fate.outcome !== null || ledger.record === null) return
+      if (!isRunning) return
       send(message, input).catch((error: unknown) => {
         if (!(error instanceof ApplicationFailure)) fate.broken ??= error
       })
