@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
 import { quoteAnswer } from '../market/answers.ts'
+import type { PlainRequest } from './schema.ts'
 
 const instant = () => z.iso.datetime()
 const price = () => z.number().nullable()
@@ -168,6 +169,9 @@ const exitAnswer = z.strictObject({
     .describe('Why it is not out, not filled, or sent at another time than asked for'),
 })
 
+/** A field that a body may have is shown of the signal. */
+type ShownField = Exclude<keyof PlainRequest, 'replaceExisting' | 'dryRun'>
+
 /** A signal as its owner reads it. */
 export const signalAnswer = z
   .strictObject({
@@ -230,7 +234,7 @@ export const signalAnswer = z
     decidedAt: instant().nullable(),
     createdAt: instant(),
     updatedAt: instant(),
-  })
+  } satisfies z.ZodRawShape & Record<ShownField, z.ZodType>)
   .meta({ id: 'Signal' })
 
 const happened = (what: string) => instant().nullable().describe(what)

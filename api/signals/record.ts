@@ -172,14 +172,22 @@ export const presentSource = (signal: Signal, body: string | null): SignalSource
   body,
 })
 
-const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({
-  triggerType: rule.trigger,
-  triggerMinutes: rule.minutes,
-  triggerTime: rule.clockTime,
-  orderType: rule.orderType,
-  limitPrice: toJsonNumber(rule.limitPrice),
-  stopPrice: toJsonNumber(rule.stopPrice),
-  timeInForce: rule.timeInForce,
+type ExitRuleAnswer = NonNullable<SignalAnswer['exitRule']>
+
+const presentExitRule = ({
+  trigger,
+  minutes,
+  clockTime,
+  limitPrice,
+  stopPrice,
+  ...same
+}: ExitRule): ExitRuleAnswer => ({
+  ...(same satisfies Pick<ExitRuleAnswer, keyof typeof same>),
+  triggerType: trigger,
+  triggerMinutes: minutes,
+  triggerTime: clockTime,
+  limitPrice: toJsonNumber(limitPrice),
+  stopPrice: toJsonNumber(stopPrice),
 })
 
 /** Null for a signal without an exit; before anything is recorded of one, it waits for the entry to end. */

@@ -28,7 +28,7 @@ const TRANSFORMED = ['scheduledProcessAt', 'validUntil', 'expiresAt', ...EXIT_FI
 type Plain = Omit<SignalFields, (typeof TRANSFORMED)[number]>
 
 /** Fields that a request has as its body says them; null where it says nothing. */
-type PlainRequest = { [Field in keyof Plain]-?: OrNull<Plain[Field]> }
+export type PlainRequest = { [Field in keyof Plain]-?: OrNull<Plain[Field]> }
 type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value
 
 /** What a valid body asks for, in the system's own terms. Local times have become UTC instants. */

@@ -2,11 +2,6 @@ import { isPositive } from '#domain/decimal.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { orderIdFor } from './order-id.ts'
 
-/** Columns of an order that a report fills, in the order of {@link orderRow}. */
-const REPORTED_COLUMNS =
-  'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
-  'extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
-
 /**
  * Ends the insert of an order that another process may insert at the same time. Then its id, its client order id and the
  * broker's id conflict all at once, and PostgreSQL checks them in no fixed order: so no index is named.
@@ -19,12 +14,13 @@ export function orderInsert(
   signal: string,
   { where = '', isAcknowledged = false }: { where?: string; isAcknowledged?: boolean | undefined } = {},
 ): { sql: string; parameters: unknown[] } {
-  const row = orderRow(report)
+  const columns = reportedColumns(report)
+  const row = Object.values(columns)
   // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, sent_at, ` +
+      `insert into orders (user_id, account_id, signal_id, ${Object.keys(columns).join(', ')}, created_at, sent_at, ` +
       `acknowledged_at, ${isAcknowledged ? 'end_acknowledged_at, ' : ''}time_in_force, expires_at) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
       `(select registered_at from orders_out where client_order_id = ?::text), now(), ${isAcknowledged ? 'now(), ' : ''}` +
@@ -39,31 +35,31 @@ export function orderInsert(
   }
 }
 
-/** A report as the values of {@link REPORTED_COLUMNS}, each with its PostgreSQL type. */
-function orderRow(report: OrderReport): { value: unknown; type: string }[] {
+/** The columns of an order that a report fills, each with its value and its PostgreSQL type. */
+function reportedColumns(report: OrderReport): Record<string, { value: unknown; type: string }> {
   const text = (value: unknown) => ({ value, type: 'text' })
   const number = (value: unknown) => ({ value, type: 'numeric' })
   const instant = (value: unknown) => ({ value, type: 'timestamptz' })
-  return [
-    { value: orderIdFor(report.clientOrderId), type: 'uuid' },
-    text(parseClientOrderId(report.clientOrderId)?.role ?? 'entry'),
-    text(report.clientOrderId),
-    text(report.brokerOrderId),
-    text(report.symbol),
-    text(report.side),
-    text(report.orderType),
-    number(report.quantity),
-    number(report.limitPrice),
-    number(report.stopPrice),
-    { value: report.extendedHours, type: 'boolean' },
-    text(report.status),
-    number(report.filledQuantity),
-    number(report.avgFillPrice),
-    text(report.reason),
-    instant(report.submittedAt),
-    instant(report.filledAt),
-    instant(report.endedAt),
-  ]
+  return {
+    id: { value: orderIdFor(report.clientOrderId), type: 'uuid' },
+    role: text(parseClientOrderId(report.clientOrderId)?.role ?? 'entry'),
+    client_order_id: text(report.clientOrderId),
+    broker_order_id: text(report.brokerOrderId),
+    symbol: text(report.symbol),
+    side: text(report.side),
+    order_type: text(report.orderType),
+    quantity: number(report.quantity),
+    limit_price: number(report.limitPrice),
+    stop_price: number(report.stopPrice),
+    extended_hours: { value: report.extendedHours, type: 'boolean' },
+    status: text(report.status),
+    filled_quantity: number(report.filledQuantity),
+    avg_fill_price: number(report.avgFillPrice),
+    reason: text(report.reason),
+    submitted_at: instant(report.submittedAt),
+    filled_at: instant(report.filledAt),
+    ended_at: instant(report.endedAt),
+  }
 }
 
 /** Of an order whose signal is not written with it: inserted without its progress, which is then merged as always. */

@@ -4,6 +4,12 @@ import { lint, type Finding } from './run-linter.ts'
 describe('the linter', () => {
   const planted: [name: string, path: string, source: string, expected: RegExp][] = [
     ['a promise that is not waited for', 'api/a.ts', 'Promise.resolve(1)\nexport {}', /no-floating-promises/],
+    [
+      'a switch whose default takes in choices without a case',
+      'domain/r.ts',
+      "export const r = (a: 'b' | 'c') => {\n  switch (a) {\n    case 'b':\n      return 1\n    default:\n      return 2\n  }\n}",
+      /switch-exhaustiveness-check/,
+    ],
     ['any', 'api/b.ts', 'export const b = (x: any): string => String(x)', /no-explicit-any/],
     [
       'the clock in domain/',
