@@ -11,7 +11,6 @@ import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { openCountStore } from '#db/engine/count-store.ts'
-import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
 import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import { startTracing } from '#tracing/start.ts'
@@ -22,7 +21,6 @@ import { lookAtDatabase } from './http/first-look.ts'
 import { createHousekeeping } from './jobs/housekeeping.ts'
 import { createLedgerClock } from './jobs/ledger-clock.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
-import { checkKeys } from './jobs/key-check.ts'
 import { parseTrustedProxies } from './access/client-address.ts'
 import { createLimits } from './access/limits.ts'
 import { unlimited } from './access/unlimited.ts'
@@ -60,10 +58,14 @@ const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
 const setupSecret = setupSecretOf(settings.SETUP_SECRET, keysFor(keyRing, 'first-user'))
-checkKeys(database, keysFor(keyRing, 'key-check'), logger).catch((error: unknown) => {
-  logger.fatal({ err: error }, 'this process was given the wrong keys')
-  process.exit(1)
-})
+// Whoever chose the secret knows it: only one that was derived is written into the log.
+const isSecretToTell = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
+lookAtDatabase(database, keysFor(keyRing, 'key-check'), logger, isSecretToTell ? setupSecret : null).catch(
+  (error: unknown) => {
+    logger.fatal((error as Error).message)
+    process.exit(1)
+  },
+)
 const worker = settings.API_WORKER === 'on' ? await startOwnWorker() : null
 const gateway = tracedGateway(
   createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'), worker),
@@ -176,15 +178,6 @@ if (mailbox)
     { messages: settings.MAILBOX_FILE, secretFile: mailboxSecretFile(settings.MAILBOX_FILE) },
     'no mail server is set: messages are kept in a file',
   )
-// Whoever chose the secret knows it: only one that was derived is written into the log.
-const isSecretToTell = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
-lookAtDatabase(database, logger, isSecretToTell ? setupSecret : null).catch((error: unknown) => {
-  // A database that has not been migrated yet, or lost its tables, says so at each request.
-  if (!(error instanceof UnsafeDatabaseUser))
-    return logger.error({ err: error }, 'the database is not as it should be')
-  logger.fatal(error.message)
-  process.exit(1)
-})
 
 /** Loads the code of workers only where there is one. */
 async function startOwnWorker(): Promise<InProcessWorker> {

@@ -1,32 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { requireOrdinaryUser } from '#db/engine/database-user.ts'
+import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { requireOrdinaryUser, UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import type { Database } from '#db/engine/database.ts'
-import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { isNobodyThere } from '#db/identity/users.ts'
 
-/** Milliseconds between two tries while PostgreSQL is away. */
-const FIRST_LOOK_RETRY_MS = 1_000
+/** Milliseconds until the database is looked at again that did not answer, or is not as it should be. */
+const FIRST_LOOK_RETRY_MS = 2_000
 
 /**
- * Looks at the database once it answers, which need not be when the API starts: throws UnsafeDatabaseUser when the
- * service must not work as that user, and tells the operator how the first user registers while there is none.
+ * Looks at the database once it answers, which need not be when the API starts: throws {@link WrongKeys} when this process has
+ * not the keys by which the data is encrypted, and {@link UnsafeDatabaseUser} when the service must not work as that user;
+ * tells the operator how the first user registers while there is none.
  *
+ * @param checks keys derived for this purpose only
  * @param setupSecret null where it is not to be told: the operator chose it, or the first user cannot register
  */
 export async function lookAtDatabase(
   database: Database,
+  checks: EncryptionKeys,
   logger: Logger,
   setupSecret: string | null,
 ): Promise<void> {
   for (;;) {
     try {
+      await requireKnownKeys(database.em, checks)
       await requireOrdinaryUser(database.em.fork())
       if (setupSecret !== null && (await database.em.fork().transactional(isNobodyThere)))
         logger.warn(`nobody has registered yet; the first user needs the setupSecret ${setupSecret}`)
       return
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error
+      if (error instanceof WrongKeys || error instanceof UnsafeDatabaseUser) throw error
+      logger.warn({ err: error, retryInMs: FIRST_LOOK_RETRY_MS }, 'the database is not as it should be')
       await pause(FIRST_LOOK_RETRY_MS, undefined, { ref: false })
     }
   }

@@ -1,25 +1,16 @@
 import type { Logger } from 'pino'
 import type { EntryHandover } from '#activities/entry-handover.ts'
-import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
-import { openCredentials } from '#db/brokers/credentials.ts'
-import type { EntityManager } from '#db/engine/database.ts'
 import type { Slots } from '#domain/slots.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { AccountFeed, type FeedPatience } from './account-feed.ts'
 import type { CalendarAnnouncer } from './calendar-watch.ts'
-import { FillImporter } from './fill-importer.ts'
-import { OrderReconciler, type Announcer } from './order-reconciler.ts'
+import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
+import type { Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
 
-export interface BrokerFeedDependencies {
-  em: EntityManager
-  /** For the credentials of brokers. */
-  secretKeys: EncryptionKeys
-  connectBroker(settings: BrokerConnectionSettings): Broker
+export interface BrokerFeedDependencies extends ComparisonDependencies {
   announcer: Announcer & CalendarAnnouncer
-  requestTimeoutMs: number
   /** Milliseconds between two comparisons of an account with its broker. */
   pollEvery: number
   /** Who else follows connections. */
@@ -149,34 +140,10 @@ class FollowedAccounts {
 /** A connection whose address or keys change is followed anew. */
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
-function feedFor(
-  {
-    em,
-    secretKeys,
-    connectBroker,
-    announcer,
-    requestTimeoutMs,
-    pollEvery,
-    handover,
-    slots,
-    patience,
-    log,
-  }: BrokerFeedDependencies,
-  account: AccountConnection,
-): AccountFeed {
-  const { brokerType, baseUrl, accountId, brokerId: connectionId } = account
-  const credentials = openCredentials(secretKeys, account)
-  const broker = connectBroker({
-    brokerType,
-    baseUrl,
-    credentials,
-    requestTimeoutMs,
-    connectionId,
-    requestClass: 'comparison',
-  })
-  const accountLog = log.child({ accountId })
-  const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
-  const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)
+function feedFor(deps: BrokerFeedDependencies, account: AccountConnection): AccountFeed {
+  const { em, announcer, pollEvery, handover, slots, patience } = deps
+  const log = deps.log.child({ accountId: account.accountId })
+  const { broker, reconciler, fills } = comparisonOf(deps, account, log)
   reconciler.readExecutionsBy(() => fills.read())
   return new AccountFeed({
     em,
@@ -189,6 +156,6 @@ function feedFor(
     handover,
     slots,
     patience,
-    log: accountLog,
+    log,
   })
 }

@@ -1,23 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
-import { openCredentials } from '#db/brokers/credentials.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import { SecretUnreadable, type EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import { syncAccount } from './account-sync.ts'
+import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
-import { FillImporter } from './fill-importer.ts'
-import { OrderReconciler, type Announcer } from './order-reconciler.ts'
 
-export interface RequestedSyncDependencies {
-  em: EntityManager
-  /** For the credentials of brokers. */
-  secretKeys: EncryptionKeys
-  connectBroker(settings: BrokerConnectionSettings): Broker
-  announcer: Announcer
-  requestTimeoutMs: number
+export interface RequestedSyncDependencies extends ComparisonDependencies {
   log: Logger
 }
 
@@ -47,29 +37,20 @@ export class RequestedSyncs {
 
 /** Orders first, so that balances and positions show what came of them; then the fills that trades are made of. */
 async function syncNow(
-  { em, secretKeys, connectBroker, announcer, requestTimeoutMs, log }: RequestedSyncDependencies,
+  dependencies: RequestedSyncDependencies,
   accountId: string,
 ): Promise<AccountSyncOutcome> {
+  const { em, announcer, log } = dependencies
   const account = await findAccountConnection(em, accountId)
   if (!account?.isActive) return { outcome: 'gone' }
   const accountLog = log.child({ accountId })
   const reporter = { em, announcer, account, log: accountLog }
   try {
-    const { brokerType, baseUrl, brokerId: connectionId } = account
-    const credentials = openCredentials(secretKeys, account)
-    const broker = connectBroker({
-      brokerType,
-      baseUrl,
-      credentials,
-      requestTimeoutMs,
-      connectionId,
-      requestClass: 'comparison',
-    })
-    const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
+    const { broker, reconciler, fills } = comparisonOf(dependencies, account, accountLog)
     await reconciler.reconcile(Date.now())
     await reconciler.reconcileEnded(Date.now())
     const { syncedAt } = await syncAccount(em, broker, account)
-    await new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog).poll(Date.now())
+    await fills.poll(Date.now())
     await tellHealth(reporter, null)
     return { outcome: 'synced', syncedAt: syncedAt.toISOString() }
   } catch (error) {

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { FillImporter } from './fill-importer.ts'
+import { OrderReconciler, type Announcer } from './order-reconciler.ts'
+
+export interface ComparisonDependencies {
+  em: EntityManager
+  /** For the credentials of brokers. */
+  secretKeys: EncryptionKeys
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  announcer: Announcer
+  requestTimeoutMs: number
+}
+
+/** What compares the orders and fills of an account with those of its broker. Throws when its credentials cannot be read. */
+export function comparisonOf(
+  { em, secretKeys, connectBroker, announcer, requestTimeoutMs }: ComparisonDependencies,
+  account: AccountConnection,
+  log: Logger,
+): { broker: Broker; reconciler: OrderReconciler; fills: FillImporter } {
+  const { brokerType, baseUrl, accountId, brokerId: connectionId } = account
+  const broker = connectBroker({
+    brokerType,
+    baseUrl,
+    credentials: openCredentials(secretKeys, account),
+    requestTimeoutMs,
+    connectionId,
+    requestClass: 'comparison',
+  })
+  const reconciler = new OrderReconciler(em, broker, announcer, accountId, log)
+  const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), log)
+  return { broker, reconciler, fills }
+}
