@@ -22,7 +22,7 @@ import {
 import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { CLOSE_PATIENCE, heldAgainst, pauseForClose } from './against-position.ts'
+import { CLOSE_PATIENCE, heldAgainst, pauseForClose } from './explain-refusal.ts'
 import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
 import { startStopwatch } from './stopwatch.ts'
 
