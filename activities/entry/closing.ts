@@ -6,8 +6,8 @@ import { lookAtClosing, type Closing, type ClosingDecision, type ClosingLook } f
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
-import { givingWayTo } from './cancel-blocking-orders.ts'
-import { outcomeUnknown } from './failures.ts'
+import { givingWayTo } from '../order/cancel-blocking.ts'
+import { outcomeUnknown } from '../failures.ts'
 
 /** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4

@@ -19,9 +19,9 @@ import {
   tradedForTarget,
   type TargetLook,
 } from '#domain/target.ts'
-import type { Advisory, PreparedEntry } from './contract.ts'
-import { givingWayTo } from './cancel-blocking-orders.ts'
-import { halted, outcomeUnknown } from './failures.ts'
+import type { Advisory, PreparedEntry } from '../contract.ts'
+import { givingWayTo } from '../order/cancel-blocking.ts'
+import { halted, outcomeUnknown } from '../failures.ts'
 import { sentByBroker, takeUpEntry } from './take-up.ts'
 
 /** How many times orders that lead away from the target are cancelled within one attempt. */

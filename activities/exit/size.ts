@@ -22,17 +22,17 @@ import {
   type LiveOrder,
   type SymbolBook,
 } from '#domain/symbol-book.ts'
-import type { SizedExit, SizeExitInput } from './contract.ts'
+import type { SizedExit, SizeExitInput } from '../contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
-import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './exit-beyond-fills.ts'
-import { halted, outcomeUnknown } from './failures.ts'
+import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './beyond-fills.ts'
+import { halted, outcomeUnknown } from '../failures.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice, noneIfAway } from '#brokers/last-price.ts'
-import type { BrokerClocks } from './broker-clocks.ts'
-import { priceQuestion } from './ask-market.ts'
-import type { SessionCalendar } from './session-calendar.ts'
+import type { BrokerClocks } from '../broker-clocks.ts'
+import { priceQuestion } from '../ask-market.ts'
+import type { SessionCalendar } from '../session-calendar.ts'
 
 /**
  * How long after a fill an exit waits for a position that the broker does not show, in milliseconds, before its owner is told

@@ -5,7 +5,7 @@ import { isStillThere } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
-import { outcomeUnknown } from './failures.ts'
+import { outcomeUnknown } from '../failures.ts'
 
 /** How often a position is looked at again that the broker does not show, in milliseconds. */
 const LOOK_AGAIN = 2_000

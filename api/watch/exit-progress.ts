@@ -4,7 +4,7 @@ import { afterEarlyEnd, isExitAhead } from '#domain/exit.ts'
 import { isTerminal, parseClientOrderId } from '#domain/order.ts'
 import type { ExitProgress } from '#workflows/signal/contract.ts'
 
-/** The kept size of an exit, see `activities/size-exit.ts`. */
+/** The kept size of an exit, see `activities/exit/size.ts`. */
 interface KeptSize {
   quantity: Decimal
   coversQuantity: Decimal

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { EntryHandover } from '#activities/entry-handover.ts'
+import type { EntryHandover } from '#activities/handover/entry-handover.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
