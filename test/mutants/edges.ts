@@ -49,7 +49,7 @@ const ATTEMPTS = [
     ],
     'a report that comes while an order is sent is lost': ['this.#heard.push(report)\n', ''],
   }),
-  ...inFile('activities/entry/decide.ts', ['test/activities/prompt-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'an entry beyond a cap breaks the attempt': ['caps !== null && isBeyondCap(error)', 'false'],
   }),
   ...inFile('activities/exit/plan.ts', ['test/activities/plan-exit.test.ts'], {

@@ -260,7 +260,7 @@ const THROTTLE = [
       '!isManual',
     ],
   }),
-  ...inFile('activities/entry/decide.ts', ['test/activities/prompt-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'an entry is sent though the throttle has not let it out': [
       "if (registration.verdict !== 'allowed') return { prepared }\n",
       '',

@@ -274,7 +274,7 @@ const SHARED_POSITION = [
       ],
     },
   ),
-  ...inFile('activities/entry/decide.ts', ['test/activities/prompt-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'entries are held to a limit of the position all at once': [
       '[symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([, facts], transaction)',
       '[entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([facts], transaction)',
