@@ -29,10 +29,10 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
-import { EntryHandover, type Waiting } from './entry-handover.ts'
-import { endOfFilled } from './filled-at-once.ts'
-import type { DecidedEntry } from './prepare-entry.ts'
-import type { LetOut } from './throttle.ts'
+import { EntryHandover, type Waiting } from './handover/entry-handover.ts'
+import { endOfFilled } from './order/filled-at-once.ts'
+import type { DecidedEntry } from './entry/decide.ts'
+import type { LetOut } from './order/throttle.ts'
 
 /**
  * The way of an order from its check to its record in one activity: one event in the history instead of three, and one

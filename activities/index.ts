@@ -19,26 +19,26 @@ import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
-import { createThrottle, type LetOut } from './throttle.ts'
-import { beginWaiting } from './start-waiting.ts'
+import { createThrottle, type LetOut } from './order/throttle.ts'
+import { beginWaiting } from './entry/waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
-import { explainRefusal } from './explain-refusal.ts'
-import { cancelOrder } from './cancel-order.ts'
+import { explainRefusal } from './order/refusal.ts'
+import { cancelOrder } from './order/cancel.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
-import type { EntryHandover } from './entry-handover.ts'
+import type { EntryHandover } from './handover/entry-handover.ts'
 import { heedingTheWait } from './failures.ts'
 import { BrokerClocks } from './broker-clocks.ts'
-import { planExitTime } from './plan-exit.ts'
+import { planExitTime } from './exit/plan.ts'
 import { SessionCalendar } from './session-calendar.ts'
-import { decideEntry } from './prepare-entry.ts'
-import { prepareManualOrder } from './prepare-manual-order.ts'
-import { cancelBlockingOrders, givingWayTo } from './cancel-blocking-orders.ts'
-import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
-import { isStillCovered } from './still-covered.ts'
-import { submitOrder } from './submit-order.ts'
-import { acceptSent } from './take-up.ts'
-import { replaceSignal } from './replace.ts'
+import { decideEntry } from './entry/decide.ts'
+import { prepareManualOrder } from './manual-order/decide.ts'
+import { cancelBlockingOrders, givingWayTo } from './order/cancel-blocking.ts'
+import { sizeExit, type SizeExitDependencies } from './exit/size.ts'
+import { isStillCovered } from './order/still-covered.ts'
+import { submitOrder } from './order/submit.ts'
+import { acceptSent } from './entry/take-up.ts'
+import { replaceSignal } from './entry/replace.ts'
 
 export interface ActivityDependencies {
   em: EntityManager
@@ -66,31 +66,96 @@ export interface ActivityDependencies {
 }
 
 /** The activities, wired to a database and the brokers of its accounts. */
-export function createActivities({
-  em,
-  secretKeys,
-  connectBroker,
-  requestTimeoutMs,
-  liveTrading = false,
-  maxWaiting = Number.POSITIVE_INFINITY,
-  orderCaps = ORDER_CAPS,
-  handover,
-  now = Date.now,
-  pause = setTimeout,
-  hiddenPatience,
-  closePatience,
-}: ActivityDependencies): Activities {
+export function createActivities(given: ActivityDependencies): Activities {
+  const deps = {
+    liveTrading: false,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    orderCaps: ORDER_CAPS,
+    now: Date.now,
+    pause: setTimeout,
+    ...given,
+  }
+  const access = accessToBrokers(deps)
+  const steps = {
+    ...decisions(deps, access),
+    ...orders(deps, access),
+    ...exits(deps, access),
+    ...records(deps, access),
+  }
+  return heedingTheWait({ ...steps, ...orderAttempts(steps, deps) })
+}
+
+/** The steps of an order, a part of them by itself. */
+type Steps = Omit<Activities, keyof OrderAttempts> & AttemptedSteps
+type Given = ActivityDependencies &
+  Required<Pick<ActivityDependencies, 'liveTrading' | 'maxWaiting' | 'orderCaps' | 'now' | 'pause'>>
+type Access = ReturnType<typeof accessToBrokers>
+
+/** The brokers of accounts, and what is asked of them by more than one step. */
+function accessToBrokers({ em, secretKeys, connectBroker, requestTimeoutMs, now }: Given) {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'orders')
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
-  const cancelBlocking = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
-    cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, orders)
-  const planning = {
+  return {
+    em,
+    brokerFor,
+    now,
+    keysRejected: (accountId: string): void => directory.forget(accountId),
     calendar: new SessionCalendar(brokerFor, now),
     clocks: new BrokerClocks(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
     orderCostsOf: async (accountId: string) => (await directory.typeOf(accountId)).orderCosts,
+    cancelBlockingOrders: (accountId: string, closer: string, blocking: readonly LiveOrder[]) =>
+      cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, blocking),
   }
-  const sizing: Omit<SizeExitDependencies, keyof typeof planning | 'brokerFor' | 'now'> = {
+}
+
+/** Whether orders that are not exits may be sent, and how large they are. */
+function decisions({ liveTrading, maxWaiting, orderCaps }: Given, access: Access) {
+  const deciding = { ...access, liveTrading, maxWaiting }
+  return {
+    prepareEntry: async (terms) => (await decideEntry(deciding, terms, null)).prepared,
+    decideEntry: (terms) => decideEntry(deciding, terms, orderCaps),
+    prepareManualOrder: (terms) => prepareManualOrder(deciding, terms),
+  } satisfies Partial<Steps>
+}
+
+/** What is asked of brokers about an order. */
+function orders(
+  { em, requestTimeoutMs, orderCaps: caps, now, pause, hiddenPatience, closePatience }: Given,
+  access: Access,
+) {
+  const { brokerFor, keysRejected } = access
+  const submitting = {
+    brokerFor,
+    keysRejected,
+    throttle: createThrottle({ em, caps, now }),
+    explain: (accountId: string, request: OrderRequest, refusal: BrokerRejection) =>
+      explainRefusal(access, accountId, request, refusal),
+    isStillCovered: (accountId: string, request: OrderRequest) => isStillCovered(access, accountId, request),
+    tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),
+    ...(hiddenPatience !== undefined && { hiddenPatience }),
+    ...(closePatience !== undefined && { closePatience }),
+    requestTimeoutMs,
+    now,
+    pause,
+  }
+  return {
+    async cancelOrder(input) {
+      const result = await cancelOrder({ brokerFor }, input)
+      // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
+      const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
+      // Of one that was replaced at the broker only the ledger knows what all its links have filled.
+      return applied && result.report?.links ? { report: applied.report } : result
+    },
+    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) =>
+      acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
+  } satisfies Partial<Steps>
+}
+
+/** When exits are sent, and for how many shares. */
+function exits({ em, now, pause }: Given, access: Access) {
+  const sizing = {
+    ...access,
     haltOf: (accountId) => currentHalt(em, accountId),
     readDecision: (signalId, key) => readDecision(em, signalId, key),
     decideUnderLock: (accountId, symbol, decide) =>
@@ -103,54 +168,22 @@ export function createActivities({
     standingOf: (signalId) => readExitStanding(em, signalId),
     assertGivenWay: async (accountId, symbol, clientOrderId) =>
       void (await givingWayTo(em, { accountId, symbol }, clientOrderId)),
-    cancelBlockingOrders: cancelBlocking,
-  }
-  const keysRejected = (accountId: string): void => directory.forget(accountId)
-  const preparing = {
-    em,
-    brokerFor,
-    liveTrading,
-    maxWaiting,
-    keysRejected,
-    ...planning,
-    cancelBlockingOrders: cancelBlocking,
-    now,
-  }
-  const submitting = {
-    brokerFor,
-    keysRejected,
-    throttle: createThrottle({ em, caps: orderCaps, now }),
-    explain: (accountId: string, request: OrderRequest, refusal: BrokerRejection) =>
-      explainRefusal({ ...planning, brokerFor, now }, accountId, request, refusal),
-    isStillCovered: (accountId: string, request: OrderRequest) =>
-      isStillCovered({ em, brokerFor }, accountId, request),
-    tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),
-    ...(hiddenPatience !== undefined && { hiddenPatience }),
-    ...(closePatience !== undefined && { closePatience }),
-    requestTimeoutMs,
-    now,
-    pause,
-  }
-  const steps: Omit<Activities, keyof OrderAttempts> & AttemptedSteps = {
-    prepareEntry: async (terms) => (await decideEntry(preparing, terms, null)).prepared,
-    decideEntry: (terms) => decideEntry(preparing, terms, orderCaps),
-    async cancelOrder(input) {
-      const result = await cancelOrder({ brokerFor }, input)
-      // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
-      const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
-      // Of one that was replaced at the broker only the ledger knows what all its links have filled.
-      return applied && result.report?.links ? { report: applied.report } : result
-    },
-    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) =>
-      acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
-    sizeExit: (input) => sizeExit({ ...planning, ...sizing, brokerFor, now }, input),
+  } satisfies SizeExitDependencies
+  return {
+    sizeExit: (input) => sizeExit(sizing, input),
     async planExit(input) {
       const entryByLedger = (signalId: string) => readEntryByLedger(em, signalId)
-      const plan = await planExitTime({ ...planning, entryByLedger, now, pause }, input)
+      const plan = await planExitTime({ ...access, entryByLedger, now, pause }, input)
       const { signalId, entryEndedAt, entry, progress, plannedAt = entryEndedAt } = input
       await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, progress })
       return { submitAt: plan.submitAt, reason: plan.reason }
     },
+  } satisfies Partial<Steps>
+}
+
+/** What has come, written into the ledger. */
+function records({ em, now }: Given, { brokerFor, calendar }: Access) {
+  return {
     recordAccepted: async ({ accountId, report, ...rest }) => ({
       orderId: await ledger.recordAccepted(em, accountId, report, rest),
     }),
@@ -170,8 +203,7 @@ export function createActivities({
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
-    recordWaiting: (input) =>
-      beginWaiting({ em, brokerFor, pause: setTimeout, calendar: planning.calendar, now }, input),
+    recordWaiting: (input) => beginWaiting({ em, brokerFor, pause: setTimeout, calendar, now }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
     recordReplaced: (input) => replaceSignal({ em, brokerFor }, input),
@@ -180,8 +212,5 @@ export function createActivities({
     readCancelMarks: ({ clientOrderId }) => readCancelMarks(em, clientOrderId),
     acknowledgeEnds: ({ signalId, acknowledges }) => ledger.acknowledgeEnds(em, signalId, acknowledges),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<ResumeState>(em, signalId, at, by),
-
-    prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
-  }
-  return heedingTheWait({ ...steps, ...orderAttempts(steps, { now, handover }) })
+  } satisfies Partial<Steps>
 }

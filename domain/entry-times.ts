@@ -24,7 +24,7 @@ export const AVOIDED_FOR = 5_000
 /** A workflow task that a worker does not answer for so long is given to another one: so soon one takes over after a death. */
 export const WORKFLOW_TASK_WITHIN = 5_000
 
-// An attempt that begins before its workflow asks for it (`activities/entry-handover.ts`).
+// An attempt that begins before its workflow asks for it (`activities/handover/entry-handover.ts`).
 
 /** For which an attempt is kept for its workflow from its beginning; then the workflow makes one of its own. */
 export const ATTEMPT_KEPT_FOR = 5_000
@@ -53,7 +53,7 @@ export const FILL_PATIENCE = {
   afterAnswer: 400,
 } as const
 
-// The last gate before the broker, and what is known after it (`activities/throttle.ts`, `submit-order.ts`).
+// The last gate before the broker, and what is known after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
 
 /**
  * From the question to the throttle until the order has to leave. An older answer no longer shows what stands, and the state of the kill

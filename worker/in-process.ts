@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { EntryHandover, type AwaitedEntry } from '#activities/entry-handover.ts'
+import { EntryHandover, type AwaitedEntry } from '#activities/handover/entry-handover.ts'
 import { readSettings, workerSettings } from '#config/env.ts'
 import type { DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'

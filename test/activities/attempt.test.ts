@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { createActivities } from '#activities/index.ts'
-import { EntryHandover } from '#activities/entry-handover.ts'
+import { EntryHandover } from '#activities/handover/entry-handover.ts'
 import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'

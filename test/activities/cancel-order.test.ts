@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { cancelOrder } from '#activities/cancel-order.ts'
+import { cancelOrder } from '#activities/order/cancel.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { filled } from '#test/support/sample-signal.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import { EntryHandover, type Waiting } from '#activities/entry-handover.ts'
+import { EntryHandover, type Waiting } from '#activities/handover/entry-handover.ts'
 import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import { ATTEMPT_KEPT_FOR } from '#domain/entry-times.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'

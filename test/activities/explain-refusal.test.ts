@@ -97,6 +97,13 @@ describe('an entry that its broker refuses', () => {
       assert.match(detail!, words)
     })
 
+  it('against a position of the other side has its broker asked for that once', async () => {
+    broker.positions = [held('10', 'SHORT')]
+    refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
+    await attempt()
+    assert.equal(broker.requests.get('getPosition'), 1)
+  })
+
   it('for a reason that no rule of ours sees is told in its own words', async () => {
     refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
     assert.deepEqual(refusalOf(await attempt()), ['BROKER_ERROR', 'raw words'])

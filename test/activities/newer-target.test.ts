@@ -9,11 +9,12 @@ import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 const at = (second: number): string => `2026-03-02T15:00:${String(second).padStart(2, '0')}.000Z`
 
-describe('a target that comes after a newer one', () => {
+describe('a target that comes after a newer one, or finds its position held', () => {
   let database: Database
   let em: EntityManager
   useDatabase((opened) => {
@@ -65,6 +66,12 @@ describe('a target that comes after a newer one', () => {
     const { status, statusReason } = await signalIn(em, entry.id)
     assert.deepEqual([status, statusReason], ['cancelled', 'TARGET_SUPERSEDED'])
     assert.equal((await timelineOf(em, entry.id)).length, 1)
+  })
+
+  it('takes the lock of account and symbol once where its position is held', async () => {
+    const signal = await target(0, at(1))
+    const sent = await statementsOf(() => becomes(signal, 'AT_TARGET'))
+    assert.equal(sent.filter(({ text }) => text.includes('pg_advisory_xact_lock')).length, 1)
   })
 
   it('trades nothing where an order is under way for the newer one, or was refused', async () => {

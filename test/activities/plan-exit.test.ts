@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { planExitTime } from '#activities/plan-exit.ts'
+import { planExitTime } from '#activities/exit/plan.ts'
 import { SessionCalendar } from '#activities/session-calendar.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'

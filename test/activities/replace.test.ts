@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { ReplaceResult } from '#activities/contract.ts'
-import { replaceSignal } from '#activities/replace.ts'
+import { replaceSignal } from '#activities/entry/replace.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'

@@ -9,7 +9,7 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/faults/brokers.ts',
     './feed/workflow-announcer.ts': 'test/faults/announcer.ts',
   },
-  'activities/throttle.ts': { '#db/orders/throttle.ts': 'test/faults/throttle.ts' },
+  'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/faults/throttle.ts' },
   'activities/index.ts': { '#db/orders/decisions.ts': 'test/faults/decisions.ts' },
   'worker/feed/order-reconciler.ts': { '#db/orders/reports.ts': 'test/faults/order-reports.ts' },
 }

@@ -28,7 +28,7 @@ const ATTEMPTS = [
     ],
     'an order stays on its way for the feed': ['sending?.over()\n', ''],
   }),
-  ...inFile('activities/entry-handover.ts', ['test/activities/entry-handover.test.ts'], {
+  ...inFile('activities/handover/entry-handover.ts', ['test/activities/entry-handover.test.ts'], {
     'who waits is not told that there is nothing to tell': ['.finally(() => entry?.tell(null))', ''],
     'a request that is over ends the wait of another one': ['this.#requests -= 1', 'this.#requests = 0'],
     'one attempt serves a workflow twice': [
@@ -42,17 +42,17 @@ const ATTEMPTS = [
     ],
     'an attempt is lost with the request for it': ['&& entry.attempt === null) this', ') this'],
   }),
-  ...inFile('activities/entry-handover.ts', ['test/activities/attempt.test.ts'], {
+  ...inFile('activities/handover/entry-handover.ts', ['test/activities/attempt.test.ts'], {
     'an order is waited for although no stream tells of it': [
       'if (this.#openStreams(accountId) === 0) return null',
       '',
     ],
     'a report that comes while an order is sent is lost': ['this.#heard.push(report)\n', ''],
   }),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'an entry beyond a cap breaks the attempt': ['caps !== null && isBeyondCap(error)', 'false'],
   }),
-  ...inFile('activities/plan-exit.ts', ['test/activities/plan-exit.test.ts'], {
+  ...inFile('activities/exit/plan.ts', ['test/activities/plan-exit.test.ts'], {
     'an exit is planned from when it fills, whatever the entry’s end': [
       '{ endedAt: ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
       '{ endedAt: entry.filledAt ?? ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
@@ -86,7 +86,7 @@ const ATTEMPTS = [
       'const staysOpen = false',
     ],
   }),
-  ...inFile('activities/cancel-order.ts', ['test/activities/cancel-order.test.ts'], {
+  ...inFile('activities/order/cancel.ts', ['test/activities/cancel-order.test.ts'], {
     'an order with a fill is cancelled that is to be only without': [
       'if (report && isPositive(report.filledQuantity)) return { report }',
       '',
@@ -100,7 +100,7 @@ const ATTEMPTS = [
       'if (report) return { report }',
     ],
   }),
-  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/cancel-blocking-orders.test.ts'], {
+  ...inFile('activities/order/cancel-blocking.ts', ['test/activities/cancel-blocking-orders.test.ts'], {
     'an order that its broker does not show counts as ended': [
       'if (!report) return true',
       'if (!report) return false',

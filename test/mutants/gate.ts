@@ -1,6 +1,6 @@
 import { inFile, type Mutant } from './mutant.ts'
 
-const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
+const SUBMITTING = inFile('activities/order/submit.ts', ['test/activities/submit-order.test.ts'], {
   'an order in doubt is sent again without a look-up': [
     'const known = unknownSince === null ? null : await lookUp()',
     'const known = null',
@@ -127,7 +127,7 @@ const GIVING_UP = ['test/db/orders/giving-up.test.ts']
 const AT_THE_GATE = ['test/db/orders/throttle.test.ts', ...GIVING_UP, ...GIVEN_UP]
 
 const THROTTLE = [
-  ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts', ...GIVEN_UP], {
+  ...inFile('activities/order/throttle.ts', ['test/activities/throttle.test.ts', ...GIVEN_UP], {
     'a closing order is refused instead of kept back': [
       "if (reducing) return { what: 'heldBack', detail }",
       '',
@@ -260,7 +260,7 @@ const THROTTLE = [
       '!isManual',
     ],
   }),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'an entry is sent though the throttle has not let it out': [
       "if (registration.verdict !== 'allowed') return { prepared }\n",
       '',
@@ -269,14 +269,14 @@ const THROTTLE = [
 ]
 
 const AFTER_A_HALT = [
-  ...inFile('activities/size-exit.ts', GIVEN_UP, {
+  ...inFile('activities/exit/size.ts', GIVEN_UP, {
     'an exit is sized while everything is stopped': [
       "if (halt?.level === 'fullStop') throw halted(haltDenial(halt).detail)\n",
       '',
     ],
     'an exit that was given up is sent at its old size': ['if (before?.stopped) return GIVEN_UP\n', ''],
   }),
-  ...inFile('activities/prepare-entry.ts', GIVEN_UP, {
+  ...inFile('activities/entry/decide.ts', GIVEN_UP, {
     'a close is decided while everything is stopped': [
       'if (isInTime(terms, facts)) throw halted(detail)\n',
       '',

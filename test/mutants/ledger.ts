@@ -21,7 +21,7 @@ const SHORTS = [
       "case when o.side = 'BUY' then 'BUY' else 'SELL' end",
     ],
   }),
-  ...inFile('activities/size-exit.ts', SHARED, {
+  ...inFile('activities/exit/size.ts', SHARED, {
     'the exit of a short position looks for long shares of its own': [
       "const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')",
       "const isMine = book.shares.side === 'LONG'",
@@ -47,7 +47,7 @@ const SHORTS = [
       "side === 'SELL'",
     ],
   }),
-  ...inFile('activities/prepare-manual-order.ts', SHARED, {
+  ...inFile('activities/manual-order/decide.ts', SHARED, {
     'a purchase that is sent twice opens a long position': [
       "action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')",
       "action === 'openShort' ? 'SELL' : 'SELL')",
@@ -166,7 +166,7 @@ const STOPS = [
       ],
     },
   ),
-  ...inFile('activities/replace.ts', ['test/activities/replace.test.ts'], {
+  ...inFile('activities/entry/replace.ts', ['test/activities/replace.test.ts'], {
     'a repetition of a replacement looks for fills': [
       'if (working !== null && !(await isReplaced(em, replacement.row as NewSignal))) {',
       'if (working !== null) {',
@@ -177,7 +177,7 @@ const STOPS = [
     ],
     'a broker that cannot be asked keeps a replacement away': ['if (cannotBeAsked) return null', ''],
   }),
-  ...inFile('activities/start-waiting.ts', ['test/activities/start-waiting.test.ts'], {
+  ...inFile('activities/entry/waiting.ts', ['test/activities/start-waiting.test.ts'], {
     'a signal that closes waits for its price': ['|| !isOpening(held.action)) return', ') return'],
   }),
   ...inFile(
@@ -251,7 +251,7 @@ const REOPENING = [
       'an order in another symbol counts as the one that was sent': ['sent.symbol === asked.symbol &&\n', ''],
     },
   ),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/sent-before.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/sent-before.test.ts'], {
     'the own order in the ledger is not taken for the decision': [
       "if (sent !== null && (kept === null || kept.outcome === 'held'))\n    return { prepared: await takeUpEntry(deps.em, terms, sent) }\n",
       '',
@@ -266,7 +266,7 @@ const REOPENING = [
     ],
   }),
   ...inFile(
-    'activities/take-up.ts',
+    'activities/entry/take-up.ts',
     ['test/activities/sent-before.test.ts', 'test/activities/sent-manual-order.test.ts'],
     {
       'another order under the id of the entry is taken for it': [

@@ -4,7 +4,7 @@ import { GATE } from './gate.ts'
 import { LEDGER } from './ledger.ts'
 import { EDGES } from './edges.ts'
 
-const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
+const EXIT_SIZE = inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
   'each try of an exit is sized anew': ['if (before !== null) return sizeIn(before, input)', ''],
   'an exit sells the shares of others': [
     "smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)",
@@ -232,7 +232,7 @@ const SHARED_POSITION = [
     },
   ),
   ...inFile(
-    'activities/cancel-blocking-orders.ts',
+    'activities/order/cancel-blocking.ts',
     ['test/activities/cancel-blocking-orders.test.ts', 'test/activities/shared-position.test.ts'],
     {
       'an order counts as ended once its cancel is accepted': [
@@ -265,7 +265,7 @@ const SHARED_POSITION = [
     ],
   }),
   ...inFile(
-    'activities/prepare-entry.ts',
+    'activities/entry/decide.ts',
     ['test/activities/shared-position.test.ts', 'test/activities/prepare-entry.test.ts'],
     {
       'an opening whose turn never came is sent': [
@@ -274,7 +274,7 @@ const SHARED_POSITION = [
       ],
     },
   ),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/prompt-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'entries are held to a limit of the position all at once': [
       '[symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([, facts], transaction)',
       '[entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([facts], transaction)',
@@ -284,25 +284,25 @@ const SHARED_POSITION = [
       'if (!decision) return decision',
     ],
   }),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/held-entry.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/held-entry.test.ts'], {
     'an attempt that was given up decides by what a person has changed since': [
       'if (facts?.risk.isApproved !== isApproved) throw',
       'if (facts === null) throw',
     ],
   }),
-  ...inFile('activities/turn.ts', ['test/activities/prepare-entry.test.ts'], {
+  ...inFile('activities/entry/turn.ts', ['test/activities/prepare-entry.test.ts'], {
     'a signal does not wait for its turn': [
       'if (behind.length === 0 || (sequencingUntil',
       'if (behind.length < 99 || (sequencingUntil',
     ],
   }),
-  ...inFile('activities/take-up.ts', ['test/activities/sent-before.test.ts'], {
+  ...inFile('activities/entry/take-up.ts', ['test/activities/sent-before.test.ts'], {
     'an order of another size is not taken for the one that was sent': [
       "if (result.outcome !== 'accepted') return result",
       'return result',
     ],
   }),
-  ...inFile('activities/prepare-manual-order.ts', ['test/activities/sent-manual-order.test.ts'], {
+  ...inFile('activities/manual-order/decide.ts', ['test/activities/sent-manual-order.test.ts'], {
     'a manual order that exists is judged anew': [
       'if (sent !== null) return takeUpManualOrder',
       'if (!terms) return takeUpManualOrder',
@@ -330,7 +330,7 @@ const SHARED_POSITION = [
     ],
   }),
   ...inFile(
-    'activities/prepare-manual-order.ts',
+    'activities/manual-order/decide.ts',
     ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
     {
       'a manual order that is too old is sent': ['if (before !== null && asOf > before)', 'if (!terms)'],
@@ -509,7 +509,7 @@ const REPORTS = [
       'if (isStopped(kept) && !id) throw new SignalAlreadyStopped(id)',
     ],
   }),
-  ...inFile('activities/prepare-entry.ts', ['test/activities/attempt.test.ts'], {
+  ...inFile('activities/entry/decide.ts', ['test/activities/attempt.test.ts'], {
     'an entry that its broker has rejected is sent again': [
       "if (facts.end !== null) return { prepared: { outcome: 'ended', ...facts.end } }",
       '',
@@ -703,7 +703,7 @@ const EXITS = [
     ],
     'the feed tells of an end that the attempt has recorded': ['acknowledgesReport: true,', ''],
   }),
-  ...inFile('activities/filled-at-once.ts', ['test/activities/attempt.test.ts'], {
+  ...inFile('activities/order/filled-at-once.ts', ['test/activities/attempt.test.ts'], {
     'a signal ends with its entry although an exit follows': ['    terms.exit !== null ||\n', ''],
     'a signal ends with an entry that has ended unfilled': [
       ' ||\n    !isPositive(report.filledQuantity)',
@@ -733,7 +733,7 @@ const EXITS = [
     ],
   }),
   ...inFile(
-    'activities/entry-handover.ts',
+    'activities/handover/entry-handover.ts',
     ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
     {
       'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],

@@ -29,8 +29,8 @@ const SUBSTITUTES = {
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
   'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts' },
-  'activities/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
-  'activities/prepare-entry.ts': {
+  'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
+  'activities/entry/decide.ts': {
     '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
     '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
   },

@@ -1,6 +1,6 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
-import type { EntryHandover } from '#activities/entry-handover.ts'
+import type { EntryHandover } from '#activities/handover/entry-handover.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { EntryHandover } from '#activities/entry-handover.ts'
+import type { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Slots } from '#domain/slots.ts'

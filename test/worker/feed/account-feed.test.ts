@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { EntryHandover } from '#activities/entry-handover.ts'
+import { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'

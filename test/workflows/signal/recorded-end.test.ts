@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { endOfFilled } from '#activities/filled-at-once.ts'
+import { endOfFilled } from '#activities/order/filled-at-once.ts'
 import type { SignalStage } from '../../support/signal-stage.ts'
 import { theStage } from '../stage.ts'
 

@@ -5,7 +5,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import type { NewSignal } from '#db/signals/signals.ts'
 import { isPositive } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { RecordReplacedInput, ReplaceResult } from './contract.ts'
+import type { RecordReplacedInput, ReplaceResult } from '../contract.ts'
 
 /**
  * Replaces an older signal by a newer one. If the older one's order could not be cancelled, it is looked up once more,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ATTEMPT_KEPT_FOR } from '#domain/entry-times.ts'
 import { isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
-import type { OrderAttempt, PreparedEntry } from './contract.ts'
+import type { OrderAttempt, PreparedEntry } from '../contract.ts'
 
 type Attempt = Promise<OrderAttempt<PreparedEntry>>
 

@@ -1,8 +1,8 @@
 import { activeAccountIds } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import type { AccountSyncActivities } from './contract.ts'
-import { withHeartbeat } from './heartbeat.ts'
+import type { AccountSyncActivities } from '../contract.ts'
+import { withHeartbeat } from '../heartbeat.ts'
 
 export interface AccountSyncDependencies {
   em: EntityManager

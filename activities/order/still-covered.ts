@@ -6,7 +6,7 @@ import { isStillThere } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
-import { outcomeUnknown } from './failures.ts'
+import { outcomeUnknown } from '../failures.ts'
 
 /**
  * Whether the shares are still there that a closing order was decided to take: the broker is asked for the position, and

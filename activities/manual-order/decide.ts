@@ -36,12 +36,12 @@ import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { ageAt, isFresh, notShown, type SymbolBook } from '#domain/symbol-book.ts'
-import type { EndedBefore } from './contract.ts'
-import { decideClosing } from './decide-closing.ts'
-import { doubted, DOUBT_ENDS_BEFORE, outcomeUnknown } from './failures.ts'
-import { manualOrderByBroker, takeUpManualOrder } from './take-up.ts'
-import { askMarket } from './ask-market.ts'
-import type { DecideEntryDependencies } from './prepare-entry.ts'
+import type { EndedBefore } from '../contract.ts'
+import { decideClosing } from '../entry/closing.ts'
+import { doubted, DOUBT_ENDS_BEFORE, outcomeUnknown } from '../failures.ts'
+import { manualOrderByBroker, takeUpManualOrder } from '../entry/take-up.ts'
+import { askMarket } from '../ask-market.ts'
+import type { DecideEntryDependencies } from '../entry/decide.ts'
 
 /** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000

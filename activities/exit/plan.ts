@@ -2,10 +2,10 @@ import { correctionBy, withinOwnKnowledge } from '#domain/broker-clock.ts'
 import { planExitBy, type PlannedExit } from '#domain/exit-plan.ts'
 import { NoSessionForExit } from '#domain/exit-time.ts'
 import type { TradingSession } from '#domain/session.ts'
-import type { BrokerClocks } from './broker-clocks.ts'
+import type { BrokerClocks } from '../broker-clocks.ts'
 import type { EntryByLedger } from '#db/signals/exit-plans.ts'
-import type { PlanExitInput } from './contract.ts'
-import type { SessionCalendar } from './session-calendar.ts'
+import type { PlanExitInput } from '../contract.ts'
+import type { SessionCalendar } from '../session-calendar.ts'
 
 /** Before an exit is moved, the calendar is read again after so many milliseconds and has to say the same. */
 const CONFIRMED_AFTER = 300

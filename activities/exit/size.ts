@@ -23,18 +23,18 @@ import {
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
-import type { SizedExit, SizeExitInput } from './contract.ts'
+import type { SizedExit, SizeExitInput } from '../contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
-import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './exit-beyond-fills.ts'
-import { halted, outcomeUnknown } from './failures.ts'
+import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './beyond-fills.ts'
+import { halted, outcomeUnknown } from '../failures.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice, noneIfAway } from '#brokers/last-price.ts'
-import type { BrokerClocks } from './broker-clocks.ts'
-import { priceQuestion } from './ask-market.ts'
-import type { SessionCalendar } from './session-calendar.ts'
-import { CANCEL_ROUNDS } from './cancel-blocking-orders.ts'
+import type { BrokerClocks } from '../broker-clocks.ts'
+import { priceQuestion } from '../ask-market.ts'
+import type { SessionCalendar } from '../session-calendar.ts'
+import { CANCEL_ROUNDS } from '../order/cancel-blocking.ts'
 
 /** For so long after its time an exit waits for a price that the broker does not give; then it counts as unknown. Milliseconds. */
 const PRICE_WITHIN = 10_000

@@ -5,7 +5,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { isTerminal } from '#domain/order.ts'
 import type { GivingWay } from '#domain/closing-time.ts'
 import { ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
-import { busy, outcomeUnknown } from './failures.ts'
+import { busy, outcomeUnknown } from '../failures.ts'
 
 /**
  * How often the ledger is looked at for the end of an order that is being cancelled, and how often its broker is asked once more,

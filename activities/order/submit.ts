@@ -21,10 +21,10 @@ import {
 } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
-import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { CLOSE_PATIENCE, heldAgainst, pauseForClose } from './against-position.ts'
-import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from './failures.ts'
-import { startStopwatch } from './stopwatch.ts'
+import type { SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
+import { CLOSE_PATIENCE, heldAgainst, pauseForClose } from './refusal.ts'
+import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from '../failures.ts'
+import { startStopwatch } from '../stopwatch.ts'
 
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>

@@ -1,7 +1,7 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
 import { isPositive } from '#domain/decimal.ts'
-import type { CancelOrderInput, CancelOrderResult } from './contract.ts'
-import { busy } from './failures.ts'
+import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
+import { busy } from '../failures.ts'
 
 /**
  * Asks the broker to cancel an order and reads how it stands then. Asking twice is harmless; a fill may have

@@ -24,7 +24,7 @@ import type { Closer, OwnedShares } from '#domain/ownership.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import { legAsSent } from '#domain/target.ts'
 import { claimsOf } from '#domain/symbol-book.ts'
-import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from './contract.ts'
+import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
 
 /**
  * An order that exists is the decision on it: where the order of an entry, or a manual order, is out and the ledger holds no

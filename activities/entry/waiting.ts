@@ -6,9 +6,9 @@ import { findPendingTerms } from '#db/orders/entry-facts.ts'
 import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
-import type { Activities } from './contract.ts'
-import type { SessionCalendar } from './session-calendar.ts'
-import { priceQuestion } from './ask-market.ts'
+import type { Activities } from '../contract.ts'
+import type { SessionCalendar } from '../session-calendar.ts'
+import { priceQuestion } from '../ask-market.ts'
 
 /** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */
 const PRICE_PATIENCE_MS = 500

@@ -19,9 +19,9 @@ import {
   tradedForTarget,
   type TargetLook,
 } from '#domain/target.ts'
-import type { Advisory, PreparedEntry } from './contract.ts'
-import { CANCEL_ROUNDS, givingWayTo } from './cancel-blocking-orders.ts'
-import { halted, outcomeUnknown } from './failures.ts'
+import type { Advisory, PreparedEntry } from '../contract.ts'
+import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel-blocking.ts'
+import { halted, outcomeUnknown } from '../failures.ts'
 import { sentByBroker, takeUpEntry } from './take-up.ts'
 
 /** How often is looked again at what is held while that is not known, in milliseconds. */

@@ -7,8 +7,8 @@ import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
-import { CANCEL_ROUNDS, givingWayTo } from './cancel-blocking-orders.ts'
-import { outcomeUnknown } from './failures.ts'
+import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel-blocking.ts'
+import { outcomeUnknown } from '../failures.ts'
 
 export interface DecideClosingDependencies {
   em: EntityManager

@@ -5,7 +5,7 @@ import type { ClosingTime } from '#domain/closing-time.ts'
 import { predecessors } from '#domain/entry-check.ts'
 import { SEQUENCING_TIMEOUT } from '#domain/sequence.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
-import type { PreparedEntry } from './contract.ts'
+import type { PreparedEntry } from '../contract.ts'
 
 /** Earlier signals come first. */
 export type Turn = Extract<PreparedEntry, { outcome: 'not_yet' }>

@@ -5,7 +5,7 @@ import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { progressEntry } from '#domain/timeline.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
-import type { SignalEndInput } from './contract.ts'
+import type { SignalEndInput } from '../contract.ts'
 
 /**
  * The end of a signal without an exit and a target whose entry has filled while it was sent, as its workflow would record it; null of any

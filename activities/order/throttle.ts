@@ -15,8 +15,8 @@ import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { senderDenial } from '#domain/sender.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
-import { throttleUnavailable } from './failures.ts'
-import { startStopwatch, type Stopwatch } from './stopwatch.ts'
+import { throttleUnavailable } from '../failures.ts'
+import { startStopwatch, type Stopwatch } from '../stopwatch.ts'
 
 /** One of our rules forbids the order: it has not been sent and will not be. */
 export interface Denied {
