@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { LoaderCircle, RefreshCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -21,6 +21,7 @@ import { money } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { age } from '../words/times.ts'
 import { Mode } from './mode.tsx'
+import { readChanged } from '../connection/queries.ts'
 
 /** The accounts, in which mode orders are sent, and what the brokers said of each last. */
 export function AccountsPage() {
@@ -77,12 +78,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
       </span>
     ),
   },
-  {
-    name: 'Equity',
-    isFigure: true,
-    place: 'lead',
-    of: ({ equity }) => money(equity),
-  },
+  { name: 'Equity', isFigure: true, place: 'lead', of: ({ equity }) => money(equity) },
   { name: 'Cash', isFigure: true, of: ({ cashBalance }) => money(cashBalance) },
   { name: 'Left to trade with', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
   {
@@ -117,7 +113,6 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
 
 /** Copies what the broker says at once, for whoever does not want to wait. */
 function Sync({ account }: { account: Account }) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const isThere = useRef(true)
   useEffect(() => {
@@ -130,8 +125,7 @@ function Sync({ account }: { account: Account }) {
   const sync = () =>
     void run(account.id, async () => {
       const at = await syncNow(account, () => isThere.current)
-      for (const key of ['accounts', 'summary', 'positions', 'orders'])
-        void queries.invalidateQueries({ queryKey: [key] })
+      void readChanged('accounts', 'summary', 'positions', 'orders')
       return at
     })
   const words = state.is === 'busy' ? 'Syncing…' : 'Sync now'
@@ -161,10 +155,9 @@ function Sync({ account }: { account: Account }) {
 }
 
 function MakePrimary({ account, close }: { account: Account; close: () => void }) {
-  const queries = useQueryClient()
   const form = useSend(async () => {
     await ask('PUT /api/v1/accounts/{accountId}/primary', { path: { accountId: account.id } })
-    await Promise.all(['accounts', 'brokers'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+    await readChanged('accounts', 'brokers')
     close()
   })
   return (

@@ -21,6 +21,7 @@ import {
   type FigureName,
   type RiskSettings,
 } from './words.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 interface Props {
   settings: RiskSettings
@@ -77,10 +78,8 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
             {title === 'Approval' && isRealMoney(account) && !asksForApproval(draft) && (
               <div className="p-4">
                 <Notice kind="warn" title="Programs trade real money without you">
-                  <p className="text-sm">
-                    Whoever holds a token of yours can open positions up to the other limits. With 0 here
-                    every entry waits for your approval.
-                  </p>
+                  Whoever holds a token of yours can open positions up to the other limits. With 0 here every
+                  entry waits for your approval.
                 </Notice>
               </div>
             )}
@@ -113,15 +112,12 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
               choose={(marketHours) => change({ marketHours })}
               className="desk:w-90"
             />
-            <label className="inline-flex min-h-11 items-center gap-2 desk:min-h-6">
-              <input
-                type="checkbox"
-                checked={draft.allowedSymbols !== null}
-                onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
-                className="size-5 desk:size-4"
-              />
+            <Checkbox
+              checked={draft.allowedSymbols !== null}
+              onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
+            >
               Only some symbols
-            </label>
+            </Checkbox>
             {draft.allowedSymbols !== null && (
               <Field
                 label="Symbols that may be opened"
@@ -217,9 +213,7 @@ const Changes = ({ changes }: { changes: readonly Change[] }) => (
     </ul>
     {changes.some(({ loosens }) => loosens) && (
       <Notice kind="warn" title="It allows more than before">
-        <p className="text-sm">
-          You are asked who you are, if that was not proven within the last five minutes.
-        </p>
+        You are asked who you are, if that was not proven within the last five minutes.
       </Notice>
     )}
   </>

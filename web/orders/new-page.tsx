@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Account, Routes } from '#client/types.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { askOnce } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
@@ -20,6 +19,8 @@ import { LIFETIMES } from '../words/order.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { marketTime } from '../words/times.ts'
 import { AccountSelect } from '../parts/account.tsx'
+import { readChanged } from '../connection/queries.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 const route = getRouteApi('/gate/shell/orders/new')
 
@@ -71,7 +72,6 @@ function sentence(form: Form): string {
 export function NewOrderPage() {
   const search = route.useSearch()
   const accounts = useAccounts()
-  const queries = useQueryClient()
   const [form, setForm] = useState<Form>({
     account: search.account ?? '',
     symbol: search.symbol ?? '',
@@ -94,7 +94,7 @@ export function NewOrderPage() {
     const wish = wishOf(form, account.id)
     void run(JSON.stringify(wish), async (key) => {
       const { body } = await askOnce(key, 'POST /api/v1/orders', { body: wish })
-      void queries.invalidateQueries({ queryKey: ['orders'] })
+      void readChanged('orders')
       return body.order
     })
   }
@@ -171,15 +171,13 @@ export function NewOrderPage() {
             choose={(lifetime) => set({ lifetime })}
             className="max-desk:col-span-2 desk:col-span-2"
           />
-          <label className="col-span-2 inline-flex min-h-11 items-center gap-2 desk:col-span-4 desk:min-h-6">
-            <input
-              type="checkbox"
-              checked={form.extended}
-              onChange={() => set({ extended: !form.extended })}
-              className="size-5 desk:size-4"
-            />
+          <Checkbox
+            checked={form.extended}
+            onChange={() => set({ extended: !form.extended })}
+            className="col-span-2 min-h-11 items-center gap-2 desk:col-span-4 desk:min-h-6"
+          >
             Before and after the session too
-          </label>
+          </Checkbox>
           <Market form={form} account={account} />
           {accounts.size === 0 && (
             <div className="col-span-2 desk:col-span-4">

@@ -9,6 +9,7 @@ import { useSettled } from '../parts/time.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { askedFor, type Draft } from './draft.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 export interface DraftProps {
   draft: Draft
@@ -118,15 +119,13 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
         onChange={({ target }) => change({ timeInForce: target.value as Draft['timeInForce'] })}
       />
       {asked.expiresAt && <Moment label="Good until" name="expiresAt" {...{ draft, change }} />}
-      <label className="inline-flex min-h-11 items-center gap-2 desk:self-end">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent-fill"
-          checked={draft.extendedHours}
-          onChange={({ target }) => change({ extendedHours: target.checked })}
-        />
+      <Checkbox
+        checked={draft.extendedHours}
+        onChange={({ target }) => change({ extendedHours: target.checked })}
+        className="min-h-11 items-center gap-2 desk:self-end"
+      >
         Before and after the session too
-      </label>
+      </Checkbox>
       <Legend>When</Legend>
       <SelectField
         label="When"

@@ -7,6 +7,7 @@ import { Segmented } from '../parts/segmented.tsx'
 import { useTokens } from '../records/person.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
 import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/standing.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 interface Props {
   filters: Filters
@@ -198,17 +199,15 @@ const Several = <T extends string>({ legend, names, all, chosen, choose }: Sever
   <fieldset className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
     <legend className="mb-1 font-medium">{legend}</legend>
     {all.map((each) => (
-      <label key={each} className="inline-flex min-h-11 items-center gap-2 desk:min-h-7">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent-fill"
-          checked={chosen.includes(each)}
-          onChange={({ target }) =>
-            choose(all.filter((one) => (one === each ? target.checked : chosen.includes(one))).join(','))
-          }
-        />
+      <Checkbox
+        key={each}
+        checked={chosen.includes(each)}
+        onChange={({ target }) =>
+          choose(all.filter((one) => (one === each ? target.checked : chosen.includes(one))).join(','))
+        }
+      >
         {names[each]}
-      </label>
+      </Checkbox>
     ))}
   </fieldset>
 )

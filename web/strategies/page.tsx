@@ -100,12 +100,7 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
         </Chip>
       ),
   },
-  {
-    name: 'Realised',
-    isFigure: true,
-    place: 'tail',
-    of: ({ stats }) => <Gain amount={stats.realisedPnl} />,
-  },
+  { name: 'Realised', isFigure: true, place: 'tail', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
   {
     name: 'Signals',
     isFigure: true,

@@ -35,11 +35,7 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
     ),
   },
   { name: 'In', isFigure: true, of: ({ entryPrice }) => money(entryPrice) },
-  {
-    name: 'Out',
-    isFigure: true,
-    of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)),
-  },
+  { name: 'Out', isFigure: true, of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)) },
   {
     name: 'Result',
     isFigure: true,
@@ -53,11 +49,7 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
     of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
   },
   { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
-  {
-    name: 'Opened',
-    place: 'second',
-    of: ({ entryAt }) => bothTimes(entryAt, now),
-  },
+  { name: 'Opened', place: 'second', of: ({ entryAt }) => bothTimes(entryAt, now) },
   { name: 'Closed', of: ({ exitAt }) => (exitAt === null ? '–' : bothTimes(exitAt, now)) },
   {
     name: 'From',
@@ -65,8 +57,5 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
       strategies?.find(({ id }) => id === strategyId)?.name ??
       (strategyId !== null ? 'a removed strategy' : signalId !== null ? 'a signal' : 'no signal'),
   },
-  {
-    name: 'Account',
-    of: ({ accountId }: Trade) => <AccountName account={accounts.get(accountId)} />,
-  },
+  { name: 'Account', of: ({ accountId }: Trade) => <AccountName account={accounts.get(accountId)} /> },
 ]
