@@ -100,46 +100,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
             />
           </div>
         </Panel>
-        <Panel title="What may be opened, and when">
-          <div className="grid gap-4 p-4">
-            <Select
-              label="Positions may be opened"
-              value={draft.marketHours}
-              options={[
-                ['', `Default: ${valueWords('marketHours', 'any').toLowerCase()}`],
-                ...entries(MARKET_HOURS),
-              ]}
-              choose={(marketHours) => change({ marketHours })}
-              className="desk:w-90"
-            />
-            <Checkbox
-              checked={draft.allowedSymbols !== null}
-              onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
-            >
-              Only some symbols
-            </Checkbox>
-            {draft.allowedSymbols !== null && (
-              <Field
-                label="Symbols that may be opened"
-                value={draft.allowedSymbols}
-                onChange={(event) => change({ allowedSymbols: event.target.value })}
-                autoCapitalize="characters"
-                autoComplete="off"
-                hint="Separated by spaces; an empty list lets nothing be opened"
-                fault={faultOf('allowedSymbols') ?? listFault(form.problem, 'allowedSymbols')}
-              />
-            )}
-            <Field
-              label="Symbols that may not be opened"
-              value={draft.forbiddenSymbols}
-              onChange={(event) => change({ forbiddenSymbols: event.target.value })}
-              autoCapitalize="characters"
-              autoComplete="off"
-              hint="Separated by spaces"
-              fault={faultOf('forbiddenSymbols') ?? listFault(form.problem, 'forbiddenSymbols')}
-            />
-          </div>
-        </Panel>
+        <Opening {...{ draft, change }} faultOf={(name) => faultOf(name) ?? listFault(form.problem, name)} />
       </div>
       <div className="sticky bottom-16 mt-4 flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3 desk:bottom-4 desk:px-4">
         <p role="status" className="min-w-30 grow text-sm text-muted">
@@ -179,6 +140,56 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
     </>
   )
 }
+
+interface OpeningProps {
+  draft: Draft
+  change: (next: Partial<Draft>) => void
+  faultOf: (name: string) => string | undefined
+}
+
+/** When positions may be opened, and in which symbols. */
+const Opening = ({ draft, change, faultOf }: OpeningProps) => (
+  <Panel title="What may be opened, and when">
+    <div className="grid gap-4 p-4">
+      <Select
+        label="Positions may be opened"
+        value={draft.marketHours}
+        options={[
+          ['', `Default: ${valueWords('marketHours', 'any').toLowerCase()}`],
+          ...entries(MARKET_HOURS),
+        ]}
+        choose={(marketHours) => change({ marketHours })}
+        className="desk:w-90"
+      />
+      <Checkbox
+        checked={draft.allowedSymbols !== null}
+        onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
+      >
+        Only some symbols
+      </Checkbox>
+      {draft.allowedSymbols !== null && (
+        <Field
+          label="Symbols that may be opened"
+          value={draft.allowedSymbols}
+          onChange={(event) => change({ allowedSymbols: event.target.value })}
+          autoCapitalize="characters"
+          autoComplete="off"
+          hint="Separated by spaces; an empty list lets nothing be opened"
+          fault={faultOf('allowedSymbols')}
+        />
+      )}
+      <Field
+        label="Symbols that may not be opened"
+        value={draft.forbiddenSymbols}
+        onChange={(event) => change({ forbiddenSymbols: event.target.value })}
+        autoCapitalize="characters"
+        autoComplete="off"
+        hint="Separated by spaces"
+        fault={faultOf('forbiddenSymbols')}
+      />
+    </div>
+  </Panel>
+)
 
 /** Whether a draft lets entries wait for a person. */
 const asksForApproval = ({ figures: { approvalAboveValue } }: Draft): boolean =>

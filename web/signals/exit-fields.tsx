@@ -1,5 +1,4 @@
-import { Field, SelectField } from '../parts/field.tsx'
-import { Legend, Price, type DraftProps } from './draft-fields.tsx'
+import { Legend, type DraftProps, Choice, Text } from './draft-fields.tsx'
 import { askedFor, type Draft } from './draft.ts'
 
 const TRIGGERS = {
@@ -19,53 +18,34 @@ const TYPES = {
 } as const satisfies Record<Draft['exitOrderType'], string>
 
 /** How the position is left again; only signals that open one have an exit. */
-export function ExitFields({ draft, change }: DraftProps) {
+export function ExitFields(form: DraftProps) {
+  const { draft } = form
   const asked = askedFor(draft)
   if (!asked.exit) return null
   return (
     <>
       <Legend>Exit</Legend>
-      <SelectField
-        label="When to leave"
-        name="exitTriggerType"
-        value={draft.exitTriggerType}
-        options={TRIGGERS}
-        onChange={({ target }) => change({ exitTriggerType: target.value as Draft['exitTriggerType'] })}
-      />
+      <Choice label="When to leave" name="exitTriggerType" options={TRIGGERS} {...form} />
       {asked.exitTriggerMinutes && (
-        <Field
-          label="Minutes"
-          name="exitTriggerMinutes"
-          inputMode="numeric"
-          autoComplete="off"
-          value={draft.exitTriggerMinutes}
-          onChange={({ target }) => change({ exitTriggerMinutes: target.value })}
-        />
+        <Text label="Minutes" name="exitTriggerMinutes" inputMode="numeric" {...form} />
       )}
       {asked.exitTriggerTime && (
-        <Field
-          label="Time of day, New York"
-          name="exitTriggerTime"
-          type="time"
-          value={draft.exitTriggerTime}
-          onChange={({ target }) => change({ exitTriggerTime: target.value })}
-        />
+        <Text label="Time of day, New York" name="exitTriggerTime" type="time" {...form} />
       )}
       {asked.exitOrder && (
-        <SelectField
+        <Choice
           label="Exit order"
           name="exitOrderType"
-          value={draft.exitOrderType}
           options={TYPES}
           {...(draft.exitOrderType === 'moc' && { hint: 'Goes into the closing auction' })}
-          onChange={({ target }) => change({ exitOrderType: target.value as Draft['exitOrderType'] })}
+          {...form}
         />
       )}
       {asked.exitStopPrice && (
-        <Price label="Exit stop, $ a share" name="exitStopPrice" {...{ draft, change }} />
+        <Text label="Exit stop, $ a share" name="exitStopPrice" inputMode="decimal" {...form} />
       )}
       {asked.exitLimitPrice && (
-        <Price label="Exit limit, $ a share" name="exitLimitPrice" {...{ draft, change }} />
+        <Text label="Exit limit, $ a share" name="exitLimitPrice" inputMode="decimal" {...form} />
       )}
     </>
   )

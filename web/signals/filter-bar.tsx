@@ -30,6 +30,10 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
       Object.fromEntries(Object.entries({ ...filters, ...change }).filter(([, value]) => value !== '')),
       manner,
     )
+  const bound = (name: keyof Filters) => ({
+    value: filters[name] ?? '',
+    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
+  })
   const tokens = useTokens(filters.token !== undefined)
   const chips = chipsOf(filters, accounts, strategies, tokens.data ?? [])
   return (
@@ -57,40 +61,22 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
           <div className="grid grid-cols-1 gap-3 desk:grid-cols-2 wide:grid-cols-4">
             <SelectField
               label="Account"
-              value={filters.account ?? ''}
+              {...bound('account')}
               options={{ '': 'All accounts', ...namesOf(accounts.values()) }}
-              onChange={({ target }) => set({ account: target.value })}
             />
             <SelectField
               label="Strategy"
-              value={filters.strategy ?? ''}
+              {...bound('strategy')}
               options={{ '': 'All strategies', ...namesOf(strategies) }}
-              onChange={({ target }) => set({ strategy: target.value })}
             />
-            <SelectField
-              label="Sent"
-              value={filters.mode ?? ''}
-              options={{ '': 'In any way', ...MODE_NAMES }}
-              onChange={({ target }) => set({ mode: target.value })}
-            />
+            <SelectField label="Sent" {...bound('mode')} options={{ '': 'In any way', ...MODE_NAMES }} />
             <SelectField
               label="Order"
-              value={filters.sort ?? ''}
+              {...bound('sort')}
               options={{ '': 'The newest first', validUntil: 'The soonest to expire first' }}
-              onChange={({ target }) => set({ sort: target.value })}
             />
-            <Field
-              label="From"
-              type="date"
-              value={filters.from ?? ''}
-              onChange={({ target }) => set({ from: target.value })}
-            />
-            <Field
-              label="Up to and with"
-              type="date"
-              value={filters.to ?? ''}
-              onChange={({ target }) => set({ to: target.value })}
-            />
+            <Field label="From" type="date" {...bound('from')} />
+            <Field label="Up to and with" type="date" {...bound('to')} />
             <Typed
               name="source"
               label="sourceId"
