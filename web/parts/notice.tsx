@@ -35,7 +35,9 @@ export const Notice = ({
     {KINDS[kind].icon}
     <div className="min-w-0 grow">
       <p className="font-bold wrap-anywhere">{title}</p>
-      {children !== undefined && <div className="text-sm wrap-anywhere">{children}</div>}
+      {children !== undefined && children !== false && (
+        <div className="text-sm wrap-anywhere">{children}</div>
+      )}
     </div>
   </div>
 )

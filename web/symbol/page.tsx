@@ -22,6 +22,7 @@ import { useAsset } from './data.ts'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
 import type { Timeframe } from './search.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 
 interface Props {
   symbol: string
@@ -176,23 +177,18 @@ const Held = ({ position, account, now, close }: HeldProps) => (
       </div>
       {close && <Button onClick={close}>Close…</Button>}
     </div>
-    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 [&>dd]:text-right [&>dt]:text-muted">
-      <dt>Average cost</dt>
-      <dd>{money(position.avgCost)}</dd>
-      <dt>Market value</dt>
-      <dd>{money(position.marketValue)}</dd>
+    <Facts>
+      <Fact name="Average cost">{money(position.avgCost)}</Fact>
+      <Fact name="Market value">{money(position.marketValue)}</Fact>
       {account && account.equity > 0 && (
-        <>
-          <dt>Share of equity</dt>
-          <dd>{((Math.abs(position.marketValue) / account.equity) * 100).toFixed(1)} %</dd>
-        </>
+        <Fact name="Share of equity">
+          {((Math.abs(position.marketValue) / account.equity) * 100).toFixed(1)} %
+        </Fact>
       )}
-      <dt>Account</dt>
-      <dd className="wrap-anywhere">
+      <Fact name="Account">
         <AccountName account={account} />
-      </dd>
-      <dt>Told by the broker</dt>
-      <dd>{age(now - Date.parse(position.lastUpdated))}</dd>
-    </dl>
+      </Fact>
+      <Fact name="Told by the broker">{age(now - Date.parse(position.lastUpdated))}</Fact>
+    </Facts>
   </div>
 )
