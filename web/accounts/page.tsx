@@ -13,7 +13,7 @@ import { useSend, FormSheet } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Chip, Panel } from '../parts/panel.tsx'
+import { Chip, Panel, OnRequest } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccountList } from '../records/accounts.ts'
@@ -55,7 +55,9 @@ export function AccountsPage() {
             )}
           </Loaded>
         </Panel>
-        <Removed />
+        <OnRequest name="Show removed accounts">
+          <Removed />
+        </OnRequest>
       </div>
       {primary !== null && <MakePrimary account={primary} close={() => setPrimary(null)} />}
     </>
@@ -182,21 +184,13 @@ function MakePrimary({ account, close }: { account: Account; close: () => void }
 
 /** Accounts whose connection was removed: what was traded in them stays in the lists. */
 function Removed() {
-  const [isShown, setShown] = useState(false)
   const removed = useQuery({
     queryKey: ['accounts', 'removed'],
     queryFn: async () =>
       (await ask('GET /api/v1/accounts', { query: { include: 'removed' } })).body.accounts.filter(
         ({ isActive }) => !isActive,
       ),
-    enabled: isShown,
   })
-  if (!isShown)
-    return (
-      <Button className="justify-self-start" onClick={() => setShown(true)}>
-        Show removed accounts
-      </Button>
-    )
   return (
     <Panel title="Removed">
       <Loaded query={removed} name="The removed accounts" rows={1}>

@@ -131,7 +131,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
   return (
     <Panel
-      title={<AccountName account={account} />}
+      title={<AccountName id={id} />}
       aside={
         <>
           <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>

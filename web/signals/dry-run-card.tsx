@@ -1,4 +1,3 @@
-import { Check, CircleX, Hand, Minus, TriangleAlert } from 'lucide-react'
 import { money, number } from '../words/figures.ts'
 import { priced, sideWord } from '../words/order.ts'
 import { lifetime } from '../words/signal.ts'
@@ -7,6 +6,7 @@ import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
 import { age, bothTimes } from '../words/times.ts'
 import type { Body } from './draft.ts'
 import type { DryRun, Tried } from './dry-run.ts'
+import { Verdicts } from '../parts/verdicts.tsx'
 
 interface Props {
   /** The last answer; null before the first. */
@@ -184,20 +184,6 @@ const Step = ({ what, why, isNow = false }: { what: string; why: string; isNow?:
   </li>
 )
 
-const MARKS = {
-  denied: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
-  held: <Hand aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
-  warned: <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
-  passed: <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />,
-  skipped: <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />,
-} as const
-const SAID = {
-  denied: 'Fails: ',
-  held: 'Waits for you: ',
-  warned: 'To know: ',
-  passed: '',
-  skipped: 'Not checked: ',
-} as const
 const ORDER = ['denied', 'held', 'warned', 'passed', 'skipped'] as const
 
 /** What every rule says: what fails first. */
@@ -216,20 +202,7 @@ export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
       aside={<span className="text-xs text-muted">{counts.filter(Boolean).join(' · ')}</span>}
     >
       <ul className="grid gap-2 p-4">
-        {ORDER.flatMap((outcome) =>
-          of(outcome).map(({ rule, message }) => (
-            <li
-              key={rule}
-              className={`flex gap-2 wrap-anywhere ${outcome === 'skipped' ? 'text-muted' : ''}`}
-            >
-              {MARKS[outcome]}
-              <span>
-                <span className="sr-only">{SAID[outcome]}</span>
-                {message}
-              </span>
-            </li>
-          )),
-        )}
+        <Verdicts verdicts={ORDER.flatMap(of)} />
       </ul>
     </Panel>
   )

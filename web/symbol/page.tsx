@@ -112,7 +112,6 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
 function RoundTrips({ symbol }: { symbol: string }) {
   const trades = useTrades({ symbol })
   const strategies = useStrategies()
-  const accounts = useAccounts()
   const now = useNow()
   return (
     <Panel
@@ -131,7 +130,7 @@ function RoundTrips({ symbol }: { symbol: string }) {
         {(page) => (
           <Table
             label={`Round trips in ${symbol}`}
-            columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
+            columns={tradeColumns({ strategies: strategies.data, now, withSymbol: false })}
             rows={page.trades.slice(0, 10)}
             keyOf={({ id }) => id}
             empty={<Empty title="Not traded yet" />}
@@ -186,7 +185,7 @@ const Held = ({ position, account, now, close }: HeldProps) => (
         </Fact>
       )}
       <Fact name="Account">
-        <AccountName account={account} />
+        <AccountName id={position.accountId} />
       </Fact>
       <Fact name="Told by the broker">{age(now - Date.parse(position.lastUpdated))}</Fact>
     </Facts>
