@@ -13,6 +13,9 @@ export const EXAMPLE_USER: UserAnswer = {
 
 export const EXAMPLE_PASSWORD = 'marmalade over the northern pier'
 
+/** A secret that a letter or the terminal shows once. */
+export const EXAMPLE_SECRET = 'Vt4mZ2kQ9sXbR7cJ'
+
 /** The answer to a sign-in. */
 export const EXAMPLE_SIGNED_IN = {
   accessToken:

@@ -4,7 +4,13 @@ import { anyone, inPerson } from '../access/policy.ts'
 import { Reply, route } from '../route/route.ts'
 import { firstStepAnswer, messageAnswer, namedUserAnswer, signedInAnswer } from './answers.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
-import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_SIGNED_IN_BROWSER, EXAMPLE_USER } from './examples.ts'
+import {
+  EXAMPLE_PASSWORD,
+  EXAMPLE_SECRET,
+  EXAMPLE_SIGNED_IN,
+  EXAMPLE_SIGNED_IN_BROWSER,
+  EXAMPLE_USER,
+} from './examples.ts'
 import { ownUser } from './own-user.ts'
 import { checkNewPassword } from './password-commands.ts'
 import { presentUser } from './record.ts'
@@ -28,7 +34,6 @@ const registered = (description: string) => ({
 })
 
 const credentials = { email: EXAMPLE_USER.email, password: EXAMPLE_PASSWORD }
-const SECRET = 'Vt4mZ2kQ9sXbR7cJ'
 
 /** Registration, sign-in and sign-out. */
 export const signInRoutes = [
@@ -43,7 +48,7 @@ export const signInRoutes = [
       schema: z.strictObject(schemas.registration),
       examples: {
         'a new user': credentials,
-        'the first user': { ...credentials, setupSecret: SECRET },
+        'the first user': { ...credentials, setupSecret: EXAMPLE_SECRET },
       },
     },
     answers: {
@@ -67,7 +72,7 @@ export const signInRoutes = [
     summary: 'Confirm a registration by the link that was sent',
     body: {
       schema: z.strictObject(schemas.confirmation),
-      examples: { confirmation: { token: SECRET, password: EXAMPLE_PASSWORD } },
+      examples: { confirmation: { token: EXAMPLE_SECRET, password: EXAMPLE_PASSWORD } },
     },
     answers: { 201: registered('The user is there') },
     errors: ['LINK_INVALID', 'WRONG_PASSWORD', 'TOO_BUSY'],
@@ -94,7 +99,7 @@ export const signInRoutes = [
         examples: {
           'signed in': EXAMPLE_SIGNED_IN,
           'signed in, in a browser': EXAMPLE_SIGNED_IN_BROWSER,
-          'a code is needed': { mfaRequired: true, mfaToken: SECRET },
+          'a code is needed': { mfaRequired: true, mfaToken: EXAMPLE_SECRET },
         },
       },
     },
@@ -117,7 +122,7 @@ export const signInRoutes = [
     headers: renewalHeaders,
     body: {
       schema: z.strictObject(schemas.refresh),
-      examples: { 'with the token': { refreshToken: SECRET }, 'with the cookie': {} },
+      examples: { 'with the token': { refreshToken: EXAMPLE_SECRET }, 'with the cookie': {} },
     },
     answers: {
       200: {
@@ -146,7 +151,7 @@ export const signInRoutes = [
     headers: renewalHeaders,
     body: {
       schema: z.strictObject(schemas.logout),
-      examples: { 'with the token': { refreshToken: SECRET }, 'with the cookie': {} },
+      examples: { 'with the token': { refreshToken: EXAMPLE_SECRET }, 'with the cookie': {} },
     },
     answers: { 200: done('Signed out') },
     errors: ['UNAUTHENTICATED'],
