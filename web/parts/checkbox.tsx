@@ -27,7 +27,11 @@ interface GrantProps {
 /** One of a list of things that are granted, with what each leads to. */
 export const Grant = ({ name, effect, isChosen, choose }: GrantProps) => (
   <li className="border-line not-last:border-b">
-    <Checkbox checked={isChosen} onChange={choose} className="min-h-11 w-full items-start gap-3 px-3 py-2">
+    <Checkbox
+      checked={isChosen}
+      onChange={choose}
+      className="min-h-11 w-full items-start gap-3 px-3 py-2 [&>input]:mt-1"
+    >
       <span>
         <span className="font-medium">{name}</span> <span className="text-muted">{effect}</span>
       </span>

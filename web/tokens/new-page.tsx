@@ -113,7 +113,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           <p className="text-xs text-danger empty:hidden">{form.faultOf('scopes')}</p>
         </fieldset>
         <BoundsFields draft={bound} change={setBound} accounts={accounts} problem={form.problem} />
-        <Checkbox name="mergesRepeats" className="min-h-11 items-start gap-3">
+        <Checkbox name="mergesRepeats" className="min-h-11 items-start gap-3 [&>input]:mt-1">
           <span>
             <span className="font-medium">Equal messages within 30 seconds are one signal</span>{' '}
             <span className="text-muted">
