@@ -1,10 +1,10 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
-import { Problem } from './connection/problem.ts'
+import { queries } from './connection/queries.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
 import { palette, stopSheet } from './shell/open.ts'
 import { router } from './routes.tsx'
@@ -13,17 +13,6 @@ import { resumeSession } from './connection/resume.ts'
 import { session } from './connection/session.ts'
 import { NewVersion } from './shell/new-version.tsx'
 import './styles.css'
-
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 30_000,
-      // A refusal stays one; only what brought no answer, or says that it may pass, is read again.
-      retry: (failures, error) =>
-        failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
-    },
-  },
-})
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') void sendHeldRejections()

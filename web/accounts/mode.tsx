@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Account } from '#client/types.ts'
 import { useQueue } from '../approvals/queue.ts'
@@ -11,6 +10,7 @@ import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
+import { readChanged } from '../connection/queries.ts'
 
 type Mode = 'PAPER' | 'LIVE'
 
@@ -35,9 +35,7 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
         </p>
         {isLive && app?.liveTrading === false && (
           <Notice kind="warn" title="The server does not trade real money">
-            <p className="text-sm">
-              Whoever operates it sets LIVE_TRADING=enabled. Until then signals and manual orders are refused.
-            </p>
+            Whoever operates it sets LIVE_TRADING=enabled. Until then signals and manual orders are refused.
           </Notice>
         )}
         {isLive ? (
@@ -71,11 +69,10 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
 }
 
 function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close: () => void }) {
-  const queries = useQueryClient()
   const { data: waiting } = useQueue()
   const form = useSend(async () => {
     await ask('POST /api/v1/accounts/mode', { body: { mode: to } })
-    await queries.invalidateQueries({ queryKey: ['me'] })
+    await readChanged('me')
     close()
   })
   const count = waiting?.length ?? 0
@@ -120,7 +117,7 @@ function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close
           kind="warn"
           title={count === 1 ? '1 signal waits for approval' : `${count} signals wait for approval`}
         >
-          <p className="text-sm">It is judged by the mode of the moment in which it is sent.</p>
+          It is judged by the mode of the moment in which it is sent.
         </Notice>
       )}
     </FormSheet>

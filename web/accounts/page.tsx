@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { LoaderCircle, RefreshCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -13,7 +13,7 @@ import { useSend, FormSheet } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Chip, Panel } from '../parts/panel.tsx'
+import { Chip, Panel, OnRequest } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccountList } from '../records/accounts.ts'
@@ -21,6 +21,7 @@ import { money } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { age } from '../words/times.ts'
 import { Mode } from './mode.tsx'
+import { readChanged } from '../connection/queries.ts'
 
 /** The accounts, in which mode orders are sent, and what the brokers said of each last. */
 export function AccountsPage() {
@@ -54,7 +55,9 @@ export function AccountsPage() {
             )}
           </Loaded>
         </Panel>
-        <Removed />
+        <OnRequest name="Show removed accounts">
+          <Removed />
+        </OnRequest>
       </div>
       {primary !== null && <MakePrimary account={primary} close={() => setPrimary(null)} />}
     </>
@@ -77,12 +80,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
       </span>
     ),
   },
-  {
-    name: 'Equity',
-    isFigure: true,
-    place: 'lead',
-    of: ({ equity }) => money(equity),
-  },
+  { name: 'Equity', isFigure: true, place: 'lead', of: ({ equity }) => money(equity) },
   { name: 'Cash', isFigure: true, of: ({ cashBalance }) => money(cashBalance) },
   { name: 'Left to trade with', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
   {
@@ -117,7 +115,6 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
 
 /** Copies what the broker says at once, for whoever does not want to wait. */
 function Sync({ account }: { account: Account }) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const isThere = useRef(true)
   useEffect(() => {
@@ -130,8 +127,7 @@ function Sync({ account }: { account: Account }) {
   const sync = () =>
     void run(account.id, async () => {
       const at = await syncNow(account, () => isThere.current)
-      for (const key of ['accounts', 'summary', 'positions', 'orders'])
-        void queries.invalidateQueries({ queryKey: [key] })
+      void readChanged('accounts', 'summary', 'positions', 'orders')
       return at
     })
   const words = state.is === 'busy' ? 'Syncing…' : 'Sync now'
@@ -161,10 +157,9 @@ function Sync({ account }: { account: Account }) {
 }
 
 function MakePrimary({ account, close }: { account: Account; close: () => void }) {
-  const queries = useQueryClient()
   const form = useSend(async () => {
     await ask('PUT /api/v1/accounts/{accountId}/primary', { path: { accountId: account.id } })
-    await Promise.all(['accounts', 'brokers'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+    await readChanged('accounts', 'brokers')
     close()
   })
   return (
@@ -189,21 +184,13 @@ function MakePrimary({ account, close }: { account: Account; close: () => void }
 
 /** Accounts whose connection was removed: what was traded in them stays in the lists. */
 function Removed() {
-  const [isShown, setShown] = useState(false)
   const removed = useQuery({
     queryKey: ['accounts', 'removed'],
     queryFn: async () =>
       (await ask('GET /api/v1/accounts', { query: { include: 'removed' } })).body.accounts.filter(
         ({ isActive }) => !isActive,
       ),
-    enabled: isShown,
   })
-  if (!isShown)
-    return (
-      <Button className="justify-self-start" onClick={() => setShown(true)}>
-        Show removed accounts
-      </Button>
-    )
   return (
     <Panel title="Removed">
       <Loaded query={removed} name="The removed accounts" rows={1}>

@@ -14,19 +14,11 @@ const PARTS = [
 ] as const
 
 /** What every page of the administration has around it: the way between its parts, and who may see them. */
-export function Administration({
-  name,
-  note,
-  children,
-}: {
-  name: string
-  note?: ReactNode
-  children: ReactNode
-}) {
+export function Administration({ name, children }: { name: string; children: ReactNode }) {
   const { data: me } = useMe()
   return (
     <>
-      <PageHead name={name} note={note}>
+      <PageHead name={name}>
         <nav aria-label="Administration" className="flex flex-wrap gap-2">
           {PARTS.map((part) => (
             <Link
@@ -41,48 +33,27 @@ export function Administration({
           ))}
         </nav>
       </PageHead>
-      {me && (
-        <Inside role={me.role} hasSecondStep={me.mfaEnabled}>
-          {children}
-        </Inside>
-      )}
+      {me && (me.role === 'admin' && me.mfaEnabled ? children : <Outside role={me.role} />)}
     </>
   )
 }
 
-function Inside({
-  role,
-  hasSecondStep,
-  children,
-}: {
-  role: 'admin' | 'member'
-  hasSecondStep: boolean
-  children: ReactNode
-}) {
-  if (role !== 'admin')
-    return (
-      <Boxed>
-        <Empty title="For administrators only">Ask an administrator of this service for what you need.</Empty>
-      </Boxed>
-    )
-  if (!hasSecondStep)
-    return (
-      <Boxed>
-        <Empty title="Administration needs two-step sign-in">
-          <span className="mb-4 block">
-            Whoever administers proves who they are by a code, not by a password alone.
-          </span>
-          <Link to="/settings/security" className={buttonClass('primary')}>
-            Turn it on
-          </Link>
-        </Empty>
-      </Boxed>
-    )
-  return children
-}
-
-const Boxed = ({ children }: { children: ReactNode }) => (
-  <section className="rounded-card border border-line bg-surface">{children}</section>
+/** Why a person may not administer. */
+const Outside = ({ role }: { role: 'admin' | 'member' }) => (
+  <section className="rounded-card border border-line bg-surface">
+    {role === 'member' ? (
+      <Empty title="For administrators only">Ask an administrator of this service for what you need.</Empty>
+    ) : (
+      <Empty title="Administration needs two-step sign-in">
+        <span className="mb-4 block">
+          Administrators prove who they are by a code, not by a password alone.
+        </span>
+        <Link to="/settings/security" className={buttonClass('primary')}>
+          Turn it on
+        </Link>
+      </Empty>
+    )}
+  </section>
 )
 
 /** Whether a user may sign in. */

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
@@ -8,10 +7,10 @@ import { Panel } from '../parts/panel.tsx'
 import { useMe } from '../records/person.ts'
 import { WhereLettersAre } from '../session/frame.tsx'
 import { userKey, type AdministeredUser } from './data.ts'
+import { queries } from '../connection/queries.ts'
 
 /** Whether a user may come in, and the way for one who has lost the password. */
 export function UserDoors({ user }: { user: AdministeredUser }) {
-  const queries = useQueryClient()
   const { data: me } = useMe()
   const [isAsked, setAsked] = useState(false)
   const change = async (isDisabled: boolean): Promise<void> => {

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ask } from '../connection/ask.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
@@ -16,6 +15,7 @@ import { useSessionsOf, useUser, userKey, type AdministeredUser, PLANS, ROLES } 
 import { Administration, UserState } from './frame.tsx'
 import { UserDoors } from './user-doors.tsx'
 import { UserHalt } from './user-halt.tsx'
+import { queries } from '../connection/queries.ts'
 
 const route = getRouteApi('/gate/shell/administration/users/$user')
 
@@ -71,7 +71,6 @@ function About({ user }: { user: AdministeredUser }) {
 }
 
 function Authority({ user }: { user: AdministeredUser }) {
-  const queries = useQueryClient()
   const { data: me } = useMe()
   const isOwn = me?.id === user.id
   const form = useSend(

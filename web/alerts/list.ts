@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Alert } from '#client/types.ts'
-import { ask, dataOf } from '../connection/ask.ts'
+import { ask, dataOf, present } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { AlertsSearch } from './search.ts'
 import type { Remedy } from './words.ts'
+import { queries } from '../connection/queries.ts'
 
 const KEY = ['alerts']
 
@@ -30,8 +31,7 @@ export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
           state: state ?? 'open',
           limit: PAGE_ROWS,
           offset: (page - 1) * PAGE_ROWS,
-          ...(account !== undefined && { accountId: account }),
-          ...(kind !== undefined && { kind }),
+          ...present({ accountId: account, kind }),
         },
       }),
     placeholderData: keepPreviousData,
@@ -39,7 +39,6 @@ export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
 
 /** Says that a person knows of an alert. */
 export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
-  const queries = useQueryClient()
   const { state, run } = useAction<void>()
   const acknowledge = (): void =>
     void run(id, async () => {
@@ -51,7 +50,6 @@ export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
 
 /** Accepts the position that the broker shows, or lets the order go that it does not know. */
 export function useRemedy({ id, details }: Pick<Alert, 'id' | 'details'>, remedy: Remedy | null) {
-  const queries = useQueryClient()
   const { state, run } = useAction<void>()
   const apply = (): void =>
     void run(id, async () => {

@@ -1,9 +1,10 @@
-import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
+import { ShieldCheck } from 'lucide-react'
 import { asProblem } from '../connection/problem.ts'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 import { marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
+import { Verdicts } from '../parts/verdicts.tsx'
 
 /** What would refuse it or is worth knowing; the checks that pass are folded away. */
 export function Checks({
@@ -38,23 +39,16 @@ export function Checks({
     <div className="grid gap-3 px-4 py-4 desk:px-6">
       {error && (
         <Notice kind="warn" title={`Checked at ${marketTime(check.checkedAt)}, and not since`}>
-          <p className="text-sm wrap-anywhere">{error.message}</p>
+          {error.message}
         </Notice>
       )}
       {denied.length > 0 && (
         <Notice kind="danger" title="It would be refused">
-          {denied.map(({ rule, message }) => (
-            <p key={rule} className="text-sm wrap-anywhere">
-              {message}
-            </p>
-          ))}
+          <Messages of={denied} />
         </Notice>
       )}
       {warned.map(({ rule, message }) => (
-        <p key={rule} className="flex gap-2 wrap-anywhere">
-          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
-          {message}
-        </p>
+        <Warning key={rule}>{message}</Warning>
       ))}
       <details>
         <summary className="flex min-h-11 items-center gap-2 font-bold desk:min-h-6">
@@ -64,18 +58,7 @@ export function Checks({
           <span className="ml-auto text-xs font-normal underline">all {check.dryRun.verdicts.length}</span>
         </summary>
         <ul className="mt-2 grid gap-1.5 desk:grid-cols-2 desk:gap-x-6">
-          {passed.map(({ rule, message }) => (
-            <li key={rule} className="flex gap-2 wrap-anywhere">
-              <CheckIcon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
-              {message}
-            </li>
-          ))}
-          {of('skipped').map(({ rule, message }) => (
-            <li key={rule} className="flex gap-2 text-muted wrap-anywhere">
-              <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-              {message}
-            </li>
-          ))}
+          <Verdicts verdicts={[...passed, ...of('skipped')]} />
         </ul>
       </details>
     </div>

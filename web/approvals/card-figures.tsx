@@ -60,15 +60,7 @@ function Move({ signal, check, quote }: Pick<Props, 'signal' | 'check' | 'quote'
   )
 }
 
-function Cost({
-  signal,
-  account,
-  check,
-}: {
-  signal: Signal
-  account: Account | undefined
-  check: Check | undefined
-}) {
+function Cost({ signal, account, check }: Pick<Props, 'signal' | 'account' | 'check'>) {
   const order = check?.dryRun.order ?? null
   const price = order?.limitPrice ?? null
   const approximately = price === null ? 'about' : isBuy(signal) ? 'at most' : 'at least'

@@ -45,6 +45,12 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
       Dismiss
     </Button>
   )
+  const told = (what: ReactNode) => (
+    <div className="grid gap-3">
+      {what}
+      {close}
+    </div>
+  )
   switch (outcome.is) {
     case 'undoable':
       return (
@@ -66,12 +72,10 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
       return (
         <div className="grid gap-3">
           <Notice kind="warn" title="Unknown yet: the answer did not arrive">
-            <p className="text-sm">
-              {outcome.decision === 'approve' ? 'Your approval' : 'Your rejection'} may have arrived or may
-              still arrive. This changes by itself as soon as the record tells.
-              {outcome.stillWaitedAt !== undefined &&
-                ` At ${marketTime(outcome.stillWaitedAt)} the signal still waited. Deciding again is safe: the first decision that arrives counts, and nothing is sent twice.`}
-            </p>
+            {outcome.decision === 'approve' ? 'Your approval' : 'Your rejection'} may have arrived or may
+            still arrive. This changes by itself as soon as the record tells.
+            {outcome.stillWaitedAt !== undefined &&
+              ` At ${marketTime(outcome.stillWaitedAt)} the signal still waited. Deciding again is safe: the first decision that arrives counts, and nothing is sent twice.`}
           </Notice>
           {outcome.stillWaitedAt !== undefined && (
             <Button onClick={() => dismiss(signal.id)} className="justify-self-start">
@@ -81,37 +85,21 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
         </div>
       )
     case 'rejected':
-      return (
-        <div className="grid gap-3">
+      return told(
+        <>
           <ProblemNotice title={`Not sent: ${outcome.problem.code}`} problem={outcome.problem} />
           <p className="text-sm text-muted">Nothing was sent to the broker. The sender may send it anew.</p>
-          {close}
-        </div>
+        </>,
       )
     case 'failed':
-      return (
-        <div className="grid gap-3">
-          <ProblemNotice title="Nothing was done" problem={outcome.problem} />
-          {close}
-        </div>
-      )
+      return told(<ProblemNotice title="Nothing was done" problem={outcome.problem} />)
     case 'expired':
-      return (
-        <div className="grid gap-3">
-          <Expired signal={signal} />
-          {close}
-        </div>
-      )
+      return told(<Expired signal={signal} />)
     case 'faster':
-      return (
-        <div className="grid gap-3">
-          <Notice kind="info" title={outcome.message}>
-            <p className="text-sm">
-              {outcome.hadDecided ? 'Your decision changed nothing.' : 'It was decided elsewhere.'}
-            </p>
-          </Notice>
-          {close}
-        </div>
+      return told(
+        <Notice kind="info" title={outcome.message}>
+          {outcome.hadDecided ? 'Your decision changed nothing.' : 'It was decided elsewhere.'}
+        </Notice>,
       )
     case 'done':
       return outcome.decision === 'reject' ? (
@@ -123,7 +111,7 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
         </Line>
       ) : signal.status === 'transmitted' || signal.status === 'queued' ? (
         <Notice kind="warn" title="Sent. The broker has not answered yet">
-          <p className="text-sm">Do not send it again: nothing is sent twice. This changes by itself.</p>
+          Do not send it again: nothing is sent twice. This changes by itself.
         </Notice>
       ) : (
         <Approved decided={{ signal, outcome }}>{close}</Approved>
@@ -136,7 +124,7 @@ function Approved({ decided: { signal, outcome }, children }: { decided: Decided
     return (
       <div className="grid gap-3">
         <Notice kind="danger" title={`It is ${signal.status}`}>
-          <p className="text-sm wrap-anywhere">{signal.statusDetail}</p>
+          {signal.statusDetail}
         </Notice>
         {children}
       </div>

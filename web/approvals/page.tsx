@@ -1,7 +1,7 @@
 import { Check, CheckCheck, ChevronRight, Clock } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
-import type { Signal } from '#client/types.ts'
-import { live } from '../connection/live.ts'
+import type { Account, Signal } from '#client/types.ts'
+import { useIsLive } from '../connection/live.ts'
 import { asProblem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
@@ -33,14 +33,14 @@ export function ApprovalsPage({ selected, select }: Props) {
   const accounts = useAccounts()
   const taken = useStore(decisions)
   const now = useNow()
-  const state = useStore(live)
+  const isLive = useIsLive()
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
   // A card that looks at a signal keeps showing it when it expires under the eyes.
   const waiting = (queue.data ?? []).filter(({ id }) => !taken.has(id))
   // The first card comes first; prices of the others follow it.
   const [hasCard, setHasCard] = useState(false)
   const onChecked = useCallback(() => setHasCard(true), [])
-  const prices = useQueuePrices(waiting, state.isLive && hasCard)
+  const prices = useQueuePrices(waiting, isLive && hasCard)
   const [last, setLast] = useState<Signal | undefined>()
   const inQueue =
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
@@ -58,7 +58,6 @@ export function ApprovalsPage({ selected, select }: Props) {
   useEffect(() => {
     if (open && open.id !== selected) select(open.id)
   }, [selected, open, select])
-  // Where the list lies below the card, one that is about to end is told above it.
   const endsFirst = waiting.find((signal) => signal.id !== open?.id && isLate(signal, now))
   const move = (by: number): void => {
     const at = waiting.findIndex(({ id }) => id === open?.id)
@@ -73,12 +72,6 @@ export function ApprovalsPage({ selected, select }: Props) {
     },
   })
   const chosen = waiting.filter(({ id }) => picked?.has(id))
-  const mayAllBeApproved =
-    chosen.length > 0 && chosen.every(({ accountId }) => !isRealMoney(accounts.get(accountId)))
-  const decideAll = (decide: (signal: Signal) => void): void => {
-    for (const signal of chosen) decide(signal)
-    setPicked(null)
-  }
   const shown = open?.id ?? selected
   const others = [...taken.values()].filter(({ signal }) => signal.id !== shown || !outcome)
   return (
@@ -135,28 +128,7 @@ export function ApprovalsPage({ selected, select }: Props) {
                 ))}
               </ul>
             )}
-            {picked && (
-              <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3">
-                <span className="grow">{chosen.length} selected</span>
-                <Button
-                  kind="danger"
-                  disabled={!state.isLive || chosen.length === 0}
-                  onClick={() => decideAll((each) => reject(each, ''))}
-                >
-                  Reject
-                </Button>
-                <Button
-                  kind="primary"
-                  disabled={!state.isLive || !mayAllBeApproved}
-                  onClick={() => decideAll((each) => void approve(each))}
-                >
-                  <CheckCheck aria-hidden="true" className="size-4" /> Approve
-                </Button>
-                {chosen.length > 0 && !mayAllBeApproved && (
-                  <p className="w-full text-xs text-muted">Real money is approved one by one.</p>
-                )}
-              </div>
-            )}
+            {picked && <PickedBar {...{ chosen, accounts }} done={() => setPicked(null)} />}
             {others.map((decided) => (
               <OutcomeCard
                 key={decided.signal.id}
@@ -167,21 +139,7 @@ export function ApprovalsPage({ selected, select }: Props) {
             ))}
           </div>
           <div className="grid min-w-0 grid-cols-1 gap-3">
-            {endsFirst && (
-              <button
-                type="button"
-                onClick={() => select(endsFirst.id)}
-                className="flex min-h-11 items-center gap-3 rounded-card bg-warn-soft px-4 py-2 text-left wide:hidden"
-              >
-                <Clock aria-hidden="true" className="size-4 shrink-0 text-warn" />
-                <span className="min-w-0 grow wrap-anywhere">
-                  <b className="font-medium">{headline(endsFirst)}</b> ends in{' '}
-                  {timeLeft(Date.parse(endsFirst.validUntil ?? '') - now)}
-                </span>
-                See
-                <ChevronRight aria-hidden="true" className="-ml-2 size-4 shrink-0" />
-              </button>
-            )}
+            {endsFirst && <EndsFirst signal={endsFirst} now={now} select={select} />}
             {outcome && (
               <OutcomeCard decided={outcome} account={accounts.get(outcome.signal.accountId)} now={now} />
             )}
@@ -203,6 +161,68 @@ export function ApprovalsPage({ selected, select }: Props) {
     </>
   )
 }
+
+interface PickedProps {
+  chosen: readonly Signal[]
+  accounts: ReadonlyMap<string, Account>
+  done: () => void
+}
+
+/** What may be done with all that is picked. */
+function PickedBar({ chosen, accounts, done }: PickedProps) {
+  const isLive = useIsLive()
+  const mayAllBeApproved =
+    chosen.length > 0 && chosen.every(({ accountId }) => !isRealMoney(accounts.get(accountId)))
+  const decideAll = (decide: (signal: Signal) => void): void => {
+    for (const signal of chosen) decide(signal)
+    done()
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3">
+      <span className="grow">{chosen.length} selected</span>
+      <Button
+        kind="danger"
+        disabled={!isLive || chosen.length === 0}
+        onClick={() => decideAll((each) => reject(each, ''))}
+      >
+        Reject
+      </Button>
+      <Button
+        kind="primary"
+        disabled={!isLive || !mayAllBeApproved}
+        onClick={() => decideAll((each) => void approve(each))}
+      >
+        <CheckCheck aria-hidden="true" className="size-4" /> Approve
+      </Button>
+      {chosen.length > 0 && !mayAllBeApproved && (
+        <p className="w-full text-xs text-muted">Real money is approved one by one.</p>
+      )}
+    </div>
+  )
+}
+
+interface EndsProps {
+  signal: Signal
+  now: number
+  select: (id: string) => void
+}
+
+/** Where the list lies below the card, a signal that is about to end is told above it. */
+const EndsFirst = ({ signal, now, select }: EndsProps) => (
+  <button
+    type="button"
+    onClick={() => select(signal.id)}
+    className="flex min-h-11 items-center gap-3 rounded-card bg-warn-soft px-4 py-2 text-left wide:hidden"
+  >
+    <Clock aria-hidden="true" className="size-4 shrink-0 text-warn" />
+    <span className="min-w-0 grow wrap-anywhere">
+      <b className="font-medium">{headline(signal)}</b> ends in{' '}
+      {timeLeft(Date.parse(signal.validUntil ?? '') - now)}
+    </span>
+    See
+    <ChevronRight aria-hidden="true" className="-ml-2 size-4 shrink-0" />
+  </button>
+)
 
 function toggled(before: ReadonlySet<string> | null, id: string): ReadonlySet<string> {
   const next = new Set(before)

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
@@ -7,6 +7,7 @@ import { readAgain } from '../connection/fresh.ts'
 import { onNews, type News } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
 import { follow, noticeDecidedElsewhere } from './decisions.ts'
+import { queries } from '../connection/queries.ts'
 
 const KEY = ['signals', 'pending']
 /** What was read so shortly ago is not read again only because the stream begins. */
@@ -34,15 +35,14 @@ export const useQueue = () => useQuery({ queryKey: KEY, queryFn: readQueue })
 
 /** Keeps lists in step with the stream, everywhere in the application. */
 export function useNews(): void {
-  const queries = useQueryClient()
   useEffect(() => {
-    const lists = readingsOf(queries)
-    const stop = onNews((news) => takeOver(queries, lists, news))
+    const lists = readingsOf()
+    const stop = onNews((news) => takeOver(lists, news))
     return () => {
       stop()
       for (const list of Object.values(lists)) list.stop()
     }
-  }, [queries])
+  }, [])
 }
 
 /** What is read again when the stream tells of it, by the name of its event. */
@@ -52,8 +52,8 @@ const isTopic = (name: string): name is Topic => Object.hasOwn(READ_AGAIN, name)
 
 type Lists = ReturnType<typeof readingsOf>
 
-function readingsOf(queries: QueryClient) {
-  const topic = (name: Topic) => paced(() => readAgain(queries, { queryKey: [...READ_AGAIN[name]] }))
+function readingsOf() {
+  const topic = (name: Topic) => paced(() => readAgain({ queryKey: [...READ_AGAIN[name]] }))
   return {
     account: topic('account'),
     halt: topic('halt'),
@@ -63,7 +63,7 @@ function readingsOf(queries: QueryClient) {
   }
 }
 
-function takeOver(queries: QueryClient, lists: Lists, { name, data }: News): void {
+function takeOver(lists: Lists, { name, data }: News): void {
   if (name === 'signal') {
     const news = data as Signal & { isRemoved?: true }
     if (news.isRemoved) return lists.queue.ask()
@@ -73,12 +73,12 @@ function takeOver(queries: QueryClient, lists: Lists, { name, data }: News): voi
   // The stream missed something: every list may be old.
   else if (name === 'reset') {
     lists.queue.ask()
-    void readAgain(queries)
+    void readAgain()
   }
   // It begins, or goes on after a pause. The queue is read again in any case: a signal may have come just before.
   else if (name === 'ready') {
     lists.queue.ask()
-    void readAgain(queries, {
+    void readAgain({
       predicate: ({ state }) => state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS,
     })
   }

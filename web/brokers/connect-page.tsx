@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { BrokerConnection, BrokerType, Routes } from '#client/types.ts'
@@ -17,7 +16,7 @@ import { Segmented } from '../parts/segmented.tsx'
 import { ActingFor } from '../parts/acting-for.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { money } from '../words/figures.ts'
-import { CHANGED_WITH_BROKERS, useBrokerTypes } from './data.ts'
+import { brokersChanged, useBrokerTypes } from './data.ts'
 import { KeyFields, keysOf } from './sheets.tsx'
 import { isReal, kindsOf, kindWords } from './words.ts'
 
@@ -53,7 +52,6 @@ function Connect({
   types: readonly BrokerType[]
   connected: (broker: BrokerConnection) => void
 }) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const [chosen, setChosen] = useState(types[0]?.type ?? '')
   const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
@@ -72,7 +70,7 @@ function Connect({
         ...(name !== '' && { name }),
       },
     })
-    for (const queryKey of CHANGED_WITH_BROKERS) void queries.invalidateQueries({ queryKey: [...queryKey] })
+    void brokersChanged()
     connected(body.data.broker)
   })
   if (!type) return <Notice kind="warn" title="The service knows no broker" />
@@ -103,10 +101,7 @@ function Connect({
             )}
             {kind === 'live' && (
               <Notice kind="warn" title="Orders of this account move real money">
-                <p className="text-sm">
-                  Connecting it sends nothing. Orders go to it when you switch the mode to LIVE, under
-                  Accounts.
-                </p>
+                Connecting it sends nothing. Orders go to it when you switch the mode to LIVE, under Accounts.
               </Notice>
             )}
             <KeyFields type={type} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BrokerConnection } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import type { OpenThings } from './words.ts'
+import { readChanged } from '../connection/queries.ts'
 
 /** Every kind of broker, and the keys that each needs; they do not change while the service runs. */
 export const useBrokerTypes = () =>
@@ -30,5 +31,5 @@ export const useOpenThings = ({ id, accounts }: BrokerConnection) =>
     staleTime: 0,
   })
 
-/** What a change of connections is read again with. */
-export const CHANGED_WITH_BROKERS = [['brokers'], ['accounts'], ['summary']] as const
+/** Reads again what changes with the connections. */
+export const brokersChanged = (): Promise<unknown> => readChanged('brokers', 'accounts', 'summary')

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -20,6 +19,7 @@ import { age, bothTimes } from '../words/times.ts'
 import { useBrokerTypes } from './data.ts'
 import { NewKeys, Remove, Rename } from './sheets.tsx'
 import { isReal, kindWords, lastContact } from './words.ts'
+import { readChanged } from '../connection/queries.ts'
 
 /** The connections to brokers, how each is, and what can be done about it. */
 export function BrokersPage() {
@@ -71,7 +71,6 @@ interface Props {
 }
 
 function Connection({ broker, types, now, done }: Props) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const [asking, setAsking] = useState<'name' | 'keys' | 'removal' | null>(null)
   const { state, run } = useAction<void>()
@@ -80,7 +79,7 @@ function Connection({ broker, types, now, done }: Props) {
       try {
         await ask('POST /api/v1/brokers/{brokerId}/test', { path: { brokerId: broker.id } })
       } finally {
-        await queries.invalidateQueries({ queryKey: ['brokers'] })
+        await readChanged('brokers')
       }
     })
   const close = () => setAsking(null)
@@ -181,10 +180,8 @@ function Failing({
             : `No good answer since ${bothTimes(failingSince, now)}`
         }
       >
-        <p className="text-sm wrap-anywhere">
-          {statusDetail ?? 'No reason is known'}. Exits wait and are tried again by themselves, and nothing is
-          lost; meanwhile positions stay open.
-        </p>
+        {statusDetail ?? 'No reason is known'}. Exits wait and are tried again by themselves, and nothing is
+        lost; meanwhile positions stay open.
       </Notice>
     </div>
   )

@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { ActingFor } from '../parts/acting-for.tsx'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { CHANGED_WITH_BROKERS, useOpenThings } from './data.ts'
+import { brokersChanged, useOpenThings } from './data.ts'
 import { isReal, openWords } from './words.ts'
 
 interface Props {
@@ -15,20 +14,11 @@ interface Props {
   done: (message: string) => void
 }
 
-function useChanged() {
-  const queries = useQueryClient()
-  return () =>
-    Promise.all(
-      CHANGED_WITH_BROKERS.map((queryKey) => queries.invalidateQueries({ queryKey: [...queryKey] })),
-    )
-}
-
 export function Rename({ broker, close, done }: Props) {
-  const changed = useChanged()
   const form = useSend(async (data) => {
     const name = textOf(data, 'name').trim()
     await ask('PATCH /api/v1/brokers/{brokerId}', { path: { brokerId: broker.id }, body: { name } })
-    await changed()
+    await brokersChanged()
     done(`It is called ${name} now, and so is its account`)
   })
   return (
@@ -53,13 +43,12 @@ export function Rename({ broker, close, done }: Props) {
 }
 
 export function NewKeys({ broker, type, close, done }: Props & { type: BrokerType }) {
-  const changed = useChanged()
   const form = useSend(async (data) => {
     await ask('PATCH /api/v1/brokers/{brokerId}', {
       path: { brokerId: broker.id },
       body: { credentials: keysOf(type, data) },
     })
-    await changed()
+    await brokersChanged()
     done(`The broker takes the new keys of ${broker.name}`)
   })
   return (
@@ -85,11 +74,10 @@ export function NewKeys({ broker, type, close, done }: Props & { type: BrokerTyp
 }
 
 export function Remove({ broker, close, done }: Props) {
-  const changed = useChanged()
   const open = useOpenThings(broker)
   const form = useSend(async () => {
     const { body } = await ask('DELETE /api/v1/brokers/{brokerId}', { path: { brokerId: broker.id } })
-    await changed()
+    await brokersChanged()
     done(body.data.message)
   })
   const inUse = open.data ? openWords(open.data) : null
@@ -111,11 +99,9 @@ export function Remove({ broker, close, done }: Props) {
       </ul>
       {inUse !== null && (
         <Notice kind="warn" title={`Open in it: ${inUse}`}>
-          <p className="text-sm">
-            The service refuses to remove it while it knows of them: close and cancel them first.
-            {broker.status === 'error' &&
-              ' Of a broker that has been silent for long they do not count: they then stay open there, and nobody here watches them.'}
-          </p>
+          The service refuses to remove it while it knows of them: close and cancel them first.
+          {broker.status === 'error' &&
+            ' Of a broker that has been silent for long they do not count: they then stay open there, and nobody here watches them.'}
         </Notice>
       )}
       {open.isError && <p className="text-sm text-warn">What is open in it could not be read.</p>}

@@ -23,6 +23,12 @@ type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 20
 export const ask = <R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> =>
   askWith(undefined, route, request)
 
+type Present<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> }
+
+/** Those of some values that are there, as a query or body takes them. */
+export const present = <Values extends object>(values: Values): Present<Values> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<Values>
+
 type DataOf<R extends Route> = Extract<Good<R>, { body: { data: unknown } }>['body']['data']
 
 /** As {@link ask}, and hands out the data of the answer, without its envelope. */

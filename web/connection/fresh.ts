@@ -1,18 +1,14 @@
-import {
-  useQueryClient,
-  type InvalidateQueryFilters,
-  type QueryClient,
-  type QueryKey,
-} from '@tanstack/react-query'
+import type { InvalidateQueryFilters, QueryKey } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { onNews } from './live.ts'
 import { paced } from './paced.ts'
+import { queries } from './queries.ts'
 
 /**
  * Marks what was read as old, because the stream has told of something newer. It is read again at once where a person
  * looks, and in a tab that is hidden only when they come back to it: ten tabs ask no more than one.
  */
-export const readAgain = (queries: QueryClient, filters: InvalidateQueryFilters = {}): Promise<void> =>
+export const readAgain = (filters: InvalidateQueryFilters = {}): Promise<void> =>
   queries.invalidateQueries({
     ...filters,
     refetchType: document.visibilityState === 'visible' ? 'active' : 'none',
@@ -25,11 +21,10 @@ export const readAgain = (queries: QueryClient, filters: InvalidateQueryFilters 
  * @param key the beginning of the keys of what is read again
  */
 export function useFresh(names: readonly string[], key: QueryKey): void {
-  const queries = useQueryClient()
   const watched = names.join(' ')
   const place = JSON.stringify(key)
   useEffect(() => {
-    const list = paced(() => readAgain(queries, { queryKey: JSON.parse(place) as QueryKey }))
+    const list = paced(() => readAgain({ queryKey: JSON.parse(place) as QueryKey }))
     const stop = onNews(({ name }) => {
       if (watched.split(' ').includes(name)) list.ask()
     })
@@ -37,5 +32,5 @@ export function useFresh(names: readonly string[], key: QueryKey): void {
       list.stop()
       stop()
     }
-  }, [queries, watched, place])
+  }, [watched, place])
 }

@@ -21,6 +21,7 @@ import {
   type FigureName,
   type RiskSettings,
 } from './words.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 interface Props {
   settings: RiskSettings
@@ -77,10 +78,8 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
             {title === 'Approval' && isRealMoney(account) && !asksForApproval(draft) && (
               <div className="p-4">
                 <Notice kind="warn" title="Programs trade real money without you">
-                  <p className="text-sm">
-                    Whoever holds a token of yours can open positions up to the other limits. With 0 here
-                    every entry waits for your approval.
-                  </p>
+                  Whoever holds a token of yours can open positions up to the other limits. With 0 here every
+                  entry waits for your approval.
                 </Notice>
               </div>
             )}
@@ -101,49 +100,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
             />
           </div>
         </Panel>
-        <Panel title="What may be opened, and when">
-          <div className="grid gap-4 p-4">
-            <Select
-              label="Positions may be opened"
-              value={draft.marketHours}
-              options={[
-                ['', `Default: ${valueWords('marketHours', 'any').toLowerCase()}`],
-                ...entries(MARKET_HOURS),
-              ]}
-              choose={(marketHours) => change({ marketHours })}
-              className="desk:w-90"
-            />
-            <label className="inline-flex min-h-11 items-center gap-2 desk:min-h-6">
-              <input
-                type="checkbox"
-                checked={draft.allowedSymbols !== null}
-                onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
-                className="size-5 desk:size-4"
-              />
-              Only some symbols
-            </label>
-            {draft.allowedSymbols !== null && (
-              <Field
-                label="Symbols that may be opened"
-                value={draft.allowedSymbols}
-                onChange={(event) => change({ allowedSymbols: event.target.value })}
-                autoCapitalize="characters"
-                autoComplete="off"
-                hint="Separated by spaces; an empty list lets nothing be opened"
-                fault={faultOf('allowedSymbols') ?? listFault(form.problem, 'allowedSymbols')}
-              />
-            )}
-            <Field
-              label="Symbols that may not be opened"
-              value={draft.forbiddenSymbols}
-              onChange={(event) => change({ forbiddenSymbols: event.target.value })}
-              autoCapitalize="characters"
-              autoComplete="off"
-              hint="Separated by spaces"
-              fault={faultOf('forbiddenSymbols') ?? listFault(form.problem, 'forbiddenSymbols')}
-            />
-          </div>
-        </Panel>
+        <Opening {...{ draft, change }} faultOf={(name) => faultOf(name) ?? listFault(form.problem, name)} />
       </div>
       <div className="sticky bottom-16 mt-4 flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3 desk:bottom-4 desk:px-4">
         <p role="status" className="min-w-30 grow text-sm text-muted">
@@ -184,6 +141,56 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
   )
 }
 
+interface OpeningProps {
+  draft: Draft
+  change: (next: Partial<Draft>) => void
+  faultOf: (name: string) => string | undefined
+}
+
+/** When positions may be opened, and in which symbols. */
+const Opening = ({ draft, change, faultOf }: OpeningProps) => (
+  <Panel title="What may be opened, and when">
+    <div className="grid gap-4 p-4">
+      <Select
+        label="Positions may be opened"
+        value={draft.marketHours}
+        options={[
+          ['', `Default: ${valueWords('marketHours', 'any').toLowerCase()}`],
+          ...entries(MARKET_HOURS),
+        ]}
+        choose={(marketHours) => change({ marketHours })}
+        className="desk:w-90"
+      />
+      <Checkbox
+        checked={draft.allowedSymbols !== null}
+        onChange={() => change({ allowedSymbols: draft.allowedSymbols === null ? '' : null })}
+      >
+        Only some symbols
+      </Checkbox>
+      {draft.allowedSymbols !== null && (
+        <Field
+          label="Symbols that may be opened"
+          value={draft.allowedSymbols}
+          onChange={(event) => change({ allowedSymbols: event.target.value })}
+          autoCapitalize="characters"
+          autoComplete="off"
+          hint="Separated by spaces; an empty list lets nothing be opened"
+          fault={faultOf('allowedSymbols')}
+        />
+      )}
+      <Field
+        label="Symbols that may not be opened"
+        value={draft.forbiddenSymbols}
+        onChange={(event) => change({ forbiddenSymbols: event.target.value })}
+        autoCapitalize="characters"
+        autoComplete="off"
+        hint="Separated by spaces"
+        fault={faultOf('forbiddenSymbols')}
+      />
+    </div>
+  </Panel>
+)
+
 /** Whether a draft lets entries wait for a person. */
 const asksForApproval = ({ figures: { approvalAboveValue } }: Draft): boolean =>
   approvalAboveValue.choice === 'own' ||
@@ -217,9 +224,7 @@ const Changes = ({ changes }: { changes: readonly Change[] }) => (
     </ul>
     {changes.some(({ loosens }) => loosens) && (
       <Notice kind="warn" title="It allows more than before">
-        <p className="text-sm">
-          You are asked who you are, if that was not proven within the last five minutes.
-        </p>
+        You are asked who you are, if that was not proven within the last five minutes.
       </Notice>
     )}
   </>

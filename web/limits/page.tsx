@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Account } from '#client/types.ts'
@@ -13,6 +13,7 @@ import { Panel } from '../parts/panel.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import type { RiskSettings } from './words.ts'
 import { AccountSelect } from '../parts/account.tsx'
+import { queries } from '../connection/queries.ts'
 
 const route = getRouteApi('/gate/shell/set-up/limits')
 
@@ -63,7 +64,6 @@ export function LimitsPage() {
 }
 
 function OfAccount({ settings, account }: { settings: RiskSettings; account: Account | undefined }) {
-  const queries = useQueryClient()
   const [isSaved, setSaved] = useState(false)
   return (
     <div data-mode={isRealMoney(account) ? 'live' : 'paper'} className="max-w-220">

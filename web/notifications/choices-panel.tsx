@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { ask } from '../connection/ask.ts'
 import { useIsLive } from '../connection/live.ts'
@@ -7,6 +6,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { choicesKey, useChoices, type NotificationChoices } from './data.ts'
+import { queries } from '../connection/queries.ts'
 
 const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }> = {
   waitingSignals: {
@@ -26,7 +26,6 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
 
 /** What a person is told, on all devices; each choice is kept at once. */
 export function ChoicesPanel() {
-  const queries = useQueryClient()
   const choices = useChoices()
   const isLive = useIsLive()
   const { state, run } = useAction<string>()

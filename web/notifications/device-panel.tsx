@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useIsLive } from '../connection/live.ts'
@@ -103,7 +102,6 @@ const OBSTACLES: Record<Obstacle, ReactNode> = {
 }
 
 function TurnOn({ pushKey }: { pushKey: string }) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const { state, run } = useAction()
   const [name, setName] = useState(() => deviceName(navigator.userAgent))
@@ -119,7 +117,7 @@ function TurnOn({ pushKey }: { pushKey: string }) {
           try {
             await turnOn(name.trim(), pushKey)
           } finally {
-            await readDevicesAgain(queries)
+            await readDevicesAgain()
           }
         })
       }}
@@ -152,7 +150,6 @@ function TurnOn({ pushKey }: { pushKey: string }) {
 }
 
 function TurnOff({ id }: { id: string }) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const { state, run } = useAction()
   return (
@@ -170,7 +167,7 @@ function TurnOff({ id }: { id: string }) {
             try {
               await turnOff(id)
             } finally {
-              await readDevicesAgain(queries)
+              await readDevicesAgain()
             }
           })
         }

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { ask } from '../connection/ask.ts'
 import { useIsLive } from '../connection/live.ts'
@@ -15,7 +14,6 @@ import { testWords } from './state.ts'
 
 /** All devices that get the person's notifications; each can be removed, and all can be tried. */
 export function DevicesPanel() {
-  const queries = useQueryClient()
   const devices = useDevices()
   const here = useThisDevice()
   const isLive = useIsLive()
@@ -26,7 +24,7 @@ export function DevicesPanel() {
   const sendTest = () =>
     void test.run('test', async () => {
       const { body } = await ask('POST /api/v1/push/test')
-      await readDevicesAgain(queries)
+      await readDevicesAgain()
       return testWords(body.data)
     })
   const remove = ({ id, device }: PushDevice) =>
@@ -35,7 +33,7 @@ export function DevicesPanel() {
         await turnOff(id)
         return `${device} removed`
       } finally {
-        await readDevicesAgain(queries)
+        await readDevicesAgain()
       }
     })
   return (

@@ -1,11 +1,11 @@
 import type { Account, Order } from '#client/types.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { number } from '../words/figures.ts'
 import { orderHeadline, priceWords } from '../words/order.ts'
+import { readChanged } from '../connection/queries.ts'
 
 interface Props {
   /** The order that is asked about; undefined while none is. */
@@ -16,13 +16,12 @@ interface Props {
 
 /** Asks before an order that works is cancelled, and tells what came of it. */
 export function CancelSheet({ order, account, close }: Props) {
-  const queries = useQueryClient()
   const { state, run, reset } = useAction<'cancelled' | 'asked'>()
   if (!order) return null
   const confirm = () =>
     void run(order.id, async () => {
       const { status } = await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: order.id } })
-      void queries.invalidateQueries({ queryKey: ['orders'] })
+      void readChanged('orders')
       return status === 200 ? 'cancelled' : 'asked'
     })
   return (
@@ -43,9 +42,7 @@ export function CancelSheet({ order, account, close }: Props) {
           <Notice kind="info" title="Cancelled" />
         ) : (
           <Notice kind="warn" title="The broker is asked to cancel it">
-            <p className="text-sm">
-              Until it confirms, the order may still fill. The list tells when it is done.
-            </p>
+            Until it confirms, the order may still fill. The list tells when it is done.
           </Notice>
         )
       }
@@ -56,7 +53,7 @@ export function CancelSheet({ order, account, close }: Props) {
       </p>
       {order.role === 'exit' && (
         <Notice kind="warn" title="It is the exit of a signal">
-          <p className="text-sm">Until another exit works, its shares are open without one.</p>
+          Until another exit works, its shares are open without one.
         </Notice>
       )}
     </ConfirmSheet>

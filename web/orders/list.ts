@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, present } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
@@ -10,14 +10,15 @@ import type { OrdersSearch } from './search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/orders']['request'][0]>['query']>
 
-const queryOf = ({ account, symbol, status, source, from, to }: OrdersSearch): Query => ({
-  ...(account !== undefined && { accountId: account }),
-  ...(symbol !== undefined && { symbol }),
-  ...(status !== undefined && { status }),
-  ...(source !== undefined && { source }),
-  ...(from !== undefined && { from: instantOf(from) }),
-  ...(to !== undefined && { to: instantOf(nextDay(to)) }),
-})
+const queryOf = ({ account, symbol, status, source, from, to }: OrdersSearch): Query =>
+  present({
+    accountId: account,
+    symbol,
+    status,
+    source,
+    from: from && instantOf(from),
+    to: to && instantOf(nextDay(to)),
+  })
 
 const read = async (query: Query) => (await ask('GET /api/v1/orders', { query })).body
 
@@ -42,7 +43,7 @@ export function useWorkingOrders(symbol?: string) {
         (place) =>
           read({
             status: 'OPEN',
-            ...(symbol !== undefined && { symbol }),
+            ...present({ symbol }),
             ...place,
           }),
         ({ orders }) => orders,

@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type ComponentProps } from 'react'
 import type { Account, Routes } from '#client/types.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { askOnce } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
@@ -20,6 +19,8 @@ import { LIFETIMES } from '../words/order.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { marketTime } from '../words/times.ts'
 import { AccountSelect } from '../parts/account.tsx'
+import { readChanged } from '../connection/queries.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 const route = getRouteApi('/gate/shell/orders/new')
 
@@ -71,7 +72,6 @@ function sentence(form: Form): string {
 export function NewOrderPage() {
   const search = route.useSearch()
   const accounts = useAccounts()
-  const queries = useQueryClient()
   const [form, setForm] = useState<Form>({
     account: search.account ?? '',
     symbol: search.symbol ?? '',
@@ -94,7 +94,7 @@ export function NewOrderPage() {
     const wish = wishOf(form, account.id)
     void run(JSON.stringify(wish), async (key) => {
       const { body } = await askOnce(key, 'POST /api/v1/orders', { body: wish })
-      void queries.invalidateQueries({ queryKey: ['orders'] })
+      void readChanged('orders')
       return body.order
     })
   }
@@ -114,78 +114,7 @@ export function NewOrderPage() {
           }}
           className="grid grid-cols-2 gap-4 p-4 desk:grid-cols-4"
         >
-          <div className="col-span-2 flex flex-wrap gap-3 desk:col-span-4">
-            <Segmented legend="Side" value={form.side} options={SIDES} choose={(side) => set({ side })} />
-            <Segmented legend="Type" value={form.type} options={TYPES} choose={(type) => set({ type })} />
-          </div>
-          <Field
-            label="Symbol"
-            value={form.symbol}
-            onChange={(event) => set({ symbol: event.target.value.toUpperCase() })}
-            required
-            maxLength={20}
-            autoCapitalize="characters"
-            autoComplete="off"
-            fault={faultOf('symbol')}
-          />
-          <Field
-            label="Shares"
-            value={form.quantity}
-            onChange={(event) => set({ quantity: event.target.value })}
-            required
-            inputMode="decimal"
-            autoComplete="off"
-            fault={faultOf('quantity')}
-          />
-          {hasStop(form) && (
-            <Field
-              label="Stop, $ a share"
-              value={form.stop}
-              onChange={(event) => set({ stop: event.target.value })}
-              required
-              inputMode="decimal"
-              autoComplete="off"
-              fault={faultOf('stopPrice')}
-            />
-          )}
-          {hasLimit(form) && (
-            <Field
-              label="Limit, $ a share"
-              value={form.limit}
-              onChange={(event) => set({ limit: event.target.value })}
-              required
-              inputMode="decimal"
-              autoComplete="off"
-              fault={faultOf('limitPrice')}
-            />
-          )}
-          <AccountSelect
-            value={account?.id}
-            choose={(id) => set({ account: id })}
-            className="max-desk:col-span-2 desk:col-start-1 desk:col-span-2"
-          />
-          <Select
-            label="Good"
-            value={form.lifetime}
-            options={LIFETIME_NAMES}
-            choose={(lifetime) => set({ lifetime })}
-            className="max-desk:col-span-2 desk:col-span-2"
-          />
-          <label className="col-span-2 inline-flex min-h-11 items-center gap-2 desk:col-span-4 desk:min-h-6">
-            <input
-              type="checkbox"
-              checked={form.extended}
-              onChange={() => set({ extended: !form.extended })}
-              className="size-5 desk:size-4"
-            />
-            Before and after the session too
-          </label>
-          <Market form={form} account={account} />
-          {accounts.size === 0 && (
-            <div className="col-span-2 desk:col-span-4">
-              <Empty title="No account">Connect a broker before you place orders.</Empty>
-            </div>
-          )}
+          <Fields {...{ form, set, account, faultOf }} />
           <Button
             type="submit"
             kind="primary"
@@ -221,6 +150,87 @@ export function NewOrderPage() {
     </div>
   )
 }
+
+interface FieldsProps {
+  form: Form
+  set: (change: Partial<Form>) => void
+  account: Account | undefined
+  faultOf: (field: string) => string | undefined
+}
+
+/** What is to be placed, and what the market says of it. */
+const Fields = ({ form, set, account, faultOf }: FieldsProps) => (
+  <>
+    <div className="col-span-2 flex flex-wrap gap-3 desk:col-span-4">
+      <Segmented legend="Side" value={form.side} options={SIDES} choose={(side) => set({ side })} />
+      <Segmented legend="Type" value={form.type} options={TYPES} choose={(type) => set({ type })} />
+    </div>
+    <Text
+      label="Symbol"
+      value={form.symbol}
+      change={(text) => set({ symbol: text.toUpperCase() })}
+      maxLength={20}
+      autoCapitalize="characters"
+      fault={faultOf('symbol')}
+    />
+    <Text
+      label="Shares"
+      value={form.quantity}
+      change={(quantity) => set({ quantity })}
+      inputMode="decimal"
+      fault={faultOf('quantity')}
+    />
+    {hasStop(form) && (
+      <Text
+        label="Stop, $ a share"
+        value={form.stop}
+        change={(stop) => set({ stop })}
+        inputMode="decimal"
+        fault={faultOf('stopPrice')}
+      />
+    )}
+    {hasLimit(form) && (
+      <Text
+        label="Limit, $ a share"
+        value={form.limit}
+        change={(limit) => set({ limit })}
+        inputMode="decimal"
+        fault={faultOf('limitPrice')}
+      />
+    )}
+    <AccountSelect
+      value={account?.id}
+      choose={(id) => set({ account: id })}
+      className="max-desk:col-span-2 desk:col-start-1 desk:col-span-2"
+    />
+    <Select
+      label="Good"
+      value={form.lifetime}
+      options={LIFETIME_NAMES}
+      choose={(lifetime) => set({ lifetime })}
+      className="max-desk:col-span-2 desk:col-span-2"
+    />
+    <Checkbox
+      checked={form.extended}
+      onChange={() => set({ extended: !form.extended })}
+      className="col-span-2 min-h-11 items-center gap-2 desk:col-span-4 desk:min-h-6"
+    >
+      Before and after the session too
+    </Checkbox>
+    <Market form={form} account={account} />
+    {account === undefined && (
+      <div className="col-span-2 desk:col-span-4">
+        <Empty title="No account">Connect a broker before you place orders.</Empty>
+      </div>
+    )}
+  </>
+)
+
+type TextProps = Omit<ComponentProps<typeof Field>, 'onChange'> & { change: (text: string) => void }
+
+const Text = ({ change, ...rest }: TextProps) => (
+  <Field required autoComplete="off" onChange={({ target }) => change(target.value)} {...rest} />
+)
 
 /** What the market says of the symbol, and what the order would take or bring at that. */
 function Market({ form, account }: { form: Form; account: Account | undefined }) {

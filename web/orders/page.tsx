@@ -2,17 +2,24 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Order } from '#client/types.ts'
-import { buttonClass } from '../parts/button.tsx'
+import { isWorking } from '#domain/order.ts'
+import { AccountName } from '../parts/account.tsx'
+import { buttonClass, Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
+import { Direction } from '../parts/direction.tsx'
 import { Filters, type FilterChoice } from '../parts/filters.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Paged } from '../parts/pager.tsx'
-import { Table } from '../parts/table.tsx'
+import { Chip } from '../parts/panel.tsx'
+import { SymbolLink } from '../parts/symbol-link.tsx'
+import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
+import { money, number } from '../words/figures.ts'
+import { isBuying, priceWords, ROLES, sideWord, statusKind, STATUSES } from '../words/order.ts'
+import { bothTimes } from '../words/times.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
-import { orderColumns } from './columns.tsx'
 import { ordersCsv, useOrders } from './list.ts'
 import type { OrdersSearch } from './search.ts'
 
@@ -48,7 +55,7 @@ export function OrdersPage() {
           {(rows) => (
             <Table
               label="Orders"
-              columns={orderColumns(accounts, now, setAsked)}
+              columns={orderColumns(now, setAsked)}
               rows={rows}
               keyOf={({ id }) => id}
               empty={
@@ -90,5 +97,65 @@ const FILTERS: readonly FilterChoice<OrdersSearch>[] = [
     label: 'From',
     options: { '': 'all', signal: 'signals', manual: 'people' },
     className: 'desk:w-28',
+  },
+]
+
+/** What of an order stands in its row. */
+const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order>[] => [
+  {
+    name: 'Order',
+    place: 'first',
+    of: (order) => (
+      <span className="flex items-center gap-2">
+        <Direction isBuy={isBuying(order)} />
+        <span>
+          {sideWord(order)} {number(order.quantity)} <SymbolLink symbol={order.symbol} />
+        </span>
+      </span>
+    ),
+  },
+  { name: 'Price', place: 'second', of: (order) => priceWords(order) },
+  { name: 'In force', place: 'below', of: ({ timeInForce }) => timeInForce.toLowerCase() },
+  {
+    name: 'Filled',
+    isFigure: true,
+    place: 'tail',
+    of: ({ filledQuantity, avgFillPrice }) =>
+      filledQuantity === 0
+        ? ''
+        : `${number(filledQuantity)}${avgFillPrice === null ? '' : ` at ${money(avgFillPrice)}`}`,
+  },
+  {
+    name: 'Status',
+    place: 'lead',
+    of: (order) => (
+      <Link
+        to="/orders/$order"
+        params={{ order: order.id }}
+        aria-label={`${STATUSES[order.status]}, details`}
+      >
+        <Chip kind={statusKind(order)}>
+          <span className="underline decoration-dotted underline-offset-2">{STATUSES[order.status]}</span>
+        </Chip>
+      </Link>
+    ),
+  },
+  { name: 'From', place: 'below', of: ({ role }) => ROLES[role] },
+  {
+    name: 'Account',
+    place: 'below',
+    of: ({ accountId }) => <AccountName id={accountId} />,
+  },
+  { name: 'Placed', place: 'below', of: ({ createdAt }) => bothTimes(createdAt, now) },
+  {
+    name: 'Cancel',
+    isControl: true,
+    place: 'below',
+    of: (order) =>
+      isWorking(order.status) && (
+        <Button onClick={() => cancel(order)} aria-label={`Cancel ${sideWord(order)} ${order.symbol}…`}>
+          Cancel…
+        </Button>
+      ),
   },
 ]

@@ -1,4 +1,3 @@
-import type { Account } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { Select } from './field.tsx'
@@ -11,12 +10,15 @@ export const Live = ({ className = '' }: { className?: string }) => (
 )
 
 /** An account by its name; one of real money is told apart. */
-export const AccountName = ({ account }: { account: Account | undefined }) => (
-  <>
-    {isRealMoney(account) && <Live />}
-    {account?.name ?? 'removed account'}
-  </>
-)
+export function AccountName({ id }: { id: string }) {
+  const account = useAccounts().get(id)
+  return (
+    <>
+      {isRealMoney(account) && <Live />}
+      {account?.name ?? 'removed account'}
+    </>
+  )
+}
 
 interface Props {
   /** The account's id. */

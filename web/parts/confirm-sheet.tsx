@@ -53,10 +53,8 @@ export function ConfirmSheet<Result>(props: Props<Result>) {
 const Failure = ({ problem }: { problem: Parameters<typeof mayHaveArrived>[0] }) =>
   mayHaveArrived(problem) ? (
     <Notice kind="warn" title="Unknown yet: the answer did not arrive">
-      <p className="text-sm">
-        It may have been done. The orders tell as soon as it is known. Pressing again is safe: nothing is done
-        twice.
-      </p>
+      It may have been done. The orders tell as soon as it is known. Pressing again is safe: nothing is done
+      twice.
     </Notice>
   ) : (
     <ProblemNotice title="Nothing was done" problem={problem} />

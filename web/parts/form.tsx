@@ -155,7 +155,7 @@ export function FormSheet({
           >
             {form.isBusy ? 'One moment…' : verb}
           </Button>
-          <Button ref={goBack} size="big" onClick={() => isSettled && close()}>
+          <Button ref={goBack} size="big" aria-disabled={!isSettled} onClick={() => isSettled && close()}>
             Go back
           </Button>
         </div>

@@ -35,7 +35,9 @@ export const Notice = ({
     {KINDS[kind].icon}
     <div className="min-w-0 grow">
       <p className="font-bold wrap-anywhere">{title}</p>
-      {children}
+      {children !== undefined && children !== false && (
+        <div className="text-sm wrap-anywhere">{children}</div>
+      )}
     </div>
   </div>
 )
@@ -72,8 +74,20 @@ export function NotLiveNotice({ children }: { children: string }) {
   return (
     <div className="mb-4">
       <Notice kind="warn" title={`No connection since ${marketTime(since)}`}>
-        <p className="text-sm">{children}</p>
+        {children}
       </Notice>
     </div>
   )
 }
+
+/** What the service says, a paragraph for each. */
+export const Messages = ({ of }: { of: readonly { message: string }[] }) =>
+  of.map(({ message }) => <p key={message}>{message}</p>)
+
+/** Something to know that keeps nothing from being done. */
+export const Warning = ({ children }: { children: string }) => (
+  <p className="flex gap-2 wrap-anywhere">
+    <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+    {children}
+  </p>
+)

@@ -1,4 +1,5 @@
-import { useId, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
 
 interface Props {
   title: ReactNode
@@ -81,3 +82,15 @@ export const Item = ({
     {end}
   </li>
 )
+
+/** A part that is read only when a person asks for it. */
+export function OnRequest({ name, children }: { name: string; children: ReactNode }) {
+  const [isShown, setShown] = useState(false)
+  return isShown ? (
+    children
+  ) : (
+    <Button className="justify-self-start" onClick={() => setShown(true)}>
+      {name}
+    </Button>
+  )
+}

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Clock, X } from 'lucide-react'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { bothTimes, marketTime } from '../words/times.ts'
 import type { Cover } from './list.ts'
+import { readChanged } from '../connection/queries.ts'
 
 type Closing = Routes['POST /api/v1/positions/{accountId}/close']['answers'][200]
 
@@ -30,7 +31,6 @@ const closingWords = (position: Position, quantity: string): string =>
 
 /** Tells what closing would do first, asks, and tells what came of each order. */
 export function CloseSheet({ positions, isAll, account, coverOf, now, close }: Props) {
-  const queries = useQueryClient()
   const { state, run } = useAction<Closing>()
   const [quantity, setQuantity] = useState('')
   const [first] = positions
@@ -44,8 +44,8 @@ export function CloseSheet({ positions, isAll, account, coverOf, now, close }: P
             body: quantity === '' ? {} : { quantity },
           })
         : await askOnce(key, 'POST /api/v1/positions/{accountId}/close', { path: { accountId: account.id } })
-      void queries.invalidateQueries({ queryKey: ['orders'] })
-      void queries.invalidateQueries({ queryKey: ['positions'] })
+      void readChanged('orders')
+      void readChanged('positions')
       return body
     })
   const fault =
@@ -88,7 +88,7 @@ export function CloseSheet({ positions, isAll, account, coverOf, now, close }: P
       </ol>
       {session && !session.isOpen && (
         <Notice kind="warn" title="The market is closed">
-          <p className="text-sm">It opens {bothTimes(session.nextOpen, now)}.</p>
+          It opens {bothTimes(session.nextOpen, now)}.
         </Notice>
       )}
     </ConfirmSheet>
@@ -157,7 +157,7 @@ const Outcome = ({ result }: { result: Closing }) => (
     </ul>
     {!result.success && (
       <Notice kind="warn" title="Not everything is closed">
-        <p className="text-sm">What is left stays in the list of positions.</p>
+        What is left stays in the list of positions.
       </Notice>
     )}
   </>

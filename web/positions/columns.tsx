@@ -44,11 +44,7 @@ export const positionColumns = (
       <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
     ),
   },
-  {
-    name: 'Today',
-    isFigure: true,
-    of: ({ dayChangePercent }) => <Gain rate={dayChangePercent} />,
-  },
+  { name: 'Today', isFigure: true, of: ({ dayChangePercent }) => <Gain rate={dayChangePercent} /> },
   {
     name: 'Exit',
     place: 'second',

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
@@ -21,6 +20,7 @@ import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
 import { AccountName } from '../parts/account.tsx'
+import { readChanged } from '../connection/queries.ts'
 
 /** One position, or all of an account. */
 type Asked = { position: Position } | { account: Account }
@@ -131,7 +131,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
   return (
     <Panel
-      title={<AccountName account={account} />}
+      title={<AccountName id={id} />}
       aside={
         <>
           <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>
@@ -155,12 +155,11 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
 
 /** Asks the brokers anew, for prices that are older than a decision wants. */
 function Refresh() {
-  const queries = useQueryClient()
   const { state, run } = useAction<void>()
   const refresh = () =>
     void run('sync', async () => {
       await ask('POST /api/v1/accounts/sync')
-      await queries.invalidateQueries({ queryKey: ['positions'] })
+      await readChanged('positions')
     })
   return (
     <>

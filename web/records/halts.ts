@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
+import { readChanged } from '../connection/queries.ts'
 
 export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data']['halts'][number]
 
@@ -15,8 +16,7 @@ export function useHalts(): readonly Halt[] {
 
 /** Throws and lifts the switch of all accounts of the person, or that of the whole service. */
 export function useSwitch(scope: 'user' | 'global') {
-  const queries = useQueryClient()
-  const refresh = () => queries.invalidateQueries({ queryKey: ['halts'] })
+  const refresh = () => readChanged('halts')
   return {
     stop: async (level: Halt['level'], reason: string) => {
       const body = { level, reason }

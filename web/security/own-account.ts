@@ -1,28 +1,23 @@
-import { keepPreviousData, useQuery, type QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
-
-const KEYS = { sessions: ['sessions'], log: ['security-log'] } as const
+import { readChanged } from '../connection/queries.ts'
 
 /** Where the person is signed in. */
 export const useSessions = () =>
   useQuery({
-    queryKey: KEYS.sessions,
+    queryKey: ['sessions'],
     queryFn: async () => (await dataOf('GET /api/v1/sessions')).sessions,
   })
 
 /** What was done in the person's name, the newest first. */
 export const useSecurityLog = (page: number) =>
   useQuery({
-    queryKey: [...KEYS.log, page],
+    queryKey: ['security-log', page],
     queryFn: () =>
       dataOf('GET /api/v1/audit-log', { query: { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS } }),
     placeholderData: keepPreviousData,
   })
 
 /** After a change, of which no event of the stream tells. */
-export const readOwnAccountAgain = async (queries: QueryClient): Promise<void> => {
-  await Promise.all(
-    [['me'], KEYS.sessions, KEYS.log].map((queryKey) => queries.invalidateQueries({ queryKey })),
-  )
-}
+export const readOwnAccountAgain = (): Promise<unknown> => readChanged('me', 'sessions', 'security-log')

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
@@ -11,7 +10,6 @@ import { readOwnAccountAgain } from './own-account.ts'
 
 /** Changes the password, which ends all other sessions. */
 export function PasswordPanel() {
-  const queries = useQueryClient()
   const { data: me } = useMe()
   const [changes, setChanges] = useState(0)
   const form = useSend(
@@ -24,7 +22,7 @@ export function PasswordPanel() {
         },
       })
       setChanges(changes + 1)
-      await readOwnAccountAgain(queries)
+      await readOwnAccountAgain()
     },
     { WRONG_PASSWORD: 'currentPassword', WRONG_CODE: 'code' },
   )

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { Routes } from '#client/types.ts'
@@ -22,7 +21,6 @@ type Enrolment = Routes['POST /api/v1/auth/mfa/setup']['answers'][200]['data']
 
 /** Two-step sign-in: turning it on and off, and its backup codes. */
 export function SecondStepPanel() {
-  const queries = useQueryClient()
   const { data: me } = useMe()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -30,7 +28,7 @@ export function SecondStepPanel() {
   const take = async (fresh: readonly string[]): Promise<void> => {
     setCodes(fresh)
     setEnrolment(null)
-    await readOwnAccountAgain(queries)
+    await readOwnAccountAgain()
   }
   return (
     <Panel
@@ -118,7 +116,6 @@ function Enrol({
 }
 
 function InUse({ left, take }: { left: number; take: (codes: readonly string[]) => Promise<void> }) {
-  const queries = useQueryClient()
   const [asked, setAsked] = useState<'codes' | 'off' | null>(null)
   const close = (): void => setAsked(null)
   return (
@@ -162,7 +159,7 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
           send={async (proof) => {
             await ask('POST /api/v1/auth/mfa/disable', { body: proof })
             close()
-            await readOwnAccountAgain(queries)
+            await readOwnAccountAgain()
           }}
         />
       )}
@@ -176,10 +173,8 @@ const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; c
     {codes !== null && (
       <>
         <Notice kind="warn" title="They are shown now and never again">
-          <p className="text-sm">
-            Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a
-            password manager. Whoever has one and your password can sign in.
-          </p>
+          Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a
+          password manager. Whoever has one and your password can sign in.
         </Notice>
         <ul
           aria-label="Backup codes"

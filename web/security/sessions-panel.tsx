@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
@@ -14,7 +13,6 @@ import { deviceName } from './words.ts'
 
 /** Where the person is signed in, this device first; each of the others can be ended. */
 export function SessionsPanel({ now }: { now: number }) {
-  const queries = useQueryClient()
   const sessions = useSessions()
   const { state, run } = useAction<number>()
   const [isAsked, setAsked] = useState(false)
@@ -22,14 +20,14 @@ export function SessionsPanel({ now }: { now: number }) {
   const endOne = (sessionId: string) =>
     void run(sessionId, async () => {
       const { body } = await ask('DELETE /api/v1/sessions/{sessionId}', { path: { sessionId } })
-      await readOwnAccountAgain(queries)
+      await readOwnAccountAgain()
       return body.data.ended
     })
   const endOthers = () =>
     void run('others', async () => {
       const { body } = await ask('DELETE /api/v1/sessions')
       setAsked(false)
-      await readOwnAccountAgain(queries)
+      await readOwnAccountAgain()
       return body.data.ended
     })
   return (

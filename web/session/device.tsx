@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ask } from '../connection/ask.ts'
+import { ask, dataOf } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -20,20 +20,10 @@ export function DevicePage() {
     const { body } = await ask('GET /api/v1/auth/device-login/{userCode}', { path: { userCode } })
     setDevice(body.data.device)
   })
-  const decide = useSend(async () => {
-    if (!device) return
-    const { body } = await ask('POST /api/v1/auth/device-login/{userCode}/approve', {
-      path: { userCode: device.userCode },
-    })
-    setMessage(body.data.message)
-  })
-  const deny = useSend(async () => {
-    if (!device) return
-    const { body } = await ask('POST /api/v1/auth/device-login/{userCode}/deny', {
-      path: { userCode: device.userCode },
-    })
-    setMessage(body.data.message)
-  })
+  const path = { userCode: device?.userCode ?? '' }
+  const decide = async (told: Promise<{ message: string }>) => setMessage((await told).message)
+  const approve = useSend(() => decide(dataOf('POST /api/v1/auth/device-login/{userCode}/approve', { path })))
+  const deny = useSend(() => decide(dataOf('POST /api/v1/auth/device-login/{userCode}/deny', { path })))
   return (
     <Frame title="Confirm a device">
       {message !== null && <Notice kind="info" title={message} />}
@@ -53,7 +43,7 @@ export function DevicePage() {
           <Notice kind="warn" title={`${device.deviceName} at ${device.ip} wants to sign in as you`}>
             <p>Confirm only a device that you hold in your hands and that shows {device.userCode}.</p>
           </Notice>
-          <Form {...decide} action="It is mine: let it in" />
+          <Form {...approve} action="It is mine: let it in" />
           <Form {...deny} action="Refuse it" kind="danger" />
         </>
       )}

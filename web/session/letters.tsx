@@ -1,16 +1,53 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ask } from '../connection/ask.ts'
+import { useState, type ReactNode } from 'react'
+import { ask, dataOf } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
 import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useAppInfo } from '../records/person.ts'
 import { Frame, WhereLettersAre } from './frame.tsx'
 
-const BackToSignIn = () => (
-  <Link to="/sign-in" className="py-2 underline">
-    Go to sign-in
-  </Link>
+interface Props {
+  title: string
+  /** What came of it, which takes the place of the form. */
+  message: string | null
+  /** The message tells of a letter. */
+  isByLetter?: boolean
+  children: ReactNode
+}
+
+/** A page before the sign-in, with the way to it. */
+const LetterPage = ({ title, message, isByLetter = false, children }: Props) => (
+  <Frame title={title}>
+    {message === null ? (
+      children
+    ) : (
+      <Notice kind="info" title={message}>
+        {isByLetter && <WhereLettersAre />}
+      </Notice>
+    )}
+    <Link to="/sign-in" className="py-2 underline">
+      Go to sign-in
+    </Link>
+  </Frame>
+)
+
+/** A new password, or the one that proves the person, beside the token of the letter. */
+const PasswordOfLetter = ({
+  form,
+  ...rest
+}: {
+  form: ReturnType<typeof useSend>
+  label: string
+  autoComplete: string
+}) => (
+  <Field
+    {...rest}
+    name="password"
+    type="password"
+    required
+    fault={form.faultOf('password') ?? form.faultOf('token')}
+  />
 )
 
 /** Letters name it behind the #, which browsers send to no server. */
@@ -31,24 +68,10 @@ export function RegisterPage() {
     })
     setMessage(status === 201 ? 'You are registered. Sign in now.' : body.data.message)
   })
-  if (message !== null)
-    return (
-      <Frame title="Register">
-        <Notice kind="info" title={message}>
-          <WhereLettersAre />
-        </Notice>
-        <BackToSignIn />
-      </Frame>
-    )
-  if (app?.registration === 'closed')
-    return (
-      <Frame title="Register">
-        <Notice kind="info" title="Registration is closed. Ask the administrator for an account." />
-        <BackToSignIn />
-      </Frame>
-    )
+  const closed =
+    app?.registration === 'closed' ? 'Registration is closed. Ask the administrator for an account.' : null
   return (
-    <Frame title="Register">
+    <LetterPage title="Register" message={message ?? closed} isByLetter={message !== null}>
       <Form {...form} action="Register">
         <Field label="Email" name="email" type="email" autoComplete="username" required />
         <Field label="Password" name="password" type="password" autoComplete="new-password" required />
@@ -62,62 +85,40 @@ export function RegisterPage() {
           />
         )}
       </Form>
-      <BackToSignIn />
-    </Frame>
+    </LetterPage>
   )
 }
 
 /** Where the letter of a registration leads: the password again proves that it is the same person. */
 export function ConfirmPage() {
-  const [isDone, setDone] = useState(false)
+  const [message, setMessage] = useState<string | null>(null)
   const form = useSend(async (data) => {
     await ask('POST /api/v1/auth/register/confirm', {
       body: { token: tokenInAddress(), password: textOf(data, 'password') },
     })
-    setDone(true)
+    setMessage('You are registered. Sign in now.')
   })
   return (
-    <Frame title="Confirm your registration">
-      {isDone ? (
-        <Notice kind="info" title="You are registered. Sign in now." />
-      ) : (
-        <Form {...form} action="Confirm">
-          <Field
-            label="The password that you chose"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-            fault={form.faultOf('password') ?? form.faultOf('token')}
-          />
-        </Form>
-      )}
-      <BackToSignIn />
-    </Frame>
+    <LetterPage title="Confirm your registration" message={message}>
+      <Form {...form} action="Confirm">
+        <PasswordOfLetter label="The password that you chose" autoComplete="current-password" form={form} />
+      </Form>
+    </LetterPage>
   )
 }
 
 export function ForgotPasswordPage() {
   const [message, setMessage] = useState<string | null>(null)
   const form = useSend(async (data) => {
-    const { body } = await ask('POST /api/v1/auth/forgot-password', {
-      body: { email: textOf(data, 'email') },
-    })
-    setMessage(body.data.message)
+    const body = { email: textOf(data, 'email') }
+    setMessage((await dataOf('POST /api/v1/auth/forgot-password', { body })).message)
   })
   return (
-    <Frame title="Forgotten password">
-      {message === null ? (
-        <Form {...form} action="Send a link">
-          <Field label="Email" name="email" type="email" autoComplete="username" required />
-        </Form>
-      ) : (
-        <Notice kind="info" title={message}>
-          <WhereLettersAre />
-        </Notice>
-      )}
-      <BackToSignIn />
-    </Frame>
+    <LetterPage title="Forgotten password" message={message} isByLetter>
+      <Form {...form} action="Send a link">
+        <Field label="Email" name="email" type="email" autoComplete="username" required />
+      </Form>
+    </LetterPage>
   )
 }
 
@@ -125,28 +126,14 @@ export function ForgotPasswordPage() {
 export function ResetPasswordPage() {
   const [message, setMessage] = useState<string | null>(null)
   const form = useSend(async (data) => {
-    const { body } = await ask('POST /api/v1/auth/reset-password', {
-      body: { token: tokenInAddress(), password: textOf(data, 'password') },
-    })
-    setMessage(body.data.message)
+    const body = { token: tokenInAddress(), password: textOf(data, 'password') }
+    setMessage((await dataOf('POST /api/v1/auth/reset-password', { body })).message)
   })
   return (
-    <Frame title="Choose a new password">
-      {message === null ? (
-        <Form {...form} action="Keep this password">
-          <Field
-            label="New password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            fault={form.faultOf('password') ?? form.faultOf('token')}
-          />
-        </Form>
-      ) : (
-        <Notice kind="info" title={message} />
-      )}
-      <BackToSignIn />
-    </Frame>
+    <LetterPage title="Choose a new password" message={message}>
+      <Form {...form} action="Keep this password">
+        <PasswordOfLetter label="New password" autoComplete="new-password" form={form} />
+      </Form>
+    </LetterPage>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
@@ -14,6 +14,7 @@ import { asCurl } from '../signals/templates.ts'
 import { sampleBody } from '../tokens/webhook.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { stepsOf, type StepName } from './words.ts'
+import { queries } from '../connection/queries.ts'
 
 /** The way from an empty installation to a first signal; nothing once there is one. */
 export function FirstSteps() {
@@ -115,11 +116,7 @@ const KEY = ['signals', 'any']
 
 /** Whether a signal was ever sent; undefined while it is not known. Once there is one, it is not asked again. */
 function useHasSignal(): boolean | undefined {
-  const queries = useQueryClient()
-  useEffect(
-    () => onNews(({ name }) => name === 'signal' && queries.setQueryData<boolean>(KEY, true)),
-    [queries],
-  )
+  useEffect(() => onNews(({ name }) => name === 'signal' && queries.setQueryData<boolean>(KEY, true)), [])
   const { data } = useQuery({
     queryKey: KEY,
     queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: 1 } })).signals.length > 0,

@@ -14,52 +14,40 @@ export function SetupPage() {
   const { data: strategies } = useAllStrategies(false)
   const { data: tokens } = useTokens()
   const { data: me } = useMe()
+  const notes = {
+    Brokers: brokersNote(brokers),
+    Accounts: accountsNote(accounts, me?.tradingMode),
+    Strategies: strategiesNote(strategies),
+    'Access tokens': tokensNote(tokens),
+    'Risk limits': '',
+  }
   return (
     <div className="max-w-180">
       <PageHead name="Set-up" />
       <div className="grid gap-4">
         <FirstSteps />
         <ul className="overflow-clip rounded-card border border-line bg-surface">
-          <Part
-            to="/set-up/brokers"
-            name="Brokers"
-            about="Where orders are sent to"
-            note={brokersNote(brokers)}
-            icon={PlugZap}
-          />
-          <Part
-            to="/set-up/accounts"
-            name="Accounts"
-            about="Balances, and whether real money is traded"
-            note={accountsNote(accounts, me?.tradingMode)}
-            icon={Wallet}
-          />
-          <Part
-            to="/set-up/strategies"
-            name="Strategies"
-            about="Signals that belong together"
-            note={strategiesNote(strategies)}
-            icon={Layers2}
-          />
-          <Part
-            to="/set-up/tokens"
-            name="Access tokens"
-            about="For TradingView, scripts and bots"
-            note={tokensNote(tokens)}
-            icon={KeyRound}
-          />
-          <Part
-            to="/set-up/limits"
-            name="Risk limits"
-            about="What no order may exceed"
-            note=""
-            icon={Scale}
-          />
+          {PARTS.map((part) => (
+            <Part key={part.name} {...part} note={notes[part.name]} />
+          ))}
         </ul>
       </div>
     </div>
   )
 }
+
+const PARTS = [
+  { to: '/set-up/brokers', name: 'Brokers', about: 'Where orders are sent to', icon: PlugZap },
+  {
+    to: '/set-up/accounts',
+    name: 'Accounts',
+    about: 'Balances, and whether real money is traded',
+    icon: Wallet,
+  },
+  { to: '/set-up/strategies', name: 'Strategies', about: 'Signals that belong together', icon: Layers2 },
+  { to: '/set-up/tokens', name: 'Access tokens', about: 'For TradingView, scripts and bots', icon: KeyRound },
+  { to: '/set-up/limits', name: 'Risk limits', about: 'What no order may exceed', icon: Scale },
+] as const
 
 interface Props {
   to: NonNullable<LinkProps['to']>

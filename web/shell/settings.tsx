@@ -4,6 +4,7 @@ import { buttonClass } from '../parts/button.tsx'
 import { PageTitle } from '../parts/page-head.tsx'
 import { choose, settings, type Theme } from '../parts/settings.ts'
 import { useMe } from '../records/person.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light', dark: 'Dark' }
 
@@ -34,15 +35,13 @@ export function SettingsPage() {
             </label>
           ))}
         </fieldset>
-        <label className="inline-flex min-h-11 items-center gap-2 max-desk:hidden">
-          <input
-            type="checkbox"
-            checked={shortcuts}
-            onChange={() => choose({ shortcuts: !shortcuts })}
-            className="size-4"
-          />
+        <Checkbox
+          checked={shortcuts}
+          onChange={() => choose({ shortcuts: !shortcuts })}
+          className="min-h-11 items-center gap-2 max-desk:hidden"
+        >
           Keys decide: J K move, A approve, E edit, R reject, U undo; Ctrl K or ⌘ K finds pages and symbols
-        </label>
+        </Checkbox>
       </section>
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
         <div className="min-w-32 flex-1">

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useContext } from 'react'
+import { useContext, type ComponentProps } from 'react'
 import type { Account, Strategy } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
@@ -9,6 +9,7 @@ import { useSettled } from '../parts/time.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { askedFor, type Draft } from './draft.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 export interface DraftProps {
   draft: Draft
@@ -41,116 +42,71 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
   const account = accounts.get(draft.accountId)
   const hasTimes = asked.scheduledProcessAt || asked.expiresAt || draft.validUntil !== ''
   const isKnownZone = draft.timezone in ZONES
+  const form = { draft, change }
+  const fault = useContext(FaultsOfForm)('symbol')
   return (
     <>
       <ActionChoice value={draft.action} choose={(action) => change({ action })} />
       <div className="grid gap-1">
-        <Field
-          label="Symbol"
-          name="symbol"
-          value={draft.symbol}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          onChange={({ target }) => change({ symbol: target.value })}
-        />
-        {useContext(FaultsOfForm)('symbol') === undefined && (
-          <AssetNote symbol={draft.symbol} accountId={draft.accountId} />
-        )}
+        <Text label="Symbol" name="symbol" autoCapitalize="characters" spellCheck={false} {...form} />
+        {fault === undefined && <AssetNote symbol={draft.symbol} accountId={draft.accountId} />}
       </div>
-      <SelectField
+      <Choice
         label="Account"
         name="accountId"
-        value={draft.accountId}
         options={Object.fromEntries(
           Array.from(accounts.values(), ({ id, name, isDemo }) => [id, isDemo ? name : `LIVE · ${name}`]),
         )}
         {...(account && { hint: `${money(account.buyingPower)} left to trade with` })}
-        onChange={({ target }) => change({ accountId: target.value })}
+        {...form}
       />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-        <Field
-          label="Quantity"
-          name="quantity"
-          inputMode="decimal"
-          autoComplete="off"
-          value={draft.quantity}
-          onChange={({ target }) => change({ quantity: target.value })}
-        />
-        <SelectField
-          label="of"
-          name="quantityType"
-          value={draft.quantityType}
-          options={UNITS}
-          onChange={({ target }) => change({ quantityType: target.value as Draft['quantityType'] })}
-        />
+        <Text label="Quantity" name="quantity" inputMode="decimal" {...form} />
+        <Choice label="of" name="quantityType" options={UNITS} {...form} />
       </div>
-      <Field
+      <Text
         label="Target position"
         name="targetPosition"
-        autoComplete="off"
-        value={draft.targetPosition}
         hint="Shares to hold, below 0 for short: trades what is missing, whatever side and quantity say"
-        onChange={({ target }) => change({ targetPosition: target.value })}
+        {...form}
       />
-      <SelectField
+      <Choice
         label="Strategy"
         name="strategyId"
-        value={draft.strategyId}
         options={{ '': 'None', ...Object.fromEntries(strategies.map(({ id, name }) => [id, name])) }}
-        onChange={({ target }) => change({ strategyId: target.value })}
+        {...form}
       />
       <Legend>Order</Legend>
-      <SelectField
-        label="Order"
-        name="orderType"
-        value={draft.orderType}
-        options={TYPES}
-        onChange={({ target }) => change({ orderType: target.value as Draft['orderType'] })}
-      />
-      {asked.stopPrice && <Price label="Stop, $ a share" name="stopPrice" {...{ draft, change }} />}
-      {asked.limitPrice && <Price label="Limit, $ a share" name="limitPrice" {...{ draft, change }} />}
-      <SelectField
-        label="In force"
-        name="timeInForce"
-        value={draft.timeInForce}
-        options={LIFETIME_NAMES}
-        onChange={({ target }) => change({ timeInForce: target.value as Draft['timeInForce'] })}
-      />
-      {asked.expiresAt && <Moment label="Good until" name="expiresAt" {...{ draft, change }} />}
-      <label className="inline-flex min-h-11 items-center gap-2 desk:self-end">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent-fill"
-          checked={draft.extendedHours}
-          onChange={({ target }) => change({ extendedHours: target.checked })}
-        />
+      <Choice label="Order" name="orderType" options={TYPES} {...form} />
+      {asked.stopPrice && <Text label="Stop, $ a share" name="stopPrice" inputMode="decimal" {...form} />}
+      {asked.limitPrice && <Text label="Limit, $ a share" name="limitPrice" inputMode="decimal" {...form} />}
+      <Choice label="In force" name="timeInForce" options={LIFETIME_NAMES} {...form} />
+      {asked.expiresAt && <Text label="Good until" name="expiresAt" type="datetime-local" {...form} />}
+      <Checkbox
+        checked={draft.extendedHours}
+        onChange={({ target }) => change({ extendedHours: target.checked })}
+        className="min-h-11 items-center gap-2 desk:self-end"
+      >
         Before and after the session too
-      </label>
+      </Checkbox>
       <Legend>When</Legend>
-      <SelectField
-        label="When"
-        name="executeMode"
-        value={draft.executeMode}
-        options={MODES}
-        onChange={({ target }) => change({ executeMode: target.value as Draft['executeMode'] })}
-      />
+      <Choice label="When" name="executeMode" options={MODES} {...form} />
       {asked.scheduledProcessAt && (
-        <Moment label="Sent at" name="scheduledProcessAt" {...{ draft, change }} />
+        <Text label="Sent at" name="scheduledProcessAt" type="datetime-local" {...form} />
       )}
-      <Moment
+      <Text
         label="Valid until"
         name="validUntil"
+        type="datetime-local"
         hint="Left open, it has no end of its own"
-        {...{ draft, change }}
+        {...form}
       />
       {hasTimes && (
-        <SelectField
+        <Choice
           label="Times are those of"
           name="timezone"
-          value={draft.timezone}
           options={isKnownZone ? ZONES : { ...ZONES, [draft.timezone]: draft.timezone }}
-          onChange={({ target }) => change({ timezone: target.value })}
+          {...form}
         />
       )}
     </>
@@ -161,34 +117,38 @@ export const Legend = ({ children }: { children: string }) => (
   <h3 className="border-t border-line pt-3 text-xs text-muted desk:col-span-2">{children}</h3>
 )
 
-type PriceName = 'limitPrice' | 'stopPrice' | 'exitLimitPrice' | 'exitStopPrice'
+type TextName = Exclude<keyof Draft, 'extendedHours'>
 
-export const Price = ({ label, name, draft, change }: DraftProps & { label: string; name: PriceName }) => (
+/** A field of the draft that is typed. */
+export const Text = ({
+  name,
+  draft,
+  change,
+  ...rest
+}: DraftProps & { name: TextName } & Omit<ComponentProps<typeof Field>, 'name' | 'value' | 'onChange'>) => (
   <Field
-    label={label}
-    name={name}
-    inputMode="decimal"
     autoComplete="off"
+    {...rest}
+    name={name}
     value={draft[name]}
     onChange={({ target }) => change({ [name]: target.value })}
   />
 )
 
-type MomentName = 'scheduledProcessAt' | 'validUntil' | 'expiresAt'
-
-const Moment = ({
-  label,
+/** A field of the draft that is one of a few words. */
+export const Choice = ({
   name,
   draft,
   change,
-  hint,
-}: DraftProps & { label: string; name: MomentName; hint?: string }) => (
-  <Field
-    label={label}
+  ...rest
+}: DraftProps & { name: TextName } & Omit<
+    ComponentProps<typeof SelectField>,
+    'name' | 'value' | 'onChange'
+  >) => (
+  <SelectField
+    {...rest}
     name={name}
-    type="datetime-local"
     value={draft[name]}
-    {...(hint !== undefined && { hint })}
     onChange={({ target }) => change({ [name]: target.value })}
   />
 )

@@ -1,12 +1,12 @@
-import { Check, CircleX, Hand, Minus, TriangleAlert } from 'lucide-react'
 import { money, number } from '../words/figures.ts'
 import { priced, sideWord } from '../words/order.ts'
 import { lifetime } from '../words/signal.ts'
 import { Panel } from '../parts/panel.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
 import { age, bothTimes } from '../words/times.ts'
 import type { Body } from './draft.ts'
 import type { DryRun, Tried } from './dry-run.ts'
+import { Verdicts } from '../parts/verdicts.tsx'
 
 interface Props {
   /** The last answer; null before the first. */
@@ -75,41 +75,30 @@ function Answer({
     <>
       {dryRun.outcome === 'existing' && (
         <Notice kind="warn" title="A signal holds this sourceId">
-          <p className="text-sm">It would be answered instead, and no order would be sent.</p>
+          It would be answered instead, and no order would be sent.
         </Notice>
       )}
       {dryRun.outcome === 'nothing' && (
         <Notice kind="info" title="The target is held already">
-          <p className="text-sm">No order would be sent.</p>
+          No order would be sent.
         </Notice>
       )}
       {dryRun.outcome === 'denied' && (
         <Notice kind="danger" title="It would be refused as it stands">
-          {denied.map(({ rule, message }) => (
-            <p key={rule} className="text-sm wrap-anywhere">
-              {message}
-            </p>
-          ))}
-          {denied.length === 0 && <p className="text-sm wrap-anywhere">{dryRun.code}</p>}
+          <Messages of={denied} />
+          {denied.length === 0 && dryRun.code}
         </Notice>
       )}
       {dryRun.outcome === 'held' && (
         <Notice kind="warn" title="It would wait for your approval">
-          {held.map(({ rule, message }) => (
-            <p key={rule} className="text-sm wrap-anywhere">
-              {message}
-            </p>
-          ))}
+          <Messages of={held} />
         </Notice>
       )}
       <Order dryRun={dryRun} body={body} now={now} />
       {advisories
         .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
         .map(({ code, message }) => (
-          <p key={code} className="flex gap-2 wrap-anywhere">
-            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
-            {message}
-          </p>
+          <Warning key={code}>{message}</Warning>
         ))}
     </>
   )
@@ -195,20 +184,6 @@ const Step = ({ what, why, isNow = false }: { what: string; why: string; isNow?:
   </li>
 )
 
-const MARKS = {
-  denied: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
-  held: <Hand aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
-  warned: <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
-  passed: <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />,
-  skipped: <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />,
-} as const
-const SAID = {
-  denied: 'Fails: ',
-  held: 'Waits for you: ',
-  warned: 'To know: ',
-  passed: '',
-  skipped: 'Not checked: ',
-} as const
 const ORDER = ['denied', 'held', 'warned', 'passed', 'skipped'] as const
 
 /** What every rule says: what fails first. */
@@ -227,20 +202,7 @@ export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
       aside={<span className="text-xs text-muted">{counts.filter(Boolean).join(' · ')}</span>}
     >
       <ul className="grid gap-2 p-4">
-        {ORDER.flatMap((outcome) =>
-          of(outcome).map(({ rule, message }) => (
-            <li
-              key={rule}
-              className={`flex gap-2 wrap-anywhere ${outcome === 'skipped' ? 'text-muted' : ''}`}
-            >
-              {MARKS[outcome]}
-              <span>
-                <span className="sr-only">{SAID[outcome]}</span>
-                {message}
-              </span>
-            </li>
-          )),
-        )}
+        <Verdicts verdicts={ORDER.flatMap(of)} />
       </ul>
     </Panel>
   )

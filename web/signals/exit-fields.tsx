@@ -1,6 +1,5 @@
 import { EXIT_TRIGGERS, TRIGGER, type TriggerField } from '#domain/exit.ts'
-import { Field, SelectField } from '../parts/field.tsx'
-import { Legend, Price, type DraftProps } from './draft-fields.tsx'
+import { Choice, Legend, Text, type DraftProps } from './draft-fields.tsx'
 import { askedFor, type Draft } from './draft.ts'
 
 const TRIGGERS = {
@@ -22,44 +21,30 @@ const TYPES = {
 } as const satisfies Record<Draft['exitOrderType'], string>
 
 /** How the position is left again; only signals that open one have an exit. */
-export function ExitFields({ draft, change }: DraftProps) {
+export function ExitFields(form: DraftProps) {
+  const { draft } = form
   const asked = askedFor(draft)
   if (!asked.exit) return null
   const field = asked.exitTriggerField
   return (
     <>
       <Legend>Exit</Legend>
-      <SelectField
-        label="When to leave"
-        name="exitTriggerType"
-        value={draft.exitTriggerType}
-        options={TRIGGERS}
-        onChange={({ target }) => change({ exitTriggerType: target.value as Draft['exitTriggerType'] })}
-      />
-      {field && (
-        <Field
-          {...TRIGGER_FIELDS[field]}
-          key={field}
-          name={field}
-          value={draft[field]}
-          onChange={({ target }) => change({ [field]: target.value })}
-        />
-      )}
+      <Choice label="When to leave" name="exitTriggerType" options={TRIGGERS} {...form} />
+      {field && <Text {...TRIGGER_FIELDS[field]} key={field} name={field} {...form} />}
       {asked.exitOrder && (
-        <SelectField
+        <Choice
           label="Exit order"
           name="exitOrderType"
-          value={draft.exitOrderType}
           options={TYPES}
           {...(draft.exitOrderType === 'moc' && { hint: 'Goes into the closing auction' })}
-          onChange={({ target }) => change({ exitOrderType: target.value as Draft['exitOrderType'] })}
+          {...form}
         />
       )}
       {asked.exitStopPrice && (
-        <Price label="Exit stop, $ a share" name="exitStopPrice" {...{ draft, change }} />
+        <Text label="Exit stop, $ a share" name="exitStopPrice" inputMode="decimal" {...form} />
       )}
       {asked.exitLimitPrice && (
-        <Price label="Exit limit, $ a share" name="exitLimitPrice" {...{ draft, change }} />
+        <Text label="Exit limit, $ a share" name="exitLimitPrice" inputMode="decimal" {...form} />
       )}
     </>
   )

@@ -8,6 +8,7 @@ import { useTokens } from '../records/person.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
 import { TYPED_MS } from '../parts/time.ts'
 import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/standing.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 interface Props {
   filters: Filters
@@ -28,6 +29,10 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
       Object.fromEntries(Object.entries({ ...filters, ...change }).filter(([, value]) => value !== '')),
       manner,
     )
+  const bound = (name: keyof Filters) => ({
+    value: filters[name] ?? '',
+    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
+  })
   const tokens = useTokens(filters.token !== undefined)
   const chips = chipsOf(filters, accounts, strategies, tokens.data ?? [])
   return (
@@ -55,40 +60,22 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
           <div className="grid grid-cols-1 gap-3 desk:grid-cols-2 wide:grid-cols-4">
             <SelectField
               label="Account"
-              value={filters.account ?? ''}
+              {...bound('account')}
               options={{ '': 'All accounts', ...namesOf(accounts.values()) }}
-              onChange={({ target }) => set({ account: target.value })}
             />
             <SelectField
               label="Strategy"
-              value={filters.strategy ?? ''}
+              {...bound('strategy')}
               options={{ '': 'All strategies', ...namesOf(strategies) }}
-              onChange={({ target }) => set({ strategy: target.value })}
             />
-            <SelectField
-              label="Sent"
-              value={filters.mode ?? ''}
-              options={{ '': 'In any way', ...MODE_NAMES }}
-              onChange={({ target }) => set({ mode: target.value })}
-            />
+            <SelectField label="Sent" {...bound('mode')} options={{ '': 'In any way', ...MODE_NAMES }} />
             <SelectField
               label="Order"
-              value={filters.sort ?? ''}
+              {...bound('sort')}
               options={{ '': 'The newest first', validUntil: 'The soonest to expire first' }}
-              onChange={({ target }) => set({ sort: target.value })}
             />
-            <Field
-              label="From"
-              type="date"
-              value={filters.from ?? ''}
-              onChange={({ target }) => set({ from: target.value })}
-            />
-            <Field
-              label="Up to and with"
-              type="date"
-              value={filters.to ?? ''}
-              onChange={({ target }) => set({ to: target.value })}
-            />
+            <Field label="From" type="date" {...bound('from')} />
+            <Field label="Up to and with" type="date" {...bound('to')} />
             <Typed
               name="source"
               label="sourceId"
@@ -197,17 +184,15 @@ const Several = <T extends string>({ legend, names, all, chosen, choose }: Sever
   <fieldset className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
     <legend className="mb-1 font-medium">{legend}</legend>
     {all.map((each) => (
-      <label key={each} className="inline-flex min-h-11 items-center gap-2 desk:min-h-7">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent-fill"
-          checked={chosen.includes(each)}
-          onChange={({ target }) =>
-            choose(all.filter((one) => (one === each ? target.checked : chosen.includes(one))).join(','))
-          }
-        />
+      <Checkbox
+        key={each}
+        checked={chosen.includes(each)}
+        onChange={({ target }) =>
+          choose(all.filter((one) => (one === each ? target.checked : chosen.includes(one))).join(','))
+        }
+      >
         {names[each]}
-      </label>
+      </Checkbox>
     ))}
   </fieldset>
 )

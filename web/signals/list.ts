@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Signal } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
@@ -7,16 +7,16 @@ import { onNews } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
 import type { Query } from './filters.ts'
 import { withNews, type SignalPage } from './page-news.ts'
+import { queries } from '../connection/queries.ts'
 
 const keyOf = (query: Query) => ['signals', 'list', query] as const
 
 /** A page of signals, kept up to date by the stream. */
 export function useSignalPage(query: Query) {
-  const queries = useQueryClient()
   const name = JSON.stringify(query)
   useEffect(() => {
     const key = keyOf(JSON.parse(name) as Query)
-    const list = paced(() => readAgain(queries, { queryKey: key }))
+    const list = paced(() => readAgain({ queryKey: key }))
     const stop = onNews((news) => {
       // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
       if (news.name === 'ready') return list.ask()
@@ -32,7 +32,7 @@ export function useSignalPage(query: Query) {
       list.stop()
       stop()
     }
-  }, [queries, name])
+  }, [name])
   return useQuery({
     queryKey: keyOf(query),
     queryFn: (): Promise<SignalPage> => dataOf('GET /api/v1/signals', { query }),

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import type { Account } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
 import { PageHead } from '../parts/page-head.tsx'
@@ -7,12 +7,12 @@ import { isRealMoney, modeOf, verb } from '../words/signal.ts'
 import { useIsLive } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
 import { Button } from '../parts/button.tsx'
-import { Field, FaultsOfForm } from '../parts/field.tsx'
+import { FaultsOfForm } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { ShareCard } from './share-card.tsx'
-import { DraftFields, Legend } from './draft-fields.tsx'
+import { DraftFields, Legend, Text } from './draft-fields.tsx'
 import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
 import { mayPass, useDryRun, type Tried } from './dry-run.ts'
@@ -110,55 +110,21 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
         </div>
       )}
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(340px,420px)]">
-        <form
-          aria-label="New signal"
-          noValidate
-          className="min-w-0 rounded-card border border-line bg-surface"
-          onSubmit={(event) => {
-            event.preventDefault()
+        <Writing
+          {...{ draft, change, faultOf, accounts, strategies, isOver }}
+          send={() => {
             if (!maySend) return
             if (realMoney) setAsking(true)
             else void send(body)
           }}
         >
-          <fieldset
-            disabled={isOver}
-            className="grid min-w-0 grid-cols-1 content-start gap-4 p-4 desk:grid-cols-2"
-          >
-            <legend className="sr-only">The signal</legend>
-            <FaultsOfForm value={faultOf}>
-              <DraftFields {...{ draft, change, accounts, strategies }} />
-              <ExitFields {...{ draft, change }} />
-              <Legend>For your records</Legend>
-              <Field
-                label="sourceId"
-                className="content-start"
-                name="sourceId"
-                autoComplete="off"
-                value={draft.sourceId}
-                hint="Sent twice under one name, it is one signal"
-                onChange={({ target }) => change({ sourceId: target.value })}
-              />
-              <Field
-                label="Metadata, as JSON"
-                className="content-start"
-                name="metadata"
-                autoComplete="off"
-                placeholder='{"note": "earnings on Thursday"}'
-                value={draft.metadata}
-                onChange={({ target }) => change({ metadata: target.value })}
-              />
-            </FaultsOfForm>
-          </fieldset>
-          <div className="sticky bottom-16 grid gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:px-4">
-            <Button size="big" kind="primary" type="submit" disabled={!maySend} aria-describedby="send-note">
-              {sending.is === 'sending' ? 'Sending…' : realMoney ? 'Send signal…' : 'Send signal'}
-            </Button>
-            <p id="send-note" className="text-center text-xs text-muted empty:hidden">
-              {isOver ? 'It was sent.' : isLive ? refusal : 'There is no connection.'}
-            </p>
-          </div>
-        </form>
+          <Button size="big" kind="primary" type="submit" disabled={!maySend} aria-describedby="send-note">
+            {sending.is === 'sending' ? 'Sending…' : realMoney ? 'Send signal…' : 'Send signal'}
+          </Button>
+          <p id="send-note" className="text-center text-xs text-muted empty:hidden">
+            {isOver ? 'It was sent.' : isLive ? refusal : 'There is no connection.'}
+          </p>
+        </Writing>
         <aside aria-label="What it does" className="grid min-w-0 gap-4">
           <div ref={outcome} className="empty:hidden">
             <SentCard sending={sending} again={() => void send(body)} startNew={startNew} />
@@ -180,6 +146,54 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
     </div>
   )
 }
+
+interface WritingProps extends ComponentProps<typeof DraftFields> {
+  faultOf: (field: string) => string | undefined
+  /** It was sent. */
+  isOver: boolean
+  send: () => void
+  /** What stands below the fields, always in sight. */
+  children: ReactNode
+}
+
+/** The signal as it is being written. */
+const Writing = ({ draft, change, faultOf, accounts, strategies, isOver, send, children }: WritingProps) => (
+  <form
+    aria-label="New signal"
+    noValidate
+    className="min-w-0 rounded-card border border-line bg-surface"
+    onSubmit={(event) => {
+      event.preventDefault()
+      send()
+    }}
+  >
+    <fieldset disabled={isOver} className="grid min-w-0 grid-cols-1 content-start gap-4 p-4 desk:grid-cols-2">
+      <legend className="sr-only">The signal</legend>
+      <FaultsOfForm value={faultOf}>
+        <DraftFields {...{ draft, change, accounts, strategies }} />
+        <ExitFields {...{ draft, change }} />
+        <Legend>For your records</Legend>
+        <Text
+          label="sourceId"
+          className="content-start"
+          name="sourceId"
+          hint="Sent twice under one name, it is one signal"
+          {...{ draft, change }}
+        />
+        <Text
+          label="Metadata, as JSON"
+          className="content-start"
+          name="metadata"
+          placeholder='{"note": "earnings on Thursday"}'
+          {...{ draft, change }}
+        />
+      </FaultsOfForm>
+    </fieldset>
+    <div className="sticky bottom-16 grid gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:px-4">
+      {children}
+    </div>
+  </form>
+)
 
 /** What is wrong with a field by itself, or with a part of it such as `metadata.note`. */
 const faultIn = (problem: Problem | undefined, name: string): string | undefined =>

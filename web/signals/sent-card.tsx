@@ -55,9 +55,7 @@ export function SentCard({ sending, again, startNew }: Props) {
           <div className="grid gap-3 p-4">
             <div role="alert">
               <Notice kind="warn" title="No answer came">
-                <p className="text-sm">
-                  Send it again: under its sourceId it is the same signal, so no second order goes out.
-                </p>
+                Send it again: under its sourceId it is the same signal, so no second order goes out.
               </Notice>
             </div>
             <Button kind="primary" onClick={again}>

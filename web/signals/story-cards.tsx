@@ -12,6 +12,7 @@ import { MODE_NAMES } from '../words/standing.ts'
 import { age, duration, bothTimes } from '../words/times.ts'
 import { phasesOf, totalOf } from './speed.ts'
 import { useResult, useSource } from './story-data.ts'
+import { Table, type Column } from '../parts/table.tsx'
 
 /** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
 export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
@@ -177,56 +178,47 @@ const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'sto
 /** The orders that a signal has sent. */
 export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
   <Panel title="Orders">
-    {orders.length === 0 ? (
-      <p className="p-4 text-muted">No order has been sent.</p>
-    ) : (
-      <table className="w-full text-left max-desk:block">
-        <thead className="border-b border-line text-xs text-muted max-desk:sr-only">
-          <tr>
-            {['Role', 'Side', 'Filled', 'Type', 'Price', 'Status'].map((name) => (
-              <th
-                key={name}
-                scope="col"
-                className={`px-4 py-2 font-medium ${NUMBERS.has(name) ? 'text-right' : ''}`}
-              >
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="max-desk:block">
-          {orders.map((order) => (
-            <Row key={order.id} order={order} />
-          ))}
-        </tbody>
-      </table>
-    )}
+    <Table
+      label="Orders"
+      columns={ORDER_COLUMNS}
+      rows={orders}
+      keyOf={({ id }) => id}
+      empty={<p className="p-4 text-muted">No order has been sent.</p>}
+    />
   </Panel>
 )
 
-const NUMBERS: ReadonlySet<string> = new Set(['Filled', 'Price'])
-const CELL = 'px-4 py-2 max-desk:p-0'
-
-const Row = ({ order }: { order: Order }) => (
-  <tr className="border-line not-last:border-b max-desk:grid max-desk:grid-cols-2 max-desk:gap-x-3 max-desk:px-4 max-desk:py-3">
-    <td className={CELL}>{ROLES[order.role]}</td>
-    <td className={CELL}>
-      <span className="inline-flex items-center gap-2 font-medium max-desk:float-right">
+const ORDER_COLUMNS: readonly Column<Order>[] = [
+  { name: 'Role', place: 'first', of: ({ role }) => ROLES[role] },
+  {
+    name: 'Side',
+    place: 'lead',
+    of: (order) => (
+      <span className="inline-flex items-center gap-2 font-medium">
         <Direction isBuy={isBuying(order)} /> {sideWord(order)}
       </span>
-    </td>
-    <td className={`${CELL} desk:text-right`}>
-      {number(order.filledQuantity)} / {number(order.quantity)}
-    </td>
-    <td className={`${CELL} max-desk:text-right`}>
-      {TYPES[order.orderType]} · {order.timeInForce.toLowerCase()}
-    </td>
-    <td className={`${CELL} desk:text-right`}>
-      {order.avgFillPrice === null ? '–' : money(order.avgFillPrice)}
-      {order.limitPrice !== null && (
-        <span className="block text-xs text-muted">limit {money(order.limitPrice)}</span>
-      )}
-    </td>
-    <td className={`${CELL} max-desk:text-right`}>{order.status.toLowerCase().replace('_', ' ')}</td>
-  </tr>
-)
+    ),
+  },
+  {
+    name: 'Filled',
+    isFigure: true,
+    place: 'second',
+    of: ({ filledQuantity, quantity }) => `${number(filledQuantity)} / ${number(quantity)}`,
+  },
+  {
+    name: 'Type',
+    place: 'tail',
+    of: ({ orderType, timeInForce }) => `${TYPES[orderType]} · ${timeInForce.toLowerCase()}`,
+  },
+  {
+    name: 'Price',
+    isFigure: true,
+    of: ({ avgFillPrice, limitPrice }) => (
+      <>
+        {avgFillPrice === null ? '–' : money(avgFillPrice)}
+        {limitPrice !== null && <span className="block text-xs text-muted">limit {money(limitPrice)}</span>}
+      </>
+    ),
+  },
+  { name: 'Status', of: ({ status }) => status.toLowerCase().replace('_', ' ') },
+]

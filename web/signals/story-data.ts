@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { OpenTrade, Order, Signal, SignalDetail, SignalEvent, Trade } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { onNews } from '../connection/live.ts'
+import { queries } from '../connection/queries.ts'
 
 const keyOf = (id: string) => ['signal', id] as const
 /** Longest timeline that is read at once: as many steps as the service tells on one page. */
@@ -66,7 +67,6 @@ const STORY_PAUSE_MS = 400
 
 /** Keeps the story of a signal in step with the stream. */
 export function useStoryNews(id: string): void {
-  const queries = useQueryClient()
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onNews(({ name, data }) => {
@@ -92,12 +92,11 @@ export function useStoryNews(id: string): void {
       clearTimeout(timer)
       stop()
     }
-  }, [queries, id])
+  }, [id])
 }
 
 /** Takes over a signal that an answer told, and reads the rest of its story again. */
 export function useTakeOver(): (signal: Signal) => void {
-  const queries = useQueryClient()
   return (signal) => {
     queries.setQueryData<SignalDetail>(keyOf(signal.id), (known) => known && { ...known, ...signal })
     void queries.invalidateQueries({ queryKey: keyOf(signal.id) })

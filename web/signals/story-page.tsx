@@ -7,7 +7,7 @@ import { number } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
 import { asProblem } from '../connection/problem.ts'
-import { Notice, ProblemNotice, NotLiveNotice } from '../parts/notice.tsx'
+import { Notice, ProblemNotice, NotLiveNotice, Messages } from '../parts/notice.tsx'
 import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { ExitSizeChoice } from './exit-size.tsx'
@@ -77,11 +77,7 @@ function Story({ signal }: { signal: SignalDetail }) {
       </section>
       {otherAdvisories(signal.advisories).length > 0 && (
         <Notice kind="warn" title="Worth knowing">
-          {otherAdvisories(signal.advisories).map(({ code, message }) => (
-            <p key={code} className="text-sm wrap-anywhere">
-              {message}
-            </p>
-          ))}
+          <Messages of={otherAdvisories(signal.advisories)} />
         </Notice>
       )}
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_340px]">

@@ -9,7 +9,7 @@ import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Chip, Panel } from '../parts/panel.tsx'
+import { Chip, Panel, OnRequest } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { number } from '../words/figures.ts'
 import { useAllStrategies } from './data.ts'
@@ -63,7 +63,9 @@ export function StrategiesPage() {
             )}
           </Loaded>
         </Panel>
-        <Deleted />
+        <OnRequest name="Show deleted strategies">
+          <Deleted />
+        </OnRequest>
       </div>
       {asked?.to === 'create' && <Create close={close} done={done} />}
       {asked?.to === 'edit' && <Edit strategy={asked.strategy} close={close} done={done} />}
@@ -100,12 +102,7 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
         </Chip>
       ),
   },
-  {
-    name: 'Realised',
-    isFigure: true,
-    place: 'tail',
-    of: ({ stats }) => <Gain amount={stats.realisedPnl} />,
-  },
+  { name: 'Realised', isFigure: true, place: 'tail', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
   {
     name: 'Signals',
     isFigure: true,
@@ -161,17 +158,6 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
 
 /** Strategies that were deleted: their signals and trades keep them. */
 function Deleted() {
-  const [isShown, setShown] = useState(false)
-  return isShown ? (
-    <DeletedList />
-  ) : (
-    <Button className="justify-self-start" onClick={() => setShown(true)}>
-      Show deleted strategies
-    </Button>
-  )
-}
-
-function DeletedList() {
   const deleted = useAllStrategies(true)
   return (
     <Panel title="Deleted">

@@ -1,19 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { Strategy } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { Field, SelectField } from '../parts/field.tsx'
 import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { useAccounts } from '../records/accounts.ts'
+import { readChanged } from '../connection/queries.ts'
 
 interface Props {
   close: () => void
   /** Told what was done. */
   done: (message: string) => void
-}
-
-function useChanged() {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: ['strategies'] })
 }
 
 const termsOf = (form: FormData) => ({
@@ -23,10 +18,9 @@ const termsOf = (form: FormData) => ({
 })
 
 export function Create({ close, done }: Props) {
-  const changed = useChanged()
   const form = useSend(async (data) => {
     const { body } = await ask('POST /api/v1/strategies', { body: termsOf(data) })
-    await changed()
+    await readChanged('strategies')
     done(`${body.data.name} is made. Signals name it by its id`)
   })
   return (
@@ -37,13 +31,12 @@ export function Create({ close, done }: Props) {
 }
 
 export function Edit({ strategy, close, done }: Props & { strategy: Strategy }) {
-  const changed = useChanged()
   const form = useSend(async (data) => {
     const { body } = await ask('PATCH /api/v1/strategies/{strategyId}', {
       path: { strategyId: strategy.id },
       body: termsOf(data),
     })
-    await changed()
+    await readChanged('strategies')
     done(`${body.data.name} is changed`)
   })
   return (
@@ -88,14 +81,13 @@ function Fields({ strategy }: { strategy?: Strategy }) {
 }
 
 export function PauseOrResume({ strategy, close, done }: Props & { strategy: Strategy }) {
-  const changed = useChanged()
   const isPaused = strategy.status === 'paused'
   const form = useSend(async () => {
     await ask('PATCH /api/v1/strategies/{strategyId}', {
       path: { strategyId: strategy.id },
       body: { status: isPaused ? 'active' : 'paused' },
     })
-    await changed()
+    await readChanged('strategies')
     done(
       isPaused ? `${strategy.name} runs again` : `${strategy.name} is paused. Signals that close still pass`,
     )
@@ -122,12 +114,11 @@ export function PauseOrResume({ strategy, close, done }: Props & { strategy: Str
 }
 
 export function Delete({ strategy, close, done }: Props & { strategy: Strategy }) {
-  const changed = useChanged()
   const form = useSend(async () => {
     const { body } = await ask('DELETE /api/v1/strategies/{strategyId}', {
       path: { strategyId: strategy.id },
     })
-    await changed()
+    await readChanged('strategies')
     done(body.data.message)
   })
   return (

@@ -22,6 +22,7 @@ import { useAsset } from './data.ts'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
 import type { Timeframe } from './search.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 
 interface Props {
   symbol: string
@@ -111,7 +112,6 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
 function RoundTrips({ symbol }: { symbol: string }) {
   const trades = useTrades({ symbol })
   const strategies = useStrategies()
-  const accounts = useAccounts()
   const now = useNow()
   return (
     <Panel
@@ -130,7 +130,7 @@ function RoundTrips({ symbol }: { symbol: string }) {
         {(page) => (
           <Table
             label={`Round trips in ${symbol}`}
-            columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
+            columns={tradeColumns({ strategies: strategies.data, now, withSymbol: false })}
             rows={page.trades.slice(0, 10)}
             keyOf={({ id }) => id}
             empty={<Empty title="Not traded yet" />}
@@ -176,23 +176,18 @@ const Held = ({ position, account, now, close }: HeldProps) => (
       </div>
       {close && <Button onClick={close}>Close…</Button>}
     </div>
-    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 [&>dd]:text-right [&>dt]:text-muted">
-      <dt>Average cost</dt>
-      <dd>{money(position.avgCost)}</dd>
-      <dt>Market value</dt>
-      <dd>{money(position.marketValue)}</dd>
+    <Facts>
+      <Fact name="Average cost">{money(position.avgCost)}</Fact>
+      <Fact name="Market value">{money(position.marketValue)}</Fact>
       {account && account.equity > 0 && (
-        <>
-          <dt>Share of equity</dt>
-          <dd>{((Math.abs(position.marketValue) / account.equity) * 100).toFixed(1)} %</dd>
-        </>
+        <Fact name="Share of equity">
+          {((Math.abs(position.marketValue) / account.equity) * 100).toFixed(1)} %
+        </Fact>
       )}
-      <dt>Account</dt>
-      <dd className="wrap-anywhere">
-        <AccountName account={account} />
-      </dd>
-      <dt>Told by the broker</dt>
-      <dd>{age(now - Date.parse(position.lastUpdated))}</dd>
-    </dl>
+      <Fact name="Account">
+        <AccountName id={position.accountId} />
+      </Fact>
+      <Fact name="Told by the broker">{age(now - Date.parse(position.lastUpdated))}</Fact>
+    </Facts>
   </div>
 )

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, Inbox, PlugZap, ServerCrash, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -16,6 +15,7 @@ import { useCovers, usePositions, type Cover } from '../positions/list.ts'
 import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
 import { useReadiness } from './service.tsx'
+import { readChanged } from '../connection/queries.ts'
 
 /** Positions without an exit that are named one by one. */
 const UNCOVERED_NAMED = 4
@@ -110,12 +110,11 @@ const Approvals = ({ count, first, now }: { count: number; first: string | null;
 )
 
 function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) {
-  const queries = useQueryClient()
   const { state, run } = useAction<void>()
   const test = () =>
     void run(broker.id, async () => {
       await ask('POST /api/v1/brokers/{brokerId}/test', { path: { brokerId: broker.id } })
-      await queries.invalidateQueries({ queryKey: ['brokers'] })
+      await readChanged('brokers')
     })
   return (
     <Item

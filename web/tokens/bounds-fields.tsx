@@ -3,6 +3,7 @@ import { isRealMoney } from '../words/signal.ts'
 import type { Problem } from '../connection/problem.ts'
 import { Field } from '../parts/field.tsx'
 import type { BoundsDraft } from './bounds.ts'
+import { Checkbox, Grant } from '../parts/checkbox.tsx'
 
 interface Props {
   draft: BoundsDraft
@@ -28,13 +29,13 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
         Whoever gets hold of it can do no more than this. What is left empty binds nothing.
       </p>
       <ul className="rounded-card border border-line">
-        <Choice
+        <Grant
           name="Only signals that wait for approval"
           effect="It opens nothing that you have not approved"
           isChosen={draft.pendingOnly}
           choose={() => set({ pendingOnly: !draft.pendingOnly })}
         />
-        <Choice
+        <Grant
           name="Only its own signals"
           effect="It withdraws, replaces and cancels nothing that it has not sent itself"
           isChosen={draft.ownSignalsOnly}
@@ -47,18 +48,12 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
           <ul className="flex flex-wrap gap-x-6">
             {[...accounts.values()].map((account) => (
               <li key={account.id} className="min-w-0">
-                <label className="inline-flex min-h-11 items-center gap-2 desk:min-h-7">
-                  <input
-                    type="checkbox"
-                    checked={draft.accountIds.has(account.id)}
-                    onChange={() => toggle(account.id)}
-                    className="size-5 shrink-0 desk:size-4"
-                  />
+                <Checkbox checked={draft.accountIds.has(account.id)} onChange={() => toggle(account.id)}>
                   <span className="min-w-0 wrap-anywhere">
                     {account.name}
                     {isRealMoney(account) && <span className="text-muted"> · real money</span>}
                   </span>
-                </label>
+                </Checkbox>
               </li>
             ))}
           </ul>
@@ -90,26 +85,3 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
     </fieldset>
   )
 }
-
-interface ChoiceProps {
-  name: string
-  effect: string
-  isChosen: boolean
-  choose: () => void
-}
-
-const Choice = ({ name, effect, isChosen, choose }: ChoiceProps) => (
-  <li className="border-line not-last:border-b">
-    <label className="flex min-h-11 items-start gap-3 px-3 py-2">
-      <input
-        type="checkbox"
-        checked={isChosen}
-        onChange={choose}
-        className="mt-1 size-5 shrink-0 desk:size-4"
-      />
-      <span>
-        <span className="font-medium">{name}</span> <span className="text-muted">{effect}</span>
-      </span>
-    </label>
-  </li>
-)

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { Routes } from '#client/types.ts'
@@ -30,6 +29,8 @@ import {
   type Purpose,
   type Scope,
 } from './words.ts'
+import { readChanged } from '../connection/queries.ts'
+import { Checkbox, Grant } from '../parts/checkbox.tsx'
 
 type Created = Routes['POST /api/v1/tokens']['answers'][201]['data']
 
@@ -50,7 +51,6 @@ export function NewTokenPage() {
 }
 
 function NewToken({ created }: { created: (token: Created) => void }) {
-  const queries = useQueryClient()
   const isLive = useIsLive()
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(PURPOSES.signals.scopes))
   const [lifetime, setLifetime] = useState<Validity>('year')
@@ -71,7 +71,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
       })
       created(body.data)
     } finally {
-      void queries.invalidateQueries({ queryKey: ['tokens'] })
+      void readChanged('tokens')
     }
   })
   const toggle = (scope: Scope): void => {
@@ -102,27 +102,18 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           />
           <ul className="rounded-card border border-line">
             {ALL_SCOPES.map((scope) => (
-              <li key={scope} className="border-line not-last:border-b">
-                <label className="flex min-h-11 items-start gap-3 px-3 py-2">
-                  <input
-                    type="checkbox"
-                    checked={scopes.has(scope)}
-                    onChange={() => toggle(scope)}
-                    className="mt-1 size-5 shrink-0 desk:size-4"
-                  />
-                  <span>
-                    <span className="font-medium">{SCOPES[scope].name}</span>{' '}
-                    <span className="text-muted">{SCOPES[scope].effect}</span>
-                  </span>
-                </label>
-              </li>
+              <Grant
+                key={scope}
+                {...SCOPES[scope]}
+                isChosen={scopes.has(scope)}
+                choose={() => toggle(scope)}
+              />
             ))}
           </ul>
           <p className="text-xs text-danger empty:hidden">{form.faultOf('scopes')}</p>
         </fieldset>
         <BoundsFields draft={bound} change={setBound} accounts={accounts} problem={form.problem} />
-        <label className="flex min-h-11 items-start gap-3">
-          <input type="checkbox" name="mergesRepeats" className="mt-1 size-5 shrink-0 desk:size-4" />
+        <Checkbox name="mergesRepeats" className="min-h-11 items-start gap-3 [&>input]:mt-1">
           <span>
             <span className="font-medium">Equal messages within 30 seconds are one signal</span>{' '}
             <span className="text-muted">
@@ -130,7 +121,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
               alike are one then, too
             </span>
           </span>
-        </label>
+        </Checkbox>
         <Select
           label="It is good for"
           value={lifetime}
@@ -175,10 +166,8 @@ function Shown({ token }: { token: Created }) {
         <Panel title={<span className="wrap-anywhere">Token “{token.label}”</span>}>
           <div className="grid gap-3 p-4">
             <Notice kind="warn" title="It is shown this once">
-              <p className="text-sm">
-                Copy it now, to where you keep passwords. The service stores no copy: a lost one is revoked,
-                and another made.
-              </p>
+              Copy it now, to where you keep passwords. The service stores no copy: a lost one is revoked, and
+              another made.
             </Notice>
             <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
               <output aria-label="Token" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -17,6 +17,8 @@ import { age, bothTimes } from '../words/times.ts'
 import { boundsWords } from './bounds.ts'
 import { Webhook } from './webhook-panel.tsx'
 import { endWords, KINDS, scopeWords } from './words.ts'
+import { readChanged } from '../connection/queries.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
 
 /** The tokens by which programs speak to the service, and what they send. */
 export function TokensPage() {
@@ -147,36 +149,32 @@ const columns = (
 
 /** Whether messages without a sourceId that are equal and come within 30 seconds are one signal. */
 function MergesRepeats({ token }: { token: AccessToken }) {
-  const queries = useQueryClient()
   const change = useMutation({
     mutationFn: (mergesRepeats: boolean) =>
       ask('PATCH /api/v1/tokens/{tokenId}', { path: { tokenId: token.id }, body: { mergesRepeats } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
+    onSettled: () => readChanged('tokens'),
   })
   return (
-    <label className="inline-flex min-h-11 items-center gap-2 whitespace-normal desk:min-h-7">
-      <input
-        type="checkbox"
-        checked={change.isPending ? change.variables : token.mergesRepeats}
-        disabled={change.isPending}
-        onChange={({ target }) => change.mutate(target.checked)}
-        className="size-5 shrink-0 desk:size-4"
-      />
+    <Checkbox
+      checked={change.isPending ? change.variables : token.mergesRepeats}
+      disabled={change.isPending}
+      onChange={({ target }) => change.mutate(target.checked)}
+      className="min-h-11 items-center gap-2 whitespace-normal desk:min-h-7"
+    >
       <span>
         One within 30 s<span className="sr-only"> by {token.label}</span>
         {change.isError && <span className="block text-xs text-danger">Not changed: try again</span>}
       </span>
-    </label>
+    </Checkbox>
   )
 }
 
 function Revoke({ token, now, close }: { token: AccessToken; now: number; close: () => void }) {
-  const queries = useQueryClient()
   const waiting = token.waitingSignals
   const form = useSend(async (data) => {
     const signals = data.get('keep') === 'on' ? 'keep' : 'withdraw'
     await ask('DELETE /api/v1/tokens/{tokenId}', { path: { tokenId: token.id }, query: { signals } })
-    await queries.invalidateQueries({ queryKey: ['tokens'] })
+    await readChanged('tokens')
     close()
   })
   return (
@@ -198,8 +196,7 @@ function Revoke({ token, now, close }: { token: AccessToken; now: number; close:
             {waiting === 1 ? '1 signal that it has sent waits' : `${waiting} signals that it has sent wait`}{' '}
             and will be withdrawn.
           </p>
-          <label className="flex gap-3">
-            <input type="checkbox" name="keep" className="mt-1 size-4 shrink-0 accent-danger" />
+          <Checkbox name="keep" className="flex gap-3">
             <span>
               Keep them on record
               <span className="block text-xs text-muted">
@@ -207,7 +204,7 @@ function Revoke({ token, now, close }: { token: AccessToken; now: number; close:
                 close one are sent at their time.
               </span>
             </span>
-          </label>
+          </Checkbox>
         </>
       )}
       <p className="text-muted">

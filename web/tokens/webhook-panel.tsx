@@ -49,7 +49,7 @@ export function Webhook({ token }: { token?: string }) {
         )}
         {data !== undefined && account === undefined && (
           <Notice kind="warn" title="There is no account yet">
-            <p className="text-sm">Connect a broker first, then put its account’s id in the place shown.</p>
+            Connect a broker first, then put its account’s id in the place shown.
           </Notice>
         )}
       </div>

@@ -1,4 +1,4 @@
-import type { Account, Strategy, Trade } from '#client/types.ts'
+import type { Strategy, Trade } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
@@ -8,7 +8,6 @@ import { AccountName } from '../parts/account.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 
 interface Known {
-  accounts: ReadonlyMap<string, Account>
   strategies: readonly Strategy[] | undefined
   now: number
   /** On the page of their own symbol it is not said again. */
@@ -18,7 +17,7 @@ interface Known {
 const SIDES = { LONG: 'Long', SHORT: 'Short' } as const satisfies Record<Trade['side'], string>
 
 /** What of a round trip stands in its row. */
-export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: Known): Column<Trade>[] => [
+export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Column<Trade>[] => [
   {
     name: 'Trade',
     place: 'first',
@@ -35,11 +34,7 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
     ),
   },
   { name: 'In', isFigure: true, of: ({ entryPrice }) => money(entryPrice) },
-  {
-    name: 'Out',
-    isFigure: true,
-    of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)),
-  },
+  { name: 'Out', isFigure: true, of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)) },
   {
     name: 'Result',
     isFigure: true,
@@ -53,11 +48,7 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
     of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
   },
   { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
-  {
-    name: 'Opened',
-    place: 'second',
-    of: ({ entryAt }) => bothTimes(entryAt, now),
-  },
+  { name: 'Opened', place: 'second', of: ({ entryAt }) => bothTimes(entryAt, now) },
   { name: 'Closed', of: ({ exitAt }) => (exitAt === null ? '–' : bothTimes(exitAt, now)) },
   {
     name: 'From',
@@ -65,8 +56,5 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
       strategies?.find(({ id }) => id === strategyId)?.name ??
       (strategyId !== null ? 'a removed strategy' : signalId !== null ? 'a signal' : 'no signal'),
   },
-  {
-    name: 'Account',
-    of: ({ accountId }: Trade) => <AccountName account={accounts.get(accountId)} />,
-  },
+  { name: 'Account', of: ({ accountId }) => <AccountName id={accountId} /> },
 ]

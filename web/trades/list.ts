@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
-import { dataOf } from '../connection/ask.ts'
+import { dataOf, present } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
@@ -10,15 +10,16 @@ import type { TradesSearch } from './search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/trades']['request'][0]>['query']>
 
-const queryOf = ({ account, symbol, status, side, strategy, from, to }: TradesSearch): Query => ({
-  ...(account !== undefined && { accountId: account }),
-  ...(symbol !== undefined && { symbol }),
-  ...(status !== undefined && { status }),
-  ...(side !== undefined && { side }),
-  ...(strategy !== undefined && { strategyId: strategy }),
-  ...(from !== undefined && { from: instantOf(from) }),
-  ...(to !== undefined && { to: instantOf(nextDay(to)) }),
-})
+const queryOf = ({ account, symbol, status, side, strategy, from, to }: TradesSearch): Query =>
+  present({
+    accountId: account,
+    symbol,
+    status,
+    side,
+    strategyId: strategy,
+    from: from && instantOf(from),
+    to: to && instantOf(nextDay(to)),
+  })
 
 const read = (query: Query) => dataOf('GET /api/v1/trades', { query })
 

@@ -6,7 +6,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Paged } from '../parts/pager.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
-import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { useStrategies } from '../records/accounts.ts'
 import { tradeColumns } from './columns.tsx'
 import { tradesCsv, useTrades } from './list.ts'
 import type { TradesSearch } from './search.ts'
@@ -21,7 +21,6 @@ export function TradesPage() {
   const change = (next: TradesSearch): void => void navigate({ search: next })
   const trades = useTrades(search)
   const strategies = useStrategies()
-  const accounts = useAccounts()
   const now = useNow()
   const isFiltered = Object.keys(search).some((name) => name !== 'page')
   return (
@@ -41,7 +40,7 @@ export function TradesPage() {
           {(rows) => (
             <Table
               label="Trades"
-              columns={tradeColumns({ accounts, strategies: strategies.data, now })}
+              columns={tradeColumns({ strategies: strategies.data, now })}
               rows={rows}
               keyOf={({ id }) => id}
               empty={

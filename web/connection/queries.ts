@@ -1,0 +1,18 @@
+import { QueryClient } from '@tanstack/react-query'
+import { Problem } from './problem.ts'
+
+/** What the app has read of the service, by keys. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // A refusal stays one; only what brought no answer, or says that it may pass, is read again.
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
+    },
+  },
+})
+
+/** Reads again, after a change by this person, what is shown of these subjects. */
+export const readChanged = (...subjects: string[]): Promise<unknown> =>
+  Promise.all(subjects.map((subject) => queries.invalidateQueries({ queryKey: [subject] })))
