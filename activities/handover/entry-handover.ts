@@ -145,7 +145,7 @@ class HandedEntry implements Waiting {
 /** Orders of other accounts may bear the same id: whoever sends an order names it. */
 const keyOf = (accountId: string, clientOrderId: string): string => `${accountId} ${clientOrderId}`
 /** One order, from right before it is sent until its acceptance is recorded. */
-export class OrderInFlight {
+class OrderInFlight {
   readonly #heard: OrderReport[] = []
   readonly #over = Promise.withResolvers<OrderReport | null>()
   readonly #ended = Promise.withResolvers<void>()
