@@ -19,7 +19,7 @@ export interface Seal {
 
 /** 128 bits of a digest name an owner: there are some twenty payloads in a history, and it may have 8 kB in all. */
 const OWNER_BYTES = 16
-const LABEL = 'temporal-payload'
+const SEAL_LABEL = 'temporal-payload'
 const utf8 = new TextDecoder()
 
 /** What stands before a payload that is encrypted with this key for this owner: the key's id, its length first, and the owner. */
@@ -30,7 +30,7 @@ export function sealHeader(keyId: string, owner: string): Buffer {
 }
 
 /** The bytes that are authenticated with a header. */
-export const bindingOf = (header: Uint8Array): Buffer => Buffer.concat([Buffer.from(LABEL), header])
+export const bindingOf = (header: Uint8Array): Buffer => Buffer.concat([Buffer.from(SEAL_LABEL), header])
 
 /** The seal of an encrypted payload; null for one that is too short to have any. */
 export function readSeal({ data }: TemporalPayload): Seal | null {

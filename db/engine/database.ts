@@ -6,7 +6,7 @@ import { migrations } from '../migrations/index.ts'
 import type { Pool, PoolClient } from 'pg'
 
 /** By then whoever held a connection that broke has given it back, if they ever do; milliseconds. */
-const GRACE = 1_000
+const LOST_CONNECTION_GRACE_MS = 1_000
 
 /**
  * Takes connections that broke back into the pool's count. A transaction whose connection breaks is given up without
@@ -21,7 +21,7 @@ function reclaimLostConnections(pool: Pool): void {
     client.once('end', () => {
       setTimeout(() => {
         if (held.has(client)) client.release(true)
-      }, GRACE)
+      }, LOST_CONNECTION_GRACE_MS)
     })
   })
 }

@@ -22,7 +22,7 @@ import { isAuctionOrder, nextStep } from './next-step.ts'
 import type { OrderEvent } from './order-event.ts'
 
 /** Decimals kept of an average entry price. */
-const AVERAGE_PLACES = 10
+const AVERAGE_COST_PLACES = 10
 
 /** A signed number of shares and what each cost on average, in dollars. */
 interface Holding {
@@ -41,7 +41,7 @@ function holdingAfter(before: Holding | null, signedQty: Decimal, price: Decimal
   const isAdding = compare(before.qty, '0') === compare(signedQty, '0')
   if (isAdding) {
     const cost = add(multiply(before.qty, before.avgEntryPrice), multiply(signedQty, price))
-    return { qty, avgEntryPrice: divideDown(magnitude(cost), magnitude(qty), AVERAGE_PLACES) }
+    return { qty, avgEntryPrice: divideDown(magnitude(cost), magnitude(qty), AVERAGE_COST_PLACES) }
   }
   const goesThroughZero = compare(qty, '0') !== compare(before.qty, '0')
   return { qty, avgEntryPrice: goesThroughZero ? price : before.avgEntryPrice }
