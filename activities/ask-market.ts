@@ -5,9 +5,8 @@ import type { OrderCosts } from '#domain/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { DAY_MS } from '#domain/time-units.ts'
 import type { SessionCalendar } from './session-calendar.ts'
-
-const DAY = 86_400_000
 
 export interface MarketDependencies {
   calendar: SessionCalendar
@@ -43,5 +42,5 @@ export const priceQuestion = (
 ): PriceQuestion => ({
   askedAt,
   recentSessions: () =>
-    calendar.sessionsFrom(accountId, new Date(askedAt - SESSIONS_BACK * DAY).toISOString()),
+    calendar.sessionsFrom(accountId, new Date(askedAt - SESSIONS_BACK * DAY_MS).toISOString()),
 })

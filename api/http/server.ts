@@ -1,9 +1,89 @@
 import type Koa from 'koa'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pathOfTarget } from './request-target.ts'
-import { answerUnreadable } from './unreadable-requests.ts'
-import { cutOffUnread, SENDING_LIMITS, type SendingLimits } from './unread-answers.ts'
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { errorBody } from './envelopes.ts'
+import { ApiError } from './errors.ts'
+
+/** What cannot be read by the code of Node's parser: the status that Node answers, and the cause in words. */
+const KNOWN: Readonly<Record<string, [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are longer than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
+}
+const UNREADABLE =
+  'The request cannot be read as HTTP: a header has a line break or a control character in it, as it is copied behind a token, or the request is cut'
+
+/**
+ * Answers what Node cannot read as a request, in the words of every other answer, and ends the connection. Nothing of the request
+ * is known, and nothing of it is repeated.
+ */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Nobody reads it, or an answer is under way, into which nothing may be written.
+  const underWay = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
+  if (error.code === 'ECONNRESET' || !socket.writable || underWay?.headersSent === true) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = KNOWN[error.code ?? ''] ?? [400, UNREADABLE]
+  const requestId = randomUUID()
+  const body = JSON.stringify(errorBody('standard', new ApiError('VALIDATION_ERROR', { message }), requestId))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** How long an answer may take to be taken by whoever asked, in milliseconds. */
+interface SendingLimits {
+  /** For which its connection may take nothing at all; once or twice as long, because the system looks that often. */
+  takesNothing: number
+  /** Within which all of it has to be taken, which a slow phone does in a small part of it. */
+  takesAll: number
+}
+
+const SENDING_LIMITS: SendingLimits = { takesNothing: 15_000, takesAll: 300_000 }
+
+/**
+ * Cuts off who asks and does not read the answer: it would lie in the memory of this process for as long as the connection is
+ * open. Event streams have no end; they let go of such clients themselves.
+ */
+function cutOffUnread(response: ServerResponse, { takesNothing, takesAll }: SendingLimits): void {
+  const cutOff = (): void => {
+    // A connection that is only closed keeps what was not sent.
+    if (!isEventStream(response)) response.socket?.resetAndDestroy()
+  }
+  // Node's own clock of the connection: it begins anew whenever some bytes are taken.
+  response.setTimeout(takesNothing, () => {
+    if (response.writableLength > 0) cutOff()
+  })
+  const limit = setTimeout(() => {
+    if (response.headersSent) cutOff()
+  }, takesAll).unref()
+  response.once('close', () => clearTimeout(limit))
+}
+
+const isEventStream = (response: ServerResponse): boolean =>
+  String(response.getHeader('Content-Type')).startsWith('text/event-stream')
+
+const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
+
+/**
+ * The path and query of a request's target, as they are written. Proxies may send the whole address (RFC 9112, section
+ * 3.2.2); its host decides nothing here. Null for what is no target: routing, logs and limits would each read it in
+ * their own way.
+ */
+function pathOfTarget(target: string): string | null {
+  if (target.startsWith('/') || target === '*') return target
+  const path = ABSOLUTE.exec(target)?.groups?.['path']
+  if (path === undefined || !URL.canParse(target)) return null
+  return path.startsWith('/') ? path : `/${path}`
+}
 
 /** Milliseconds that requests under way have to finish after the server was told to stop. */
 const STOP_GRACE_MS = 5_000

@@ -2,11 +2,28 @@ import { scoped } from '../access/policy.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { route } from '../route/route.ts'
 import { barsAnswer, quotesAnswer } from './answers.ts'
-import { pricingConnection } from './connection.ts'
 import type { MarketData } from './market-data.ts'
 import { presentBar, presentQuote } from './record.ts'
 import { barsQuery, MAX_SYMBOLS, quotesQuery } from './schema.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
+import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+
+/**
+ * The account whose broker tells prices: the one that is named, or the first that was connected. Throws {@link ApiError}
+ * ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT.
+ */
+async function pricingConnection(
+  { em, principal, beforeDatabaseDeadline }: Caller,
+  accountId: string | undefined,
+): Promise<AccountConnection> {
+  const connections = await beforeDatabaseDeadline(listOwnConnections(em, principal.userId))
+  const found =
+    accountId === undefined ? connections[0] : connections.find((one) => one.accountId === accountId)
+  if (!found) throw new ApiError(accountId === undefined ? 'NO_MARKET_DATA_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
+  return found
+}
 
 /** Bars that one answer holds at most. */
 const MAX_BARS = 1_000

@@ -1,4 +1,4 @@
-import { bindingOf, presentCursor } from '#api/http/cursor.ts'
+import { bindingOf, presentCursor } from '#api/http/paging.ts'
 import { ORDER_ORDER } from '#db/orders/queries.ts'
 import { MAX_COUNTED, type ListOrder } from '#db/engine/page.ts'
 import { SIGNAL_ORDERS } from '#db/signals/signals.ts'

@@ -8,6 +8,8 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  readFileSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { migrations } from '#db/migrations/index.ts'
@@ -19,8 +21,31 @@ import type { Report } from '../start/steps.ts'
 import { copyAll, copyFile, flushFolder } from './copied-file.ts'
 import { DATA, MANIFEST, readManifest, type Manifest } from './manifest.ts'
 import { noteRestoration } from './restoration.ts'
-import { dropCommands } from './server-settings.ts'
 import { requireSigned } from './signature.ts'
+
+/** Files in which PostgreSQL reads its settings. */
+const FILES = ['postgresql.conf', 'postgresql.auto.conf']
+/** Settings by which a server runs a program or loads code, or reads such settings from elsewhere. */
+const RUNS_SOMETHING =
+  /_command$|_preload_libraries$|^(?:archive_library|dynamic_library_path|extension_control_path|jit_provider|hba_file|ident_file|data_directory|config_file)$|^include/
+
+/**
+ * Takes out of the settings of a PostgreSQL whatever has it run a program or load code, as none of ours needs. Answers the
+ * lines that were taken out, with their files.
+ */
+export function dropCommands(postgres: string): string[] {
+  return FILES.filter((name) => existsSync(join(postgres, name))).flatMap((name) => {
+    const path = join(postgres, name)
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const dropped = lines.filter((line) => RUNS_SOMETHING.test(settingIn(line)))
+    if (dropped.length > 0)
+      writeFileSync(path, lines.filter((line) => !dropped.includes(line)).join('\n'), { flush: true })
+    return dropped.map((line) => `${name}: ${line.trim()}`)
+  })
+}
+
+/** The name of the setting in a line, as PostgreSQL reads it; empty in a line without one. */
+const settingIn = (line: string): string => (line.trimStart().split(/\W/, 1)[0] ?? '').toLowerCase()
 
 export interface RestoreOptions {
   /** Folder of the back-up. */

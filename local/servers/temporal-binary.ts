@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheFolder } from './cache-folder.ts'
 import {
+  cacheFolder,
   findOnPath,
   putInPlace,
   unpackDownload,

@@ -18,7 +18,7 @@ interface Pattern {
  * compares texts of other people in a time that grows faster stops the process for everybody.
  */
 const JUDGED: Record<string, string> = {
-  'api/http/request-target.ts /^https?:\\/\\/[^/?#\\\\]+(?<path>.*)$/is':
+  'api/http/server.ts /^https?:\\/\\/[^/?#\\\\]+(?<path>.*)$/is':
     'its last part takes everything to the end, so nothing is tried twice',
   'api/http/validation/instants.ts new RegExp(`^${DATE_AND_TIME}$`)':
     'every part has a fixed length or a bound',

@@ -135,7 +135,7 @@ async function makeNamespace(address: string, namespace: string): Promise<void> 
   }
 }
 
-const DAY_SECONDS = 86_400
+const RETENTION_DAY_SECONDS = 86_400
 /** gRPC's code for what is there already. */
 const ALREADY_EXISTS = 6
 
@@ -149,7 +149,7 @@ async function ensureNamespace(address: string, namespace: string): Promise<void
     await connection.workflowService.registerNamespace({
       namespace,
       // Numbers are taken too; the types know only of longer ones.
-      workflowExecutionRetentionPeriod: { seconds: DAY_SECONDS as never },
+      workflowExecutionRetentionPeriod: { seconds: RETENTION_DAY_SECONDS as never },
     })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === ALREADY_EXISTS)) throw error

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheFolder } from '#local/servers/cache-folder.ts'
-import { putInPlace } from '#local/servers/program-source.ts'
+import { cacheFolder, putInPlace } from '#local/servers/program-source.ts'
 
 const run = promisify(execFile)
 const REQUIREMENTS = join(import.meta.dirname, 'kubernetes-schemas.txt')

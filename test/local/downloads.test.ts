@@ -8,8 +8,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DigestError, requireExactly } from '#local/servers/digests.ts'
-import { findOnPath, putInPlace, unpackDownload } from '#local/servers/program-source.ts'
+import {
+  DigestError,
+  requireExactly,
+  findOnPath,
+  putInPlace,
+  unpackDownload,
+} from '#local/servers/program-source.ts'
 import { verifyingGo } from '#local/servers/go-program.ts'
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')

@@ -49,7 +49,7 @@ function runNamed({ apart = [], shared = [], environment, main }: Selection): vo
 function run(args: string[], environment: Selection['environment'] = {}): void {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     stdio: 'inherit',
-    env: { ...process.env, ...environment },
+    env: { ...environment, ...process.env },
   })
   // An interrupt reaches both: mocha stops the servers of the run and ends by itself.
   process.on('SIGINT', () => {})

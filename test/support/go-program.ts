@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '#local/processes/startup-error.ts'
-import { cacheFolder } from '#local/servers/cache-folder.ts'
+import { cacheFolder, findOnPath, putInPlace, type ProgramSource } from '#local/servers/program-source.ts'
 import { buildWithGo, type GoProgram } from '#local/servers/go-program.ts'
-import { findOnPath, putInPlace, type ProgramSource } from '#local/servers/program-source.ts'
 
 /** A program of the tests. */
 export interface TestProgram extends GoProgram {

@@ -1,8 +1,12 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder } from '#local/servers/cache-folder.ts'
-import { requireExactly } from '#local/servers/digests.ts'
-import { findOnPath, putInPlace, type ProgramSource } from '#local/servers/program-source.ts'
+import {
+  cacheFolder,
+  requireExactly,
+  findOnPath,
+  putInPlace,
+  type ProgramSource,
+} from '#local/servers/program-source.ts'
 import { StartupError } from '#local/processes/startup-error.ts'
 import { TEST_SERVER_JARS, TEST_SERVER_VERSION as VERSION } from './test-server-jars.ts'
 import { runTool } from '#local/servers/tool-run.ts'

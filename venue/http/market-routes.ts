@@ -10,7 +10,24 @@ import { instantText } from '../wire/order.ts'
 import { readAs } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
-import { requirePrices, shownTrade } from './shown-prices.ts'
+
+/** The last trade of a symbol as the venue shows it to an account, which may be an old one when the fault script says so. */
+function shownTrade(
+  { market, faults }: Pick<VenueParts, 'market' | 'faults'>,
+  account: string,
+  symbol: string,
+  at: number,
+): { t: string; p: number } {
+  const rule = faults.drawConduct(['old'], { account, symbol, clientOrderId: null })
+  const tradedAt = rule ? at - rule.agoMs : at
+  return { t: instantText(tradedAt), p: rule?.price ?? Number(market.quote(symbol, tradedAt).last) }
+}
+
+/** Throws the refusal of an account without prices, when the fault script says so. */
+function requirePrices({ faults }: Pick<VenueParts, 'faults'>, account: string, symbol: string | null): void {
+  if (faults.drawConduct(['forbidden'], { account, symbol, clientOrderId: null }))
+    throw reject.withoutPrices()
+}
 
 /** Longest calendar that one request may ask for. */
 const MAX_CALENDAR_DAYS = 3_660

@@ -1,16 +1,49 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { decimal, isDecimal, isPositive } from '#domain/decimal.ts'
+import { decimal, isDecimal, isPositive, isZero, multiply } from '#domain/decimal.ts'
 import { findAsset } from '../assets.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
-import { availableQty } from '../exchange/margin.ts'
+import { availableQty, type Balances } from '../exchange/margin.ts'
 import { reject } from '../rejection.ts'
 import { presentAccount, presentPosition } from '../wire/account.ts'
 import { presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
-import { shownBalances, shownPosition, shownPositions } from './shown-positions.ts'
 import { underFaults } from './scripted-answers.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
+
+/** The account's positions as the venue shows them, which may lag behind its fills when the fault script says so. */
+function shownPositions(parts: VenueParts, account: VenueAccount): VenuePosition[] {
+  const { exchange, faults } = parts
+  const positions = exchange.positions(account.id)
+  if (faults.isEmpty) return positions
+  const traded = new Set(exchange.executions.fillsOf(account.id).map(({ symbol }) => symbol))
+  return [...traded].toSorted().flatMap((symbol) => shownPosition(parts, account, symbol) ?? [])
+}
+
+/** The position in one symbol as the venue shows it; null for none. */
+function shownPosition(
+  { exchange, faults, now }: VenueParts,
+  { id, keyId }: VenueAccount,
+  symbol: string,
+): VenuePosition | null {
+  const position = exchange.executions.position(id, symbol)
+  const rule = faults.drawConduct(['behind'], { account: keyId, symbol, clientOrderId: null })
+  if (!rule) return position
+  const until = now() - rule.lagMs
+  const last = exchange.executions.fillsOf(id).findLast((fill) => fill.symbol === symbol && fill.at <= until)
+  if (!last || isZero(last.positionQty)) return null
+  const avgEntryPrice = position?.avgEntryPrice ?? last.price
+  return { accountId: id, symbol, qty: last.positionQty, avgEntryPrice }
+}
+
+/** The account's balances as the venue shows them; its equity may be multiplied when the fault script says so. */
+function shownBalances({ exchange, faults }: VenueParts, account: VenueAccount): Balances {
+  const balances = exchange.balances(account)
+  const target = { account: account.keyId, symbol: null, clientOrderId: null }
+  const rule = faults.drawConduct(['equity'], target)
+  return rule ? { ...balances, equity: multiply(balances.equity, decimal(rule.factor)) } : balances
+}
 
 const MAX_ORDERS_A_PAGE = 500
 const instant = z

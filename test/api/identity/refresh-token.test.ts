@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/opaque-secret.ts'
-import { newSuccessorSalt, successorOf } from '#api/identity/refresh-token.ts'
+import { newSuccessorSalt, successorOf } from '#api/identity/session-commands.ts'
 
 describe('a refresh token', () => {
   it('has 256 random bits and is known by its hash', () => {
