@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
-import type { Leg } from '#domain/signal.ts'
+import { ACROSS_ZERO, type Leg } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { derivedId } from '../engine/derived-id.ts'
@@ -15,8 +15,9 @@ import { write } from './ledger-write.ts'
  * is, whatever comes later waits.
  */
 export const IS_CROSSING = `(target is not null and closings = 0
-  and (action = 'closeLong' and (target ->> 'position')::numeric < 0
-    or action = 'closeShort' and (target ->> 'position')::numeric > 0))`
+  and (${ACROSS_ZERO.map(
+    ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
+  ).join('\n    or ')}))`
 
 /** Namespace of the ids of continuations; generated once. */
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
