@@ -1,6 +1,6 @@
 import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { DenialCode, UnsentReason } from '#domain/denial.ts'
+import type { DenialCode, StatusReason, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitPlan, ExitRule, ExitState, ExitTrouble, ShownBeyond } from '#domain/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
@@ -213,8 +213,8 @@ export interface EndedBefore {
   outcome: 'ended'
   /** Of a signal; a manual order ends by its own statuses CANCELLED or REJECTED. */
   status: FreedStatus
-  /** A code of the field `statusReason`; null where there is none. */
-  reason: string | null
+  /** Null where there is none, and of a manual order that ended with another. */
+  reason: StatusReason | null
   detail: string | null
 }
 

@@ -534,8 +534,8 @@ export type Signal = {
   continues: string | null
   advisories: Advisory[]
   status: SignalStatus
-  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET, TARGET_SUPERSEDED */
-  statusReason: string | null
+  /** Why it has ended without its order */
+  statusReason: StatusReason | null
   /** The reason in words */
   statusDetail: string | null
   /** The entry order, once the broker has accepted it */
@@ -609,8 +609,8 @@ export type SignalDetail = {
   continues: string | null
   advisories: Advisory[]
   status: SignalStatus
-  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET, TARGET_SUPERSEDED */
-  statusReason: string | null
+  /** Why it has ended without its order */
+  statusReason: StatusReason | null
   /** The reason in words */
   statusDetail: string | null
   /** The entry order, once the broker has accepted it */
@@ -722,6 +722,51 @@ export type SignedIn = {
   /** Absent after a refresh */
   user?: User
 }
+
+export type StatusReason =
+  | 'INSUFFICIENT_FUNDS'
+  | 'INVALID_ORDER'
+  | 'BROKER_ERROR'
+  | 'BROKER_CREDENTIALS_INVALID'
+  | 'NO_POSITION_TO_CLOSE'
+  | 'POSITION_HELD'
+  | 'OPPOSITE_ORDER'
+  | 'ORDER_TOO_SMALL'
+  | 'QUANTITY_ROUNDS_TO_ZERO'
+  | 'MODE_MISMATCH'
+  | 'STRATEGY_PAUSED'
+  | 'SENDER_REVOKED'
+  | 'TOKEN_BOUNDS_EXCEEDED'
+  | 'USER_DISABLED'
+  | 'ACCOUNT_INACTIVE'
+  | 'DECLINED'
+  | 'STALE'
+  | 'EARLIER_SIGNALS_UNFINISHED'
+  | 'OUTCOME_UNKNOWN'
+  | 'DUPLICATE_CLIENT_ORDER_ID'
+  | 'ORDER_TOO_LARGE'
+  | 'POSITION_TOO_LARGE'
+  | 'ORDER_RATE_EXCEEDED'
+  | 'DAILY_LOSS_REACHED'
+  | 'PRICE_OUTSIDE_COLLAR'
+  | 'PRICE_DRIFTED'
+  | 'APPROVAL_REQUIRED'
+  | 'PRICE_UNKNOWN'
+  | 'EQUITY_IMPLAUSIBLE'
+  | 'PRICE_STALE'
+  | 'PRICE_UNAVAILABLE'
+  | 'DUPLICATE_SUSPECTED'
+  | 'SYMBOL_NOT_ALLOWED'
+  | 'OUTSIDE_MARKET_HOURS'
+  | 'TRADING_PAUSED'
+  | 'REDUCE_ONLY'
+  | 'TRADING_STOPPED'
+  | 'RUNAWAY_STOPPED'
+  | 'WITHDRAWN'
+  | 'EXPIRED'
+  | 'SUPERSEDED'
+  | 'AT_TARGET'
+  | 'TARGET_SUPERSEDED'
 
 export type Strategy = {
   id: string

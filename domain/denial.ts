@@ -134,7 +134,18 @@ export type DenialCode = keyof typeof DENIALS
  * Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, because its target was held, or
  * because a newer target came before it.
  */
-export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED' | 'AT_TARGET' | 'TARGET_SUPERSEDED'
+export const CANCEL_REASONS = [
+  'WITHDRAWN',
+  'EXPIRED',
+  'SUPERSEDED',
+  'AT_TARGET',
+  'TARGET_SUPERSEDED',
+] as const
+export type CancelReason = (typeof CANCEL_REASONS)[number]
+
+/** Why a signal has ended without its order, as `statusReason`. */
+export type StatusReason = DenialCode | CancelReason
+export const STATUS_REASONS = [...(Object.keys(DENIALS) as DenialCode[]), ...CANCEL_REASONS]
 
 /** Why an order ends before it was decided to send it: by a person, by its validUntil, or because it could not be checked in time. */
 export type UnsentReason = 'WITHDRAWN' | 'EXPIRED' | 'STALE'

@@ -1,4 +1,4 @@
-import { compare, isPositive, type Decimal } from './decimal.ts'
+import { compare, type Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
 import type { OrderSide, OrderTerms } from './order.ts'
 
@@ -74,11 +74,16 @@ export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
 
+/** By which closing action a target on the other side of zero is reached first, and how that position compares with zero. */
+export const ACROSS_ZERO = [
+  { action: 'closeLong', position: '<', sign: -1 },
+  { action: 'closeShort', position: '>', sign: 1 },
+] as const satisfies readonly { action: Action; position: '<' | '>'; sign: -1 | 1 }[]
+
 /** Whether an order that has closed a position is followed by one that opens the other side. */
 export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
   target != null &&
-  ((action === 'closeLong' && compare(target.position, '0') < 0) ||
-    (action === 'closeShort' && isPositive(target.position)))
+  ACROSS_ZERO.some((by) => by.action === action && by.sign === compare(target.position, '0'))
 
 /** The Temporal workflow that carries a signal. */
 export const workflowIdFor = (signalId: string): string => `signal-${signalId}`

@@ -3,6 +3,7 @@ import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
+import { STATUS_REASONS } from '#domain/denial.ts'
 import { z } from 'zod'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
@@ -20,6 +21,7 @@ const signalStatus = z
       'are ends, and free the sourceId once none of its orders can work',
   )
   .meta({ id: 'SignalStatus' })
+const statusReason = z.enum(STATUS_REASONS).meta({ id: 'StatusReason' })
 
 const advisoryAnswer = z
   .strictObject({ code: z.string().describe('Stable, for programs'), message: z.string() })
@@ -208,12 +210,7 @@ export const signalAnswer = z
       .describe('The signal that closed the other side first, of one that goes on with its target'),
     advisories: z.array(advisoryAnswer),
     status: signalStatus,
-    statusReason: z
-      .string()
-      .nullable()
-      .describe(
-        'A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED, AT_TARGET, TARGET_SUPERSEDED',
-      ),
+    statusReason: statusReason.nullable().describe('Why it has ended without its order'),
     statusDetail: z.string().nullable().describe('The reason in words'),
     orderId: z.uuid().nullable().describe('The entry order, once the broker has accepted it'),
     filledQuantity: z.number().describe('Shares of the entry'),

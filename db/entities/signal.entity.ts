@@ -3,6 +3,7 @@ import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
+import type { StatusReason } from '#domain/denial.ts'
 
 /** A trading signal: what was asked for, and what has become of it. */
 export const Signal = defineEntity({
@@ -39,8 +40,7 @@ export const Signal = defineEntity({
     advisories: p.json<{ code: string; message: string }[]>(),
 
     status: p.text().$type<SignalStatus>(),
-    /** A code of `domain/denial.ts`. */
-    statusReason: p.text().nullable(),
+    statusReason: p.text().$type<StatusReason>().nullable(),
     statusDetail: p.text().nullable(),
     /** The entry order, once the broker has accepted it. */
     orderId: p.uuid().nullable(),

@@ -6,6 +6,7 @@ import type { FreedStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { StatusReason } from '#domain/denial.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
 import { FREED, IN_TURN, UNDER_WAY } from '../engine/status-lists.ts'
@@ -25,7 +26,7 @@ import {
 /** The end of a signal that has no order at its broker. */
 export interface UnsentEnd {
   status: FreedStatus
-  reason: string | null
+  reason: StatusReason | null
   detail: string | null
 }
 

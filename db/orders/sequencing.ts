@@ -1,3 +1,4 @@
+import { ACROSS_ZERO } from '#domain/signal.ts'
 import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
@@ -7,8 +8,10 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
  * is, whatever comes later waits.
  */
 export const IS_CROSSING = `(target is not null and closings = 0
-  and (action = 'closeLong' and (target ->> 'position')::numeric < 0
-    or action = 'closeShort' and (target ->> 'position')::numeric > 0))`
+  and (${ACROSS_ZERO.map(
+    ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
+  ).join('
+    or ')}))`
 
 /** Signals that wait for earlier ones of their account and symbol. */
 

@@ -5,7 +5,7 @@ import { givesWayEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
-import { write } from '../signals/ledger-write.ts'
+import { write } from './ledger-write.ts'
 
 /**
  * Records that a working order is cancelled so that another order can be placed, and for which order. Written each time before

@@ -5,6 +5,7 @@ import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import type { StatusReason } from '#domain/denial.ts'
 import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
 
 /**
@@ -36,7 +37,7 @@ export interface ResumeState {
   phase: Phase
   status: SignalStatus
   orderId: string | null
-  reason: string | null
+  reason: StatusReason | null
   detail: string | null
   reports: { report: OrderReport; newsAt: string }[]
   exit: ExitProgress
@@ -54,7 +55,7 @@ export type ReopenState = Required<Pick<SignalInput, 'terms' | 'resumeState'>>
 /** How the workflow ended. */
 export interface SignalOutcome {
   status: SignalStatus
-  reason: string | null
+  reason: StatusReason | null
   /** Shares. */
   entryFilled: string
   exitFilled: string
@@ -65,7 +66,7 @@ export const awaitEntry = defineUpdate<EntryAnswer>('awaitEntry')
 export interface EntryAnswer {
   status: SignalStatus
   orderId: string | null
-  reason: string | null
+  reason: StatusReason | null
   detail: string | null
   /** Advisories of the check right before the entry; absent when there are none. */
   advisories?: { code: string; message: string }[]
@@ -136,7 +137,7 @@ export type UpdateRejection = (typeof UPDATE_REJECTIONS)[number]
 /** State of a signal after a message changed it. */
 export interface SignalState {
   status: SignalStatus
-  reason: string | null
+  reason: StatusReason | null
 }
 
 /** Message from the broker feed: whatever kept an exit from being placed is over, so it is tried at once. */

@@ -2,13 +2,14 @@ import { setCurrentDetails } from '@temporalio/workflow'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { StatusReason } from '#domain/denial.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 
 /** State of a signal, for the page of its workflow in Temporal's UI. */
 export interface OperatorView {
   terms: SignalTerms
   status: SignalStatus
-  reason: string | null
+  reason: StatusReason | null
   detail: string | null
   waitsFor: string | null
   until: string | null

@@ -12,6 +12,7 @@ import {
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { StatusReason } from '#domain/denial.ts'
 import {
   searchAttributes,
   type Approval,
@@ -51,7 +52,7 @@ export class SignalRun extends OrderFollower {
   phase: Phase
   status: SignalStatus
   orderId: string | null = null
-  reason: string | null = null
+  reason: StatusReason | null = null
   detail: string | null = null
   approval: Approval | null = null
   /** Advisories of the check right before the entry. */
@@ -190,7 +191,7 @@ export class SignalRun extends OrderFollower {
   }
 
   /** Moves the signal to a status; throws when the transition table does not allow it. */
-  become(status: SignalStatus, because: { reason?: string | null; detail?: string | null } = {}): void {
+  become(status: SignalStatus, because: { reason?: StatusReason | null; detail?: string | null } = {}): void {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
     const changed = status !== this.status
