@@ -170,6 +170,10 @@ const REBUILT = [
       'test/api/watch/rebuilt-numbers.test.ts',
     ],
     {
+      'an exit that a person wants cancelled and that expires is given up': [
+        "if (status === 'EXPIRED') return { by: 'session' }\n  if (status !== 'CANCELLED')",
+        "if (status === 'REJECTED')",
+      ],
       'an exit that gave way is taken for one that its broker cancelled': [
         "gaveWayTo === null ? { by: 'broker' }",
         "gaveWayTo !== null ? { by: 'broker' }",

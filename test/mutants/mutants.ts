@@ -615,24 +615,16 @@ const EXITS = [
       'if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }',
       'if (!isPositive(rest)) return after',
     ],
-    'an exit that a person cancels and that ends otherwise is given up': [
-      "if (status !== 'CANCELLED') return { by: 'broker' }\n",
-      '',
-    ],
     'what an exit has closed is forgotten': ['ended: [...progress.ended, clientOrderId],', ''],
     'two exit orders share an id': [
       'generation: progress.generation + 1,',
       'generation: progress.generation,',
     ],
   }),
-  ...inFile('api/watch/resume-state.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+  ...inFile('api/watch/resume-state.ts', ['test/api/watch/resume-state.test.ts'], {
     'an exit that a lost workflow has sized is counted from what is covered now': [
       'coveredBefore, ...sized },',
       '...sized, coveredBefore },',
-    ],
-    'an exit that ended before the one that works is not counted': [
-      'if (end && isTerminal(end.report.status))\n',
-      'if (end && !end)\n',
     ],
     'a lost exit waits on though it was sized since': [
       'progress = { ...progress, generation, notBefore: null }',
@@ -643,14 +635,22 @@ const EXITS = [
       'if (generation < 0) {',
     ],
   }),
+  ...inFile('api/watch/resume-state.ts', ['test/api/watch/rebuilt-exits.test.ts'], {
+    'an exit that ended before the one that works is not counted': [
+      'if (end && isTerminal(end.report.status))\n',
+      'if (end && !end)\n',
+    ],
+  }),
   ...inFile('workflows/signal/exit-retry.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
     'a failed exit is stored as if it had not failed': ['progress: failed }', 'progress: run.exit }'],
   }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/exit-ladder.test.ts'], {
     'an exit that has filled in part goes on with the pauses of before': [
       '...(isPositive(order.filledQuantity) && { failures: 0 }),',
       '',
     ],
+  }),
+  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/run.test.ts'], {
     'a reopened signal follows an exit that has ended': ['workingOrder: null,\n  failures', 'failures'],
   }),
   ...inFile('workflows/signal/exit-order.ts', LIFE, {

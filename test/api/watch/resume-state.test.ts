@@ -119,6 +119,14 @@ describe('the state of a signal told from the ledger', () => {
     assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.coveredQuantity, '10')
   })
 
+  it('counts an exit from what was covered when it was sized, also where the one before has filled late', () => {
+    const before = exit(1, { status: 'CANCELLED', filledQuantity: '6' })
+    const works = exit(2, { quantity: '4' })
+    const decisions = { 'exit-1': sized('10'), 'exit-2': { ...sized('4', '6'), coveredBefore: '4' } }
+    const { exit: progress } = exitOf([before, works], decisions)
+    assert.deepEqual([progress.workingOrder?.coversUpTo, progress.ended], ['10', [before.clientOrderId]])
+  })
+
   it('leaves the count of an exit that has ended last to the workflow, which tells of it', () => {
     for (const status of ['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const) {
       const ended = exit(1, { status, filledQuantity: status === 'FILLED' ? '10' : '4' })

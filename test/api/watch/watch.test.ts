@@ -393,7 +393,7 @@ describe('the watch', function () {
       assert.deepEqual(others, [])
       assert.ok(rebuilt && 'terms' in rebuilt)
       assert.equal(rebuilt.terms.signalId, stored.id)
-      assert.equal(rebuilt.resumeState?.phase, 'working')
+      assert.equal(rebuilt.resumeState?.phase, 'exiting')
       assert.equal(rebuilt.resumeState.reports[0]?.report.filledQuantity, '10')
     })
 
