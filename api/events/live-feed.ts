@@ -3,6 +3,7 @@ import { changesSince, readNews, startReading, type LiveChange, type Reading } f
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { readValidCredentials } from '#db/identity/valid-credentials.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporalUiFor } from '../http/workflow-link.ts'
@@ -178,10 +179,7 @@ export class LiveFeed {
       // A session of an administrator is shown more than a token of the same user.
       ...Map.groupBy(streams, (stream) => this.#temporalUiOf(stream)),
     ])
-    const work = async (): Promise<void> => {
-      for (let next = queue.pop(); next; next = queue.pop()) await this.#tellAlike(...next)
-    }
-    await Promise.all(Array.from({ length: USERS_AT_ONCE }, work))
+    await forEachAtMost(USERS_AT_ONCE, queue, (alike) => this.#tellAlike(...alike))
     if (this.#hasMore()) this.wake()
   }
 

@@ -12,7 +12,15 @@ describe('work that is done periodically', () => {
   const { log, lines } = loggerInMemory()
   const start = (everyMs: number, work: Parameters<typeof periodically>[2]): Part => {
     rounds = 0
-    part = periodically('counting', everyMs, (stopping) => ((rounds += 1), work(stopping)), log)
+    part = periodically(
+      'counting',
+      everyMs,
+      (stopping) => {
+        rounds += 1
+        return work(stopping)
+      },
+      log,
+    )
     part.start()
     return part
   }
@@ -52,8 +60,8 @@ describe('work that is done periodically', () => {
       throw new Error('not counted')
     })
     await untilRounds(2)
-    const [line] = lines
-    assert.deepEqual([line?.['work'], (line?.['err'] as Error).message], ['counting', 'not counted'])
+    const { work, err } = lines[0] as unknown as { work: string; err: Error }
+    assert.deepEqual([work, err.message], ['counting', 'not counted'])
   })
 
   it('has ended when its stop resolves, and is told that it is to stop', async () => {
