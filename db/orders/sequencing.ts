@@ -10,8 +10,7 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 export const IS_CROSSING = `(target is not null and closings = 0
   and (${ACROSS_ZERO.map(
     ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
-  ).join('
-    or ')}))`
+  ).join('\n    or ')}))`
 
 /** Signals that wait for earlier ones of their account and symbol. */
 
