@@ -180,7 +180,7 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual([play.sent(play.exitId(1)).length, play.sent(play.exitId(2)).length], [1, 1])
   })
 
-  it('that was given up by a worker whose task was lost goes on with the next number', async () => {
+  it('that was given up by a worker whose task was lost goes on with the next number, and its owner is told', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', () => ({
         quantity: null,
@@ -191,7 +191,10 @@ describe('an exit that cannot be placed', function () {
     )
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual([play.sent(play.exitId(1)).length, play.sent(play.exitId(2)).length], [0, 1])
-    assert.deepEqual(play.script.inputs('recordExitTrouble'), [])
+    assert.deepEqual(
+      play.script.inputs('recordExitTrouble').map(({ kind, generation }) => [kind, generation]),
+      [['taken_back', 1]],
+    )
   })
 
   for (const [name, kind] of [
