@@ -134,7 +134,7 @@ export type DenialCode = keyof typeof DENIALS
  * Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, because its target was held, or
  * because a newer target came before it.
  */
-export const CANCEL_REASONS = [
+const CANCEL_REASONS = [
   'WITHDRAWN',
   'EXPIRED',
   'SUPERSEDED',

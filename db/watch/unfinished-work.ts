@@ -103,7 +103,7 @@ export async function isUnfinished(
 }
 
 /** An order at the broker, as the ledger knows it. */
-export interface RecordedOrder {
+interface RecordedOrder {
   report: OrderReport
   /** Instant of its last news; UTC. */
   newsAt: string
