@@ -134,13 +134,7 @@ export type DenialCode = keyof typeof DENIALS
  * Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, because its target was held, or
  * because a newer target came before it.
  */
-const CANCEL_REASONS = [
-  'WITHDRAWN',
-  'EXPIRED',
-  'SUPERSEDED',
-  'AT_TARGET',
-  'TARGET_SUPERSEDED',
-] as const
+const CANCEL_REASONS = ['WITHDRAWN', 'EXPIRED', 'SUPERSEDED', 'AT_TARGET', 'TARGET_SUPERSEDED'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
 /** Why a signal has ended without its order, as `statusReason`. */

@@ -39,7 +39,7 @@ type Timing =
     }
 
 /** How each trigger finds its time. */
-const TIMING: Readonly<Record<ExitTrigger, Timing>> = {
+const TRIGGER_TIMING: Readonly<Record<ExitTrigger, Timing>> = {
   minutesAfterEntry: {
     fromEntry: (rule, ended, filled) => Math.max(filled + minutesOf(rule), ended),
   },
@@ -101,13 +101,13 @@ export function isAlwaysADayLate(
   sessions: readonly TradingSession[],
   zone: string | null,
 ): boolean {
-  const timing = TIMING[rule.trigger]
+  const timing = TRIGGER_TIMING[rule.trigger]
   return rule.timeInForce === 'cls' && 'inSession' in timing && timing.missesAuction(rule, sessions, zone)
 }
 
 /** Whether {@link isAlwaysADayLate} can be told of this exit by the broker's sessions only. */
 export function isJudgedByCalendar(rule: Pick<TimedRule, 'trigger' | 'timeInForce'>): boolean {
-  const timing = TIMING[rule.trigger]
+  const timing = TRIGGER_TIMING[rule.trigger]
   return rule.timeInForce === 'cls' && 'inSession' in timing && timing.asksCalendar
 }
 
@@ -133,7 +133,7 @@ function triggerTime(
   zone: string,
 ): TriggerTime {
   const ended = Date.parse(endedAt)
-  const timing = TIMING[rule.trigger]
+  const timing = TRIGGER_TIMING[rule.trigger]
   if ('fromEntry' in timing)
     return { wanted: timing.fromEntry(rule, ended, Date.parse(filledAt ?? endedAt)), moved: false }
   for (const session of sessions) {
@@ -164,7 +164,7 @@ const lengthOf = ({ opensAt, closesAt }: TradingSession): number => Date.parse(c
 
 /** Its own time is one of the day, which every market day has again. */
 export const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
-  'inSession' in TIMING[rule.trigger]
+  'inSession' in TRIGGER_TIMING[rule.trigger]
 
 /** From this moment on the session can take the order no more. */
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>

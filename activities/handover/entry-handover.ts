@@ -21,7 +21,7 @@ export interface Waiting {
   tell(answer: EntryAnswer | null): void
 }
 
-const NOBODY: Waiting = { isAwaited: false, tell() {} }
+const NO_WAITER: Waiting = { isAwaited: false, tell() {} }
 
 /**
  * Where those of this process meet who have to do with an order that is being sent: the request that waits for its outcome, the
@@ -66,7 +66,7 @@ export class EntryHandover {
       this.#forget(signalId, entry)
       return entry.attempt
     }
-    const attempt = make(entry ?? NOBODY).finally(() => entry?.tell(null))
+    const attempt = make(entry ?? NO_WAITER).finally(() => entry?.tell(null))
     if (entry) {
       entry.attempt = attempt
       setTimeout(() => this.#forget(signalId, entry), ATTEMPT_KEPT_FOR).unref()

@@ -13,7 +13,7 @@ import {
   signInDesktop,
   type SignedInDevice,
 } from './device-commands.ts'
-import { EXAMPLE_PASSWORD, EXAMPLE_USER, EXAMPLE_SECRET } from './examples.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_USER, EXAMPLE_RANDOM_TEXT } from './examples.ts'
 import { presentUser } from './record.ts'
 import * as schemas from './schema.ts'
 import { userCode } from './user-code.ts'
@@ -79,7 +79,7 @@ export const deviceRoutes = [
         schema: deviceGrantAnswer,
         examples: {
           begun: {
-            deviceCode: EXAMPLE_SECRET,
+            deviceCode: EXAMPLE_RANDOM_TEXT,
             userCode: USER_CODE,
             expiresIn: 600,
             interval: 5,
@@ -104,7 +104,7 @@ export const deviceRoutes = [
     summary: 'Ask whether the device has been confirmed',
     body: {
       schema: z.strictObject(schemas.devicePoll),
-      examples: { poll: { deviceCode: EXAMPLE_SECRET } },
+      examples: { poll: { deviceCode: EXAMPLE_RANDOM_TEXT } },
     },
     answers: { 200: signedIn },
     errors: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],

@@ -12,7 +12,7 @@ export const EXAMPLE_USER: UserAnswer = {
 }
 
 /** The random part of a link, a token or a code of a device. */
-export const EXAMPLE_SECRET = 'Vt4mZ2kQ9sXbR7cJ'
+export const EXAMPLE_RANDOM_TEXT = 'Vt4mZ2kQ9sXbR7cJ'
 
 export const EXAMPLE_PASSWORD = 'marmalade over the northern pier'
 

@@ -3,7 +3,7 @@ import { anyone, inPerson } from '../access/policy.ts'
 import { route } from '../route/route.ts'
 import { messageAnswer } from './answers.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
-import { EXAMPLE_PASSWORD, EXAMPLE_SECRET, EXAMPLE_USER } from './examples.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_RANDOM_TEXT, EXAMPLE_USER } from './examples.ts'
 import { ownUser } from './own-user.ts'
 import { changePassword, requestPasswordReset, resetPassword } from './password-commands.ts'
 import * as schemas from './schema.ts'
@@ -41,7 +41,7 @@ export const passwordRoutes = [
     description: 'Ends all sessions. The second factor is still asked for at the next sign-in.',
     body: {
       schema: z.strictObject(schemas.passwordReset),
-      examples: { 'a new password': { token: EXAMPLE_SECRET, password: EXAMPLE_PASSWORD } },
+      examples: { 'a new password': { token: EXAMPLE_RANDOM_TEXT, password: EXAMPLE_PASSWORD } },
     },
     answers: { 200: done('The new password is set; all sessions were ended') },
     errors: ['LINK_INVALID', 'TOO_BUSY'],

@@ -6,7 +6,7 @@ import { route } from '../route/route.ts'
 import { backupCodesAnswer, enrolmentAnswer, secondFactorOffAnswer, secondStepAnswer } from './answers.ts'
 import { sendWarning } from './email-delivery.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
-import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_SECRET } from './examples.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_RANDOM_TEXT } from './examples.ts'
 import { ownUser, ownUserWithSecondFactor } from './own-user.ts'
 import * as schemas from './schema.ts'
 import {
@@ -59,7 +59,7 @@ export const secondFactorRoutes = [
     body: {
       schema: z.strictObject(schemas.secondStep),
       examples: {
-        'the second step': { mfaToken: EXAMPLE_SECRET, code: '123456' },
+        'the second step': { mfaToken: EXAMPLE_RANDOM_TEXT, code: '123456' },
         'the end of an enrolment': { code: '123456' },
       },
     },

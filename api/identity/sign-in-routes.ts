@@ -6,7 +6,7 @@ import { firstStepAnswer, messageAnswer, namedUserAnswer, signedInAnswer } from 
 import type { IdentityDeps, SessionDeps } from './deps.ts'
 import {
   EXAMPLE_PASSWORD,
-  EXAMPLE_SECRET,
+  EXAMPLE_RANDOM_TEXT,
   EXAMPLE_SIGNED_IN,
   EXAMPLE_SIGNED_IN_BROWSER,
   EXAMPLE_USER,
@@ -48,7 +48,7 @@ export const signInRoutes = [
       schema: z.strictObject(schemas.registration),
       examples: {
         'a new user': credentials,
-        'the first user': { ...credentials, setupSecret: EXAMPLE_SECRET },
+        'the first user': { ...credentials, setupSecret: EXAMPLE_RANDOM_TEXT },
       },
     },
     answers: {
@@ -72,7 +72,7 @@ export const signInRoutes = [
     summary: 'Confirm a registration by the link that was sent',
     body: {
       schema: z.strictObject(schemas.confirmation),
-      examples: { confirmation: { token: EXAMPLE_SECRET, password: EXAMPLE_PASSWORD } },
+      examples: { confirmation: { token: EXAMPLE_RANDOM_TEXT, password: EXAMPLE_PASSWORD } },
     },
     answers: { 201: registered('The user is there') },
     errors: ['LINK_INVALID', 'WRONG_PASSWORD', 'TOO_BUSY'],
@@ -99,7 +99,7 @@ export const signInRoutes = [
         examples: {
           'signed in': EXAMPLE_SIGNED_IN,
           'signed in, in a browser': EXAMPLE_SIGNED_IN_BROWSER,
-          'a code is needed': { mfaRequired: true, mfaToken: EXAMPLE_SECRET },
+          'a code is needed': { mfaRequired: true, mfaToken: EXAMPLE_RANDOM_TEXT },
         },
       },
     },
@@ -122,7 +122,7 @@ export const signInRoutes = [
     headers: renewalHeaders,
     body: {
       schema: z.strictObject(schemas.refresh),
-      examples: { 'with the token': { refreshToken: EXAMPLE_SECRET }, 'with the cookie': {} },
+      examples: { 'with the token': { refreshToken: EXAMPLE_RANDOM_TEXT }, 'with the cookie': {} },
     },
     answers: {
       200: {
@@ -151,7 +151,7 @@ export const signInRoutes = [
     headers: renewalHeaders,
     body: {
       schema: z.strictObject(schemas.logout),
-      examples: { 'with the token': { refreshToken: EXAMPLE_SECRET }, 'with the cookie': {} },
+      examples: { 'with the token': { refreshToken: EXAMPLE_RANDOM_TEXT }, 'with the cookie': {} },
     },
     answers: { 200: done('Signed out') },
     errors: ['UNAUTHENTICATED'],

@@ -63,7 +63,7 @@ describe('one attempt to check, send and record an entry', () => {
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>): string =>
     submission === null ? 'not tried' : submission.completed ? submission.result.outcome : submission.failure
 
-  it('that nothing disturbs: the order is at the broker, and decision, acceptance and its advisories are in the ledger', async () => {
+  it('one attempt to check, send and record an entry that nothing disturbs: the order is at the broker, and decision, acceptance and its advisories are in the ledger', async () => {
     const signal = await accepted({ quantity: '10' })
     const { check, submission, orderId } = await attempt(signal)
     assert.deepEqual(check, { completed: true, result: ready('10') })
@@ -105,7 +105,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(outcomeOf(attempted), 'accepted')
     })
 
-  it('that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
+  it('one attempt to check, send and record an entry that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
     const signal = await accepted({ quantity: '10' })
     const { answer } = handover.wait(signal.id)
     void attempt(signal)
@@ -128,7 +128,7 @@ describe('one attempt to check, send and record an entry', () => {
   })
 
   for (const outcome of ['rejected', 'not_placed'] as const)
-    it(`that begins with the start of its workflow after the ledger has the end ${outcome} decides and sends nothing`, async () => {
+    it(`one attempt to check, send and record an entry that begins with the start of its workflow after the ledger has the end ${outcome} decides and sends nothing`, async () => {
       const signal = await accepted({ quantity: '10' })
       const { answer } = handover.wait(signal.id)
       const end = { outcome, code: 'BROKER_ERROR', detail: 'refused' } as const
@@ -138,7 +138,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.deepEqual([await decisionOn(signal), broker.submissions], [null, []])
     })
 
-  it('that begins with the start of its workflow after a withdrawal decides and sends nothing', async () => {
+  it('one attempt to check, send and record an entry that begins with the start of its workflow after a withdrawal decides and sends nothing', async () => {
     const signal = await accepted({ quantity: '10' })
     const { answer } = handover.wait(signal.id)
     assert.equal(await withdraw(signal), 'stopped')
@@ -148,7 +148,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual(broker.submissions, [])
   })
 
-  it('is not begun for a workflow that has made one by then, or is making one', async () => {
+  it('one attempt to check, send and record an entry is not begun for a workflow that has made one by then, or is making one', async () => {
     const [asking, asked] = [await accepted({ quantity: '10' }), await accepted({ quantity: '10' })]
     handover.wait(asking.id)
     const own = attempt(asking)
@@ -161,7 +161,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(broker.requests.get('findOrder') ?? 0, 0)
   })
 
-  it('that was begun in one process beside that of the workflow in another one sends one order', async () => {
+  it('one attempt to check, send and record an entry that was begun in one process beside that of the workflow in another one sends one order', async () => {
     const elsewhere = createActivities({
       em: em.fork(),
       secretKeys,
@@ -187,7 +187,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(broker.accepted.size, 5)
   })
 
-  it('has the decision in the ledger before anything leaves', async () => {
+  it('one attempt to check, send and record an entry has the decision in the ledger before anything leaves', async () => {
     const signal = await accepted()
     let atSending: PreparedEntry | null = null
     const submit = broker.submitOrder.bind(broker)
@@ -199,7 +199,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual(atSending, ready('10'))
   })
 
-  it('that is made again: the same decision, the same order, looked up and not sent again', async () => {
+  it('one attempt to check, send and record an entry that is made again: the same decision, the same order, looked up and not sent again', async () => {
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
     const first = await attempt(signal)
     broker.lastPrice = '300'
@@ -209,7 +209,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(broker.submissions.length, 1)
   })
 
-  it('after a stop sends nothing', async () => {
+  it('one attempt to check, send and record an entry after a stop sends nothing', async () => {
     const signal = await accepted()
     await withdraw(signal)
     const { check } = await attempt(signal)
@@ -218,7 +218,7 @@ describe('one attempt to check, send and record an entry', () => {
   })
 
   for (const outcome of ['rejected', 'not_placed'] as const)
-    it(`that is made again after the ledger has the end ${outcome} sends nothing, though the broker would take it now`, async () => {
+    it(`one attempt to check, send and record an entry that is made again after the ledger has the end ${outcome} sends nothing, though the broker would take it now`, async () => {
       const signal = await accepted()
       broker.script.push('refuse')
       assert.equal(outcomeOf(await attempt(signal)), 'rejected')
@@ -232,7 +232,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(broker.submissions.length, sent)
     })
 
-  it('of which another attempt has decided meanwhile sends what that decided', async () => {
+  it('one attempt to check, send and record an entry of which another attempt has decided meanwhile sends what that decided', async () => {
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
     // The price is asked for by the check, which has read the ledger by then.
     broker.latency = async () => void (await decideOnce(em, signal.id, 'entry', ready('7')))
@@ -243,7 +243,7 @@ describe('one attempt to check, send and record an entry', () => {
     )
   })
 
-  it('and a stop at once, thirty times: one of the two, never both', async () => {
+  it('one attempt to check, send and record an entry and a stop at once, thirty times: one of the two, never both', async () => {
     for (let round = 0; round < 30; round += 1) {
       const signal = await accepted()
       const [{ check, orderId }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
@@ -290,7 +290,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('that is made again, and records again: the advisories of the decision are told once', async () => {
+  it('one attempt to check, send and record an entry that is made again, and records again: the advisories of the decision are told once', async () => {
     const signal = await accepted()
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
     await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
@@ -301,7 +301,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual((await answer)?.advisories, advisories)
   })
 
-  it('whose order the broker may or may not have: says so, with the decision', async () => {
+  it('one attempt to check, send and record an entry whose order the broker may or may not have: says so, with the decision', async () => {
     const signal = await accepted()
     broker.script.push('acceptThenUnknown')
     const { check, submission, orderId } = await attempt(signal)
@@ -311,7 +311,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('whose order is accepted and cannot be recorded: tells the workflow of the acceptance, and nobody else', async () => {
+  it('one attempt to check, send and record an entry whose order is accepted and cannot be recorded: tells the workflow of the acceptance, and nobody else', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
     const send = broker.submitOrder.bind(broker)
@@ -325,7 +325,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(await answer, null, 'who waits is told nothing that is not in the ledger')
   })
 
-  it('that is rejected leaves the record of that to the workflow, which has it in its history first', async () => {
+  it('one attempt to check, send and record an entry that is rejected leaves the record of that to the workflow, which has it in its history first', async () => {
     const signal = await accepted()
     broker.script.push('refuse')
     const attempted = await attempt(signal)
@@ -444,7 +444,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(broker.submissions.length, 1)
     })
 
-    it('is not waited for when an exit follows, which is planned or sent before the sender is answered', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is not waited for when an exit follows, which is planned or sent before the sender is answered', async () => {
       for (const exitRule of [exitAtOnce, exitAfter(0), exitAfter(5)]) {
         const signal = await accepted({ exitRule, exitStatus: 'waiting' })
         const told = fillsAtOnce(signal)
@@ -453,7 +453,7 @@ describe('one attempt to check, send and record an entry', () => {
       }
     })
 
-    it('is waited for of a scheduled signal with an exit, whose sender was answered long ago', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is waited for of a scheduled signal with an exit, whose sender was answered long ago', async () => {
       const exiting = { exitRule: exitAtOnce, exitStatus: 'waiting' } as const
       const signal = await accepted({ ...exiting, executeMode: 'scheduled', scheduledAt: new Date(AT) })
       const told = fillsAtOnce(signal)
@@ -463,7 +463,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(submission.result.report.status, 'FILLED')
     })
 
-    it('is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is recorded by the feed when the attempt takes too long: nothing is kept from the workflow', async () => {
       const signal = await accepted()
       const submit = broker.submitOrder.bind(broker)
       let heard: Promise<OrderReport | null> | null = null
@@ -491,7 +491,7 @@ describe('one attempt to check, send and record an entry', () => {
       return told
     }
 
-    it('is waited for once the request that waits for the entry is answered, and is in the ledger then', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is waited for once the request that waits for the entry is answered, and is in the ledger then', async () => {
       for (const exit of [{}, { exitRule: exitAtOnce, exitStatus: 'waiting' } as const]) {
         const signal = await accepted(exit)
         const answering = fillsOnceAnswered(signal)
@@ -503,7 +503,7 @@ describe('one attempt to check, send and record an entry', () => {
       }
     })
 
-    it('is left to the stream when it cannot be recorded after that answer', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is left to the stream when it cannot be recorded after that answer', async () => {
       const signal = await accepted()
       const answering = fillsOnceAnswered(signal, () =>
         em.execute('alter table signal_events rename to hidden'),
@@ -518,7 +518,7 @@ describe('one attempt to check, send and record an entry', () => {
       }
     })
 
-    it('is waited for no longer than the attempt may take', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is waited for no longer than the attempt may take', async () => {
       const signal = await accepted()
       const { answer } = handover.wait(signal.id)
       const submit = broker.submitOrder.bind(broker)
@@ -536,7 +536,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(submission.result.report.status, 'OPEN')
     })
 
-    it('is not waited for in a worker that has no stream of the account', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is not waited for in a worker that has no stream of the account', async () => {
       const ofNewKeys = handover.streamReady(account.id)
       streamEnded()
       const [followed, signal] = [await accepted(), await accepted()]
@@ -551,7 +551,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.deepEqual(untold, [null])
     })
 
-    it('is over for the stream when the attempt fails', async () => {
+    it('one attempt to check, send and record an entry of a market order that fills meanwhile is over for the stream when the attempt fails', async () => {
       const signal = await accepted()
       broker.script.push('acceptThenUnknown')
       await attempt(signal)

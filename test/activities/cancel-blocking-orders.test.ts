@@ -37,13 +37,13 @@ describe('orders of ours that are cancelled so that another one can be placed', 
   }
   const isUnsettled = { type: 'OutcomeUnknown' }
 
-  it('have ended in the ledger when the other one goes on', async () => {
+  it('orders of ours that are cancelled so that another one can be placed have ended in the ledger when the other one goes on', async () => {
     broker.put(exit)
     await cancelled()
     assert.equal((await orderIn(em, exit.clientOrderId)).status, 'CANCELLED')
   })
 
-  it('are waited for while their broker has not ended them, or does not show them', async () => {
+  it('orders of ours that are cancelled so that another one can be placed are waited for while their broker has not ended them, or does not show them', async () => {
     broker.put(exit)
     broker.cancels = 'pending'
     await assert.rejects(cancelled(), isUnsettled)

@@ -26,7 +26,7 @@ describe('an order that its broker is asked to cancel', () => {
     return [report?.status ?? 'unknown', report?.filledQuantity ?? '']
   }
 
-  it('is told as it stands after the cancel', async () => {
+  it('an order that its broker is asked to cancel is told as it stands after the cancel', async () => {
     assert.deepEqual(await asked(true, '0'), ['CANCELLED', '0'])
   })
 

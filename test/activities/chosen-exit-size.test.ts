@@ -158,7 +158,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     assert.equal((await size()).quantity, '10')
   })
 
-  it('cannot be chosen any more once its order is at the broker', async () => {
+  it('the exit of ten shares that a split has made a hundred cannot be chosen any more once its order is at the broker', async () => {
     await recordAccepted(em, account.id, orderReport(signal, { role: 'exit' }))
     assert.equal(await choose('100'), false)
   })

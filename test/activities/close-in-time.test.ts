@@ -68,7 +68,7 @@ describe('the time of an order that closes a position', () => {
   }
   const cancels = () => broker.requests.get('cancelOrder') ?? 0
 
-  it('does not run while our own cancel hangs at the broker, and begins anew when that is done', async () => {
+  it('the time of an order that closes a position does not run while our own cancel hangs at the broker, and begins anew when that is done', async () => {
     broker.cancels = 'pending'
     const close = termsOf(await closing(10_000))
     await assert.rejects(activities.prepareEntry(close), {
@@ -90,7 +90,7 @@ describe('the time of an order that closes a position', () => {
     assert.ok(Date.parse(sendBefore!) > Date.now() + 30_000, String(sendBefore))
   })
 
-  it('of a manual order does not run while our own cancel hangs at the broker', async () => {
+  it('the time of an order that closes a position of a manual order does not run while our own cancel hangs at the broker', async () => {
     broker.cancels = 'pending'
     const sale = await placedOrder(em, account, { side: 'SELL' })
     await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
@@ -121,7 +121,7 @@ describe('the time of an order that closes a position', () => {
     assert.equal(cancels(), 2)
   })
 
-  it('is over before anything is cancelled for an order that is too old', async () => {
+  it('the time of an order that closes a position is over before anything is cancelled for an order that is too old', async () => {
     const decision = await activities.prepareEntry(termsOf(await closing(-1_000)))
     assert.ok(decision.outcome === 'denied')
     assert.equal(decision.code, 'STALE')
@@ -136,7 +136,7 @@ describe('the time of an order that closes a position', () => {
       broker.positions = []
     })
 
-    it('is used to ask again, and the order is for all that is held once it is shown', async () => {
+    it('the time of an order that closes a position of a position that the broker does not show is used to ask again, and the order is for all that is held once it is shown', async () => {
       const close = termsOf(await closing(60_000))
       await assert.rejects(activities.prepareEntry(close), { ...isUnsettled, nextRetryDelay: 2_000 })
       broker.positions = [held('10', 'LONG')]
@@ -161,7 +161,7 @@ describe('the time of an order that closes a position', () => {
       assert.equal(decision.outcome === 'denied' && decision.code, 'NO_POSITION_TO_CLOSE')
     })
 
-    it('is used to ask again for a sale that may open, which no single answer makes a short one', async () => {
+    it('the time of an order that closes a position of a position that the broker does not show is used to ask again for a sale that may open, which no single answer makes a short one', async () => {
       const sale = await placedOrder(em, account, { side: 'SELL' })
       await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
       broker.positions = [held('10', 'LONG')]

@@ -69,7 +69,7 @@ describe('an entry that is decided and let out at once', () => {
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
     submission?.completed ? submission.result : null
 
-  it('is decided and let out in two messages after one look, and its price is asked for once', async () => {
+  it('an entry that is decided and let out at once is decided and let out in two messages after one look, and its price is asked for once', async () => {
     const signal = await accepted()
     const askedBefore = broker.requests.get('getLastPrice') ?? 0
     const submit = broker.submitOrder.bind(broker)
@@ -88,7 +88,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal((broker.requests.get('getLastPrice') ?? 0) - askedBefore, 1)
   })
 
-  it('that is made again sends what was decided, once', async () => {
+  it('an entry that is decided and let out at once that is made again sends what was decided, once', async () => {
     const signal = await accepted()
     const first = await attempt(signal)
     const second = await attempt(signal)
@@ -99,7 +99,7 @@ describe('an entry that is decided and let out at once', () => {
     )
   })
 
-  it('that the ledger holds for over is not decided, and not sent', async () => {
+  it('an entry that is decided and let out at once that the ledger holds for over is not decided, and not sent', async () => {
     const signal = await accepted({ status: 'cancelled', statusReason: 'WITHDRAWN', statusDetail: 'by bob' })
     const { check } = await attempt(signal)
     const result = { outcome: 'ended', status: 'cancelled', reason: 'WITHDRAWN', detail: 'by bob' }
@@ -107,7 +107,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.deepEqual([await decisionOn(signal), isSent(signal)], [null, false])
   })
 
-  it('whose answer was lost by the broker is looked up by the next attempt, not sent twice', async () => {
+  it('an entry that is decided and let out at once whose answer was lost by the broker is looked up by the next attempt, not sent twice', async () => {
     const signal = await accepted()
     broker.script.push('acceptThenUnknown')
     assert.equal(outcomeOf(await attempt(signal)), null)
@@ -118,7 +118,7 @@ describe('an entry that is decided and let out at once', () => {
     )
   })
 
-  it('and a stop at once, thirty times: one of the two, never both', async () => {
+  it('an entry that is decided and let out at once and a stop at once, thirty times: one of the two, never both', async () => {
     for (let round = 0; round < 30; round += 1) {
       const signal = await accepted({ symbol: `S${round}` })
       const [{ check }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
@@ -142,7 +142,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.deepEqual([isSent(signal), await letOut(signal)], [false, false])
   })
 
-  it('is held to a position limit that was set since, one after the other', async () => {
+  it('an entry that is decided and let out at once is held to a position limit that was set since, one after the other', async () => {
     await setLimits({ maxPositionShares: '25' })
     const signals = await Promise.all(
       Array.from({ length: 6 }, (_, number) => accepted({ symbol: 'SAME', sourceId: `at once ${number}` })),
@@ -159,12 +159,12 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(decisions.filter((decision) => decision?.outcome === 'ready').length, 2)
   })
 
-  it('is judged by a limit that was set since', async () => {
+  it('an entry that is decided and let out at once is judged by a limit that was set since', async () => {
     await setLimits({ maxOrderValue: '1000' })
     assert.equal(denialOf(await attempt(await accepted())), 'ORDER_TOO_LARGE')
   })
 
-  it('is judged with what the broker has to be asked for by a limit that was set since', async () => {
+  it('an entry that is decided and let out at once is judged with what the broker has to be asked for by a limit that was set since', async () => {
     broker.sessions = [-1, 0, 1].map((days) => {
       const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
       const opensAt = `${date}T00:00:00.000Z`
@@ -175,7 +175,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(check.completed && check.result.outcome, 'ready')
   })
 
-  it('that no signal accounts for is stopped, and everything that opens with it', async () => {
+  it('an entry that is decided and let out at once that no signal accounts for is stopped, and everything that opens with it', async () => {
     caps.entriesPerSignal = 0
     const signal = await accepted()
     const result = outcomeOf(await attempt(signal))
@@ -194,7 +194,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.deepEqual([await decisionOn(signal), broker.requests.get('getLastPrice')], [null, asked])
   })
 
-  it('beyond a cap is decided and not let out, and the account is halted', async () => {
+  it('an entry that is decided and let out at once beyond a cap is decided and not let out, and the account is halted', async () => {
     caps.perMinute = 1
     await attempt(await accepted({ symbol: 'FIRST' }))
     const signal = await accepted()
@@ -204,7 +204,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(isSent(signal), false)
   })
 
-  it('is denied when the broker refuses the keys', async () => {
+  it('an entry that is decided and let out at once is denied when the broker refuses the keys', async () => {
     broker.outage = new BrokerCredentialsError('forbidden')
     assert.equal(denialOf(await attempt(await accepted())), 'BROKER_CREDENTIALS_INVALID')
   })

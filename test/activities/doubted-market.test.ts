@@ -55,7 +55,7 @@ describe('preparing an entry from facts that cannot be right', () => {
     (broker.quote = { bid, ask, quotedAt })
 
   describe('the last price', () => {
-    it('of August, in a market at 40: dollars buy at the ask, with an advisory', async () => {
+    it('the last price of August, in a market at 40: dollars buy at the ask, with an advisory', async () => {
       oldPrice()
       market('39.99', '40')
       const prepared = await prepare(tenThousand)
@@ -68,7 +68,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.match(prepared.advisories[0]!.message, /\$10, is of 2025-08-03.*the ask of \$40 counts/)
     })
 
-    it('of August, without a market: denied as PRICE_STALE, with the instant', async () => {
+    it('the last price of August, without a market: denied as PRICE_STALE, with the instant', async () => {
       oldPrice()
       market('9', '10', AUGUST)
       const prepared = await prepare(tenThousand)
@@ -77,13 +77,13 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.match(prepared.detail, /\$10, is of 2025-08-03/)
     })
 
-    it('of August, for so many shares: the limit in dollars is held to the ask', async () => {
+    it('the last price of August, for so many shares: the limit in dollars is held to the ask', async () => {
       oldPrice()
       market('39', '40')
       assert.equal(codeOf(await prepare({ quantity: '30000' })), 'ORDER_TOO_LARGE')
     })
 
-    it('of this moment, a quarter of the market: a short sale is sized by the bid', async () => {
+    it('the last price of this moment, a quarter of the market: a short sale is sized by the bid', async () => {
       broker.lastPrice = '10'
       market('40', '40.02')
       const prepared = await prepare({ ...tenThousand, action: 'openShort' })
@@ -91,7 +91,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.equal(prepared.quantity, '250')
     })
 
-    it('of August: what is held is closed all the same', async () => {
+    it('the last price of August: what is held is closed all the same', async () => {
       oldPrice()
       market('9', '10', AUGUST)
       broker.positions = [held('10', 'LONG')]
@@ -99,7 +99,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.equal(codeOf(await prepare(closing)), 'ready')
     })
 
-    it('of Friday, on the days after it: believed', async () => {
+    it('the last price of Friday, on the days after it: believed', async () => {
       const last = broker.sessions.findLast(({ closesAt }) => Date.parse(closesAt) < Date.now())!
       broker.pricedAt = new Date(Date.parse(last.closesAt) - 60_000).toISOString()
       const prepared = await prepare(tenThousand)
@@ -107,21 +107,21 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.deepEqual(adviceOf(prepared), [])
     })
 
-    it('that the data plan lacks: denied as PRICE_UNAVAILABLE, and not as wrong keys', async () => {
+    it('the last price that the data plan lacks: denied as PRICE_UNAVAILABLE, and not as wrong keys', async () => {
       broker.priceTrouble = new BrokerPricesUnavailable('the data plan lacks prices')
       const prepared = await prepare(tenThousand)
       assert.ok(prepared.outcome === 'denied')
       assert.deepEqual([prepared.code, prepared.detail], ['PRICE_UNAVAILABLE', 'the data plan lacks prices'])
     })
 
-    it('that the data plan lacks: what is held is closed all the same', async () => {
+    it('the last price that the data plan lacks: what is held is closed all the same', async () => {
       broker.priceTrouble = new BrokerPricesUnavailable('the data plan lacks prices')
       broker.positions = [held('10', 'LONG')]
       const closing = { action: 'closeLong', orderType: 'limit', limitPrice: '41' } as const
       assert.equal(codeOf(await prepare(closing)), 'ready')
     })
 
-    it('without a market, because bid and ask are not told at the moment: judged by its instant', async () => {
+    it('the last price without a market, because bid and ask are not told at the moment: judged by its instant', async () => {
       broker.getQuotes = () => Promise.reject(new BrokerOutcomeUnknown('no answer in time'))
       assert.equal(codeOf(await prepare(tenThousand)), 'ready')
       oldPrice()
@@ -147,13 +147,13 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.equal(codeOf(await prepare({ symbol: 'DOGEUSD', action: 'closeLong' })), 'ready')
     })
 
-    it('is told by the spelling where the broker has no look-up of assets', async () => {
+    it('what is not a share is told by the spelling where the broker has no look-up of assets', async () => {
       broker.getAsset = () => Promise.reject(new AssetLookupUnsupported('no look-up'))
       assert.equal(codeOf(await prepare({ symbol: 'BTC/USD' })), 'SYMBOL_NOT_ALLOWED')
       assert.equal(codeOf(await prepare({ symbol: 'AAPL' })), 'ready')
     })
 
-    it('while the look-up of assets is away: what is spelled like a share is one, and the rest is asked again', async () => {
+    it('what is not a share while the look-up of assets is away: what is spelled like a share is one, and the rest is asked again', async () => {
       broker.getAsset = () => Promise.reject(new BrokerOutcomeUnknown('no answer in time'))
       assert.equal(codeOf(await prepare({ symbol: 'AAPL' })), 'ready')
       await assert.rejects(prepare({ symbol: 'DOGEUSD' }), BrokerOutcomeUnknown)

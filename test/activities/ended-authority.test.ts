@@ -228,7 +228,7 @@ describe('an authority that has ended', function () {
     })
 
     for (const subject of SUBJECTS)
-      it(`is no matter of a ${subject} that a person has sent, unless they are disabled: ${ending}`, async () => {
+      it(`an authority that has ended is no matter of a ${subject} that a person has sent, unless they are disabled: ${ending}`, async () => {
         const tokenId = await mint()
         const order = await opening(subject, null)
         await end(ending, tokenId)
@@ -238,14 +238,14 @@ describe('an authority that has ended', function () {
       })
   }
 
-  it('of one token stops nothing of another one', async () => {
+  it('an authority that has ended of one token stops nothing of another one', async () => {
     const [ended, other] = [await mint(), await mint()]
     const order = await signal({ tokenId: other })
     await end('the token was revoked', ended)
     assert.deepEqual([await order.decide(), await order.attempt()], ['ready', 'accepted'])
   })
 
-  it('may be given back before the signal is due: a plan, or a user who is not disabled any more', async () => {
+  it('an authority that has ended may be given back before the signal is due: a plan, or a user who is not disabled any more', async () => {
     const order = await signal({ tokenId: await mint() })
     await end('the plan holds no tokens any more', null)
     await end('the user was disabled', null)
@@ -253,7 +253,7 @@ describe('an authority that has ended', function () {
     assert.deepEqual([await order.decide(), await order.attempt()], ['ready', 'accepted'])
   })
 
-  it('is asked of the token of its own user only: the schema takes none of another user', async () => {
+  it('an authority that has ended is asked of the token of its own user only: the schema takes none of another user', async () => {
     const tokenId = await mint()
     account = await createAccount(em)
     await assert.rejects(signal({ tokenId }), /foreign key/)

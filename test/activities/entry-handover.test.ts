@@ -29,7 +29,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
   })
   const stillWaits = (answer: Promise<unknown>) => Promise.race([answer, Promise.resolve('still waits')])
 
-  it('has the request for it told of its own outcome and of no other', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has the request for it told of its own outcome and of no other', async () => {
     const [one, other] = [handover.wait('one'), handover.wait('other')]
     void attempt('one')
     void attempt('other')
@@ -39,7 +39,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.deepEqual([await one.answer, await other.answer], [EXECUTED, null])
   })
 
-  it('has the request for it told the first outcome, and that there is none when the attempt has ended without', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has the request for it told the first outcome, and that there is none when the attempt has ended without', async () => {
     const [told, untold] = [handover.wait('one'), handover.wait('other')]
     void attempt('one')
     void attempt('other')
@@ -48,7 +48,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.deepEqual([await told.answer, await untold.answer], [EXECUTED, null])
   })
 
-  it('is awaited until every request for it is over', () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow is awaited until every request for it is over', () => {
     const [first, second] = [handover.wait('one'), handover.wait('one')]
     void attempt()
     const { request } = made[0]!
@@ -58,14 +58,14 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.equal(request.isAwaited, false)
   })
 
-  it('is awaited by nobody where no request waits for it, and told to nobody', () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow is awaited by nobody where no request waits for it, and told to nobody', () => {
     void attempt()
     const { request } = made[0]!
     assert.equal(request.isAwaited, false)
     request.tell(EXECUTED)
   })
 
-  it('has its workflow given the attempt that was begun, while that runs and afterwards', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has its workflow given the attempt that was begun, while that runs and afterwards', async () => {
     handover.wait('one')
     handover.wait('other')
     void attempt('one')
@@ -77,14 +77,14 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.equal(made.length, 2)
   })
 
-  it('has its workflow hear of the failure of the attempt that was begun', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has its workflow hear of the failure of the attempt that was begun', async () => {
     handover.wait('one')
     attempt().catch(() => {})
     made[0]!.attempt.reject(new Error('the ledger is away'))
     await assert.rejects(attempt(), /the ledger is away/)
   })
 
-  it('has another attempt made for a workflow that asks again, because its first task was lost', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has another attempt made for a workflow that asks again, because its first task was lost', async () => {
     handover.wait('one')
     void attempt()
     made[0]!.attempt.resolve(outcome('first'))
@@ -94,7 +94,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.deepEqual(await again, outcome('second'))
   })
 
-  it('has no second attempt begun beside that of a workflow that was faster', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has no second attempt begun beside that of a workflow that was faster', async () => {
     const { answer } = handover.wait('one')
     const own = attempt()
     const begun = attempt()
@@ -105,7 +105,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.equal(made.length, 1)
   })
 
-  it('has a workflow make its own attempt where the request for it was over before one was begun', async () => {
+  it('an entry between the request for it, the attempt to send it, and its workflow has a workflow make its own attempt where the request for it was over before one was begun', async () => {
     handover.wait('one').over()
     void attempt()
     void attempt()
@@ -124,14 +124,14 @@ describe('an entry between the request for it, the attempt to send it, and its w
       over()
     }
 
-    it('has its attempt kept for its workflow', () => {
+    it('an entry between the request for it, the attempt to send it, and its workflow whose request is over before its workflow asks has its attempt kept for its workflow', () => {
       begunAndOver()
       mock.timers.tick(ATTEMPT_KEPT_FOR - 1)
       void attempt()
       assert.equal(made.length, 1)
     })
 
-    it('has its attempt kept no longer than its time', () => {
+    it('an entry between the request for it, the attempt to send it, and its workflow whose request is over before its workflow asks has its attempt kept no longer than its time', () => {
       begunAndOver()
       mock.timers.tick(ATTEMPT_KEPT_FOR)
       void attempt()

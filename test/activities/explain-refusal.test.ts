@@ -46,7 +46,7 @@ describe('an entry that its broker refuses', () => {
     }
   }
 
-  it('for lack of funds is told with the figures of the broker, where it names them, and asks it nothing', async () => {
+  it('an entry that its broker refuses for lack of funds is told with the figures of the broker, where it names them, and asks it nothing', async () => {
     const funds = { needed: '22500', available: '9876.5' }
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403, { funds }))
     assert.deepEqual(refusalOf(await attempt()), [
@@ -56,7 +56,7 @@ describe('an entry that its broker refuses', () => {
     assert.equal(broker.requests.get('getAccount'), undefined)
   })
 
-  it('for lack of funds is told with our figures, where the broker names none', async () => {
+  it('an entry that its broker refuses for lack of funds is told with our figures, where the broker names none', async () => {
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403))
     assert.deepEqual(refusalOf(await attempt()), [
       'INSUFFICIENT_FUNDS',
@@ -97,25 +97,25 @@ describe('an entry that its broker refuses', () => {
       assert.match(detail!, words)
     })
 
-  it('against a position of the other side has its broker asked for that once', async () => {
+  it('an entry that its broker refuses against a position of the other side has its broker asked for that once', async () => {
     broker.positions = [held('10', 'SHORT')]
     refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
     await attempt()
     assert.equal(broker.requests.get('getPosition'), 1)
   })
 
-  it('for a reason that no rule of ours sees is told in its own words', async () => {
+  it('an entry that its broker refuses for a reason that no rule of ours sees is told in its own words', async () => {
     refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
     assert.deepEqual(refusalOf(await attempt()), ['BROKER_ERROR', 'raw words'])
   })
 
-  it('and that cannot be asked why is told in its own words', async () => {
+  it('an entry that its broker refuses and that cannot be asked why is told in its own words', async () => {
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403))
     broker.getAccount = () => Promise.reject(new BrokerBusy('too many requests', 0))
     assert.deepEqual(refusalOf(await attempt()), ['INSUFFICIENT_FUNDS', 'insufficient buying power'])
   })
 
-  it('had nothing asked for its buying power before it was sent, when its quantity is fixed', async () => {
+  it('an entry that its broker refuses had nothing asked for its buying power before it was sent, when its quantity is fixed', async () => {
     let asked: unknown
     const submit = broker.submitOrder.bind(broker)
     broker.submitOrder = (request) => {

@@ -120,7 +120,7 @@ describe('an order that was given up, or whose moment is over', function () {
   }
 
   describe('of an attempt that stood still', () => {
-    it('is not sent when it is an exit that was refused elsewhere meanwhile, and the next one has closed the shares', async () => {
+    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an exit that was refused elsewhere meanwhile, and the next one has closed the shares', async () => {
       const signal = await withExit()
       await opened()
       broker.positions = [held('20', 'LONG')]
@@ -150,7 +150,7 @@ describe('an order that was given up, or whose moment is over', function () {
     })
 
     for (const step of ['was given up', 'was recorded as rejected'] as const)
-      it(`is not sent when it is an entry that ${step} meanwhile`, async () => {
+      it(`an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an entry that ${step} meanwhile`, async () => {
         const signal = await createSignal(em, { accountId: account.id })
         const terms = termsOf(signal)
         const prepared = await activities.prepareEntry(terms)
@@ -173,7 +173,7 @@ describe('an order that was given up, or whose moment is over', function () {
         assert.equal((await readPasses(em, request.clientOrderId)).passes, 0)
       })
 
-    it('is not sent when it is a manual order that has ended meanwhile', async () => {
+    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is a manual order that has ended meanwhile', async () => {
       const terms = await placedOrder(em, account)
       const decided = await activities.prepareManualOrder(terms)
       assert.equal(decided.outcome, 'ready')
@@ -191,7 +191,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('is not sent with another size than the one that is decided', async () => {
+    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent with another size than the one that is decided', async () => {
       const signal = await withExit()
       broker.positions = [held10()]
       await size(signal)
@@ -199,7 +199,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('is not given up while another attempt was let out that has not told its outcome', async () => {
+    it('an order that was given up, or whose moment is over of an attempt that stood still is not given up while another attempt was let out that has not told its outcome', async () => {
       const signal = await withExit()
       broker.positions = [held10()]
       await size(signal)
@@ -242,7 +242,7 @@ describe('an order that was given up, or whose moment is over', function () {
       return rows[0]!.message
     }
 
-    it('is looked for a minute, while the alert says what the broker says of it', async () => {
+    it('an order that was given up, or whose moment is over of an exit that its broker says to have and does not show is looked for a minute, while the alert says what the broker says of it', async () => {
       const signal = await hidden()
       assert.match(await alert(signal), /connection reset/)
       await assert.rejects(again(signal), { message: /says that it has an order .* and does not show it/ })
@@ -250,7 +250,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal((await size(signal)).quantity, '10')
     })
 
-    it('is given up after that, and the next one is sized by what is held', async () => {
+    it('an order that was given up, or whose moment is over of an exit that its broker says to have and does not show is given up after that, and the next one is sized by what is held', async () => {
       const signal = await hidden()
       await assert.rejects(again(signal))
       await quietFor(signal, 60)
@@ -303,7 +303,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await sharesOf(other), '10')
     }
 
-    it('is not sized while everything is stopped, and finds nothing to sell afterwards', async () => {
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is not sized while everything is stopped, and finds nothing to sell afterwards', async () => {
       const { own, other } = await twoSignals()
       await stop()
       await assert.rejects(size(own), { type: 'Halted', message: /enough/ })
@@ -312,7 +312,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal((await size(own)).quantity, '0')
     })
 
-    it('is taken back when it was sized before everything was stopped', async () => {
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is taken back when it was sized before everything was stopped', async () => {
       const { own, other } = await twoSignals()
       assert.equal((await size(own)).quantity, '10')
       await stop()
@@ -325,7 +325,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('is taken back when the worker with its size comes back much later', async () => {
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is taken back when the worker with its size comes back much later', async () => {
       const { own, other } = await twoSignals()
       assert.equal((await size(own)).quantity, '10')
       await age(own, 600)
@@ -335,7 +335,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('is given up when its first request was lost, and does not show for long enough', async () => {
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is given up when its first request was lost, and does not show for long enough', async () => {
       const { own, other } = await twoSignals()
       await size(own)
       broker.script.push('unknownBefore')
@@ -349,7 +349,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await outcome(submit(exitOf(own), since)), 'void')
     })
 
-    it('is sent again under its id when its first request was lost and nobody has sold', async () => {
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is sent again under its id when its first request was lost and nobody has sold', async () => {
       const { own } = await twoSignals()
       await size(own)
       broker.script.push('unknownBefore')
@@ -357,7 +357,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await outcome(submit(exitOf(own), new Date().toISOString())), 'accepted')
     })
 
-    it('is not sent where the broker shows fewer shares than the fills, whoever has sold them', async () => {
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is not sent where the broker shows fewer shares than the fills, whoever has sold them', async () => {
       const { own } = await twoSignals()
       await size(own)
       await age(own, 600)
@@ -379,7 +379,7 @@ describe('an order that was given up, or whose moment is over', function () {
       broker.positions = [held10()]
     })
 
-    it('is not decided while everything is stopped, and is decided when that is lifted', async () => {
+    it('an order that was given up, or whose moment is over of a closing signal is not decided while everything is stopped, and is decided when that is lifted', async () => {
       await stop()
       const signal = await closing({ sendBefore: null, validUntil: new Date(Date.now() + 3_600_000) })
       await assert.rejects(activities.prepareEntry(termsOf(signal)), { type: 'Halted', message: /enough/ })
@@ -387,14 +387,14 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal((await activities.prepareEntry(termsOf(signal))).outcome, 'ready')
     })
 
-    it('is denied when its time is over and everything is still stopped', async () => {
+    it('an order that was given up, or whose moment is over of a closing signal is denied when its time is over and everything is still stopped', async () => {
       await stop()
       const signal = await closing({ sendBefore: new Date(Date.now() - 1_000) })
       const prepared = await activities.prepareEntry(termsOf(signal))
       assert.equal(prepared.outcome === 'denied' && prepared.code, 'TRADING_STOPPED')
     })
 
-    it('is decided on anew when everything was stopped before it left', async () => {
+    it('an order that was given up, or whose moment is over of a closing signal is decided on anew when everything was stopped before it left', async () => {
       const signal = await closing()
       const request = await requestOf(signal)
       await stop()
@@ -411,7 +411,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(broker.submissions.length, 1)
     })
 
-    it('is refused when its first request was lost, does not show, and its shares are gone', async () => {
+    it('an order that was given up, or whose moment is over of a closing signal is refused when its first request was lost, does not show, and its shares are gone', async () => {
       const signal = await closing()
       const request = await requestOf(signal)
       broker.script.push('unknownBefore')

@@ -68,7 +68,7 @@ describe('an entry above the value that its owner lets pass without a person', (
   }
   const WHY = 'The order is worth $1,500, and orders above $1,000 wait for a person'
 
-  it('is held: the signal is pending, without an end, and its timeline and an advisory tell why', async () => {
+  it('an entry above the value that its owner lets pass without a person is held: the signal is pending, without an end, and its timeline and an advisory tell why', async () => {
     const signal = await accepted({ sendBefore: new Date(AT) })
     assert.deepEqual(await prepare(signal), { outcome: 'held', detail: WHY })
     const { status, sendBefore, advisories } = await signalIn(em, signal.id)
@@ -81,7 +81,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.match(told.at(-1)!.message, /worth \$1,500,/)
   })
 
-  it('is held once, however often it is asked and whatever the price is then', async () => {
+  it('an entry above the value that its owner lets pass without a person is held once, however often it is asked and whatever the price is then', async () => {
     const signal = await accepted()
     await prepare(signal)
     broker.lastPrice = '1'
@@ -109,7 +109,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.deepEqual(await prepare(await signalIn(em, signal.id)), first)
   })
 
-  it('is compared with the price of the moment in which it began to wait', async () => {
+  it('an entry above the value that its owner lets pass without a person is compared with the price of the moment in which it began to wait', async () => {
     const signal = await accepted()
     await prepare(signal)
     await activities.recordWaiting({ signalId: signal.id, at: AT, for: 'person', until: null })
@@ -119,7 +119,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal(decided.outcome === 'denied' && decided.code, 'PRICE_DRIFTED')
   })
 
-  it('is not held by an attempt that was given up and is behind the approval', async () => {
+  it('an entry above the value that its owner lets pass without a person is not held by an attempt that was given up and is behind the approval', async () => {
     const signal = await accepted()
     // The attempt has read its facts, and waits for its broker while the signal is held and approved.
     const { late, goOn } = await stuckAtBroker(signal)
@@ -131,7 +131,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal(await readDecision(em, signal.id, 'entry'), null)
   })
 
-  it('is not held by an attempt that was given up and is behind the decision to send it', async () => {
+  it('an entry above the value that its owner lets pass without a person is not held by an attempt that was given up and is behind the decision to send it', async () => {
     const signal = await accepted()
     const { late, goOn } = await stuckAtBroker(signal)
     await setLimits({})
@@ -142,7 +142,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('can be withdrawn while it waits, and is not decided on any more', async () => {
+  it('an entry above the value that its owner lets pass without a person can be withdrawn while it waits, and is not decided on any more', async () => {
     const signal = await accepted()
     await prepare(signal)
     const stopping = await recordCancelled(em, { signalId: signal.id }, AT, {
@@ -154,7 +154,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal(again.outcome, 'ended')
   })
 
-  it('is refused where as many signals of the account wait as may, and those that wait stay', async () => {
+  it('an entry above the value that its owner lets pass without a person is refused where as many signals of the account wait as may, and those that wait stay', async () => {
     const waiting = [await accepted(), await accepted({ executeMode: 'pending', status: 'pending' })]
     await prepare(waiting[0]!)
     const third = await accepted()
@@ -167,7 +167,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal((await prepare(third)).outcome, 'held')
   })
 
-  it('is held in an attempt too, which sends nothing', async () => {
+  it('an entry above the value that its owner lets pass without a person is held in an attempt too, which sends nothing', async () => {
     // Its limits are known to this process from an entry before.
     await activities.attemptEntry(termsOf(await accepted({ symbol: 'FIRST', quantity: '1' })))
     const before = broker.submissions.length
@@ -190,7 +190,7 @@ describe('an entry above the value that its owner lets pass without a person', (
       assert.equal((await prepare(await accepted(fields))).outcome, outcome)
     })
 
-  it('of a position that is closed: never held', async () => {
+  it('an entry above the value that its owner lets pass without a person of a position that is closed: never held', async () => {
     broker.positions = [held('10', 'LONG')]
     assert.equal((await prepare(await accepted({ action: 'closeLong' }))).outcome, 'ready')
   })

@@ -97,7 +97,7 @@ describe('an exit that waits, in the ledger', function () {
     }
   }
 
-  it('whose day falls away is moved in its record, its timeline and an alert, which ends when it is moved back', async () => {
+  it('an exit that waits, in the ledger whose day falls away is moved in its record, its timeline and an alert, which ends when it is moved back', async () => {
     const broker = new ScriptedBroker()
     const now = Date.now()
     const closesAt = now + 300 * MINUTE
@@ -129,7 +129,7 @@ describe('an exit that waits, in the ledger', function () {
     assert.equal(after.told.length, 3)
   })
 
-  it('whose close is moved forward is moved with it, and told without an alert', async () => {
+  it('an exit that waits, in the ledger whose close is moved forward is moved with it, and told without an alert', async () => {
     const broker = new ScriptedBroker()
     const now = Date.now()
     // At hours of a real session: the day of the exchange does not end between both closes.
@@ -151,7 +151,7 @@ describe('an exit that waits, in the ledger', function () {
     )
   })
 
-  it('that is planned again by the same calendar leaves record and timeline as they are', async () => {
+  it('an exit that waits, in the ledger that is planned again by the same calendar leaves record and timeline as they are', async () => {
     const broker = new ScriptedBroker()
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
@@ -164,7 +164,7 @@ describe('an exit that waits, in the ledger', function () {
     assert.deepEqual(await record(one.signal), before)
   })
 
-  it('that is tried again later shows the time of that, and not one that is over', async () => {
+  it('an exit that waits, in the ledger that is tried again later shows the time of that, and not one that is over', async () => {
     const broker = new ScriptedBroker()
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)

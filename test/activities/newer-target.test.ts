@@ -103,18 +103,18 @@ describe('a target that comes after a newer one, or finds its position held', ()
     ['of a later instant', at(3)],
     ['that does not say when it was meant', null],
   ] as const)
-    it(`is told from one ${what}, which trades`, async () => {
+    it(`a target that comes after a newer one, or finds its position held is told from one ${what}, which trades`, async () => {
       await becomes(await target(0, at(2)), 'AT_TARGET')
       await becomes(await target(10, meantAt), 'orders 10')
     })
 
-  it('is told from one before it in the order of the symbol, which trades as ever', async () => {
+  it('a target that comes after a newer one, or finds its position held is told from one before it in the order of the symbol, which trades as ever', async () => {
     const entry = await target(10, at(1))
     await target(0, at(2))
     await becomes(entry, 'orders 10')
   })
 
-  it('is of the same account and symbol', async () => {
+  it('a target that comes after a newer one, or finds its position held is of the same account and symbol', async () => {
     const others = [await target(0, at(2), { symbol: 'MSFT' })]
     others.push(await target(0, at(2), { accountId: (await createAccount(em)).id }))
     for (const other of others) await becomes(other, 'AT_TARGET')

@@ -113,7 +113,7 @@ describe('planning an exit', () => {
     assert.equal(readings(), 3)
   })
 
-  it('has all exits that are planned at once share one reading of the calendar', async () => {
+  it('planning an exit has all exits that are planned at once share one reading of the calendar', async () => {
     await Promise.all(Array.from({ length: 20 }, () => plan(exitAtOnce, FRIDAY)))
     assert.equal(readings(), 1)
   })
@@ -233,7 +233,7 @@ describe('planning an exit', () => {
 
     for (const ahead of [3 * MINUTES, -3 * MINUTES, 12_000, -12_000])
       for (const measured of [true, false])
-        it(`by ${ahead / 1_000} s, ${measured ? 'measured' : 'not measured'}: the exit a minute after the entry leaves a minute after it`, async () => {
+        it(`planning an exit with a broker whose clock is wrong by ${ahead / 1_000} s, ${measured ? 'measured' : 'not measured'}: the exit a minute after the entry leaves a minute after it`, async () => {
           clockOffset = measured ? ahead : null
           // Sent, filled and heard of within a moment.
           sentAt = shifted(FRIDAY, -200)
@@ -244,7 +244,7 @@ describe('planning an exit', () => {
         })
 
     for (const ahead of [3 * MINUTES, -3 * MINUTES])
-      it(`by ${ahead / 1_000} s: an order that rested for long is timed by the measured difference`, async () => {
+      it(`planning an exit with a broker whose clock is wrong by ${ahead / 1_000} s: an order that rested for long is timed by the measured difference`, async () => {
         clockOffset = ahead
         sentAt = shifted(FRIDAY, -5 * 24 * HOUR)
         now += 2 * MINUTES
@@ -254,13 +254,13 @@ describe('planning an exit', () => {
         assert.equal(submitAt, shifted(FRIDAY, 10 * MINUTES))
       })
 
-    it('by 3 minutes: an exit before the close leaves before the close of that clock', async () => {
+    it('planning an exit with a broker whose clock is wrong by 3 minutes: an exit before the close leaves before the close of that clock', async () => {
       clockOffset = 3 * MINUTES
       const { submitAt } = await plan(beforeClose(1), FRIDAY)
       assert.equal(submitAt, '2026-03-06T20:56:00.000Z')
     })
 
-    it('by years: no exit is planned by it', async () => {
+    it('planning an exit with a broker whose clock is wrong by years: no exit is planned by it', async () => {
       for (const ahead of [3 * 365 * 24 * HOUR, -3 * 365 * 24 * HOUR]) {
         clockOffset = ahead
         sentAt = shifted(FRIDAY, -200)
@@ -270,7 +270,7 @@ describe('planning an exit', () => {
       }
     })
 
-    it('where it is the clock of this process: nothing is moved by that', async () => {
+    it('planning an exit with a broker whose clock is wrong where it is the clock of this process: nothing is moved by that', async () => {
       // The broker and the ledger agree; the process is 30 s behind both.
       const ledger = now
       now -= 30_000

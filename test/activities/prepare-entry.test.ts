@@ -108,7 +108,7 @@ describe('preparing an entry', () => {
       )
     })
 
-    it('of what is not bought on margin: cut to the buying power for that', async () => {
+    it('preparing an entry: its size of what is not bought on margin: cut to the buying power for that', async () => {
       broker.balances = { ...broker.balances, nonMarginableBuyingPower: '300' }
       broker.asset = { ...broker.asset!, marginable: false, fractionable: false }
       const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
@@ -198,20 +198,20 @@ describe('preparing an entry', () => {
       return prepared.advisories
     }
 
-    it('is foreseen: the advisory names that order', async () => {
+    it('preparing an entry: its exit, while an order of ours rests that it would meet, is foreseen: the advisory names that order', async () => {
       const id = await rests()
       const [advisory, ...others] = await advisoriesOf({ exitRule: exitAtOnce })
       assert.deepEqual([advisory?.code, others], ['exit_meets_own_order', []])
       assert.ok(advisory!.message.includes(`BUY 10 AAPL limit 60 (${id})`), advisory!.message)
     })
 
-    it('is foreseen for a short position, too', async () => {
+    it('preparing an entry: its exit, while an order of ours rests that it would meet, is foreseen for a short position, too', async () => {
       await rests({ action: 'openShort', side: 'SELL_SHORT', limitPrice: '180' })
       const [advisory] = await advisoriesOf({ action: 'openShort', exitRule: exitAtOnce })
       assert.match(advisory!.message, /SELL_SHORT 10 AAPL limit 180/)
     })
 
-    it('is not, where the two do not meet', async () => {
+    it('preparing an entry: its exit, while an order of ours rests that it would meet, is not, where the two do not meet', async () => {
       await rests()
       const above = { ...exitAtOnce, orderType: 'limit', limitPrice: '170' } as const
       assert.deepEqual(await advisoriesOf({ sourceId: 'above', exitRule: above }), [])
@@ -236,7 +236,7 @@ describe('preparing an entry', () => {
       assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
     })
 
-    it('is one for any number that ask at once', async () => {
+    it('preparing an entry: its first answer is one for any number that ask at once', async () => {
       const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
       let asked = 0
       broker.latency = () => {
@@ -247,7 +247,7 @@ describe('preparing an entry', () => {
       for (const answer of answers) assert.deepEqual(answer, answers[0])
     })
 
-    it('is not given while the broker cannot be reached, and nothing is kept', async () => {
+    it('preparing an entry: its first answer is not given while the broker cannot be reached, and nothing is kept', async () => {
       const signal = await accepted({ quantityType: 'percentEquity', quantity: '5' })
       broker.outage = new BrokerOutcomeUnknown('connection reset')
       await assert.rejects(prepare(signal), BrokerOutcomeUnknown)
@@ -255,7 +255,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(signal), ready('33.333333333'))
     })
 
-    it('is a denial when the broker rejects the keys', async () => {
+    it('preparing an entry: its first answer is a denial when the broker rejects the keys', async () => {
       broker.outage = new BrokerCredentialsError('the keys are not accepted')
       const prepared = await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' }))
       assert.equal(codeOf(prepared), 'BROKER_CREDENTIALS_INVALID')
@@ -360,14 +360,14 @@ describe('preparing an entry', () => {
       'a limit on orders': { happens: () => setLimits({ maxOrderShares: '1' }), judged: 'ORDER_TOO_LARGE' },
     }
     for (const [since, { happens, judged }] of Object.entries(SINCE)) {
-      it(`by ${since}: ready when the broker has its order, so that its exit follows`, async () => {
+      it(`preparing an entry that is forbidden or held since its order was sent, as after a restoration of the ledger by ${since}: ready when the broker has its order, so that its exit follows`, async () => {
         const signal = await accepted()
         broker.put(orderReport(signal))
         await happens()
         assert.deepEqual(await prepare(signal), ready('10'))
       })
 
-      it(`by ${since}: ${judged} when the broker does not have it`, async () => {
+      it(`preparing an entry that is forbidden or held since its order was sent, as after a restoration of the ledger by ${since}: ${judged} when the broker does not have it`, async () => {
         const signal = await accepted()
         await happens()
         const decision = await prepare(signal)
@@ -375,7 +375,7 @@ describe('preparing an entry', () => {
       })
     }
 
-    it('by a user who is disabled, with keys that the broker refuses: denied', async () => {
+    it('preparing an entry that is forbidden or held since its order was sent, as after a restoration of the ledger by a user who is disabled, with keys that the broker refuses: denied', async () => {
       const signal = await accepted()
       await em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run')
       broker.latency = () => {
@@ -451,7 +451,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(next), ready('10'))
     })
 
-    it('that has not come is not kept as an answer; its owner is told the reason and the end of the wait', async () => {
+    it('preparing an entry: its turn that has not come is not kept as an answer; its owner is told the reason and the end of the wait', async () => {
       const close = await accepted({ action: 'closeLong' })
       const open = await accepted({ action: 'openShort' })
       const first = await prepareInFull(open)
@@ -480,7 +480,7 @@ describe('preparing an entry', () => {
         signal.id,
       ])
 
-    it('that never comes ends the wait of a close, which takes the held shares: a lost order blocks no symbol for ever', async () => {
+    it('preparing an entry: its turn that never comes ends the wait of a close, which takes the held shares: a lost order blocks no symbol for ever', async () => {
       await accepted({ status: 'executed' })
       broker.positions = [held('10', 'LONG')]
       const close = await accepted({ action: 'closeLong' })
@@ -491,7 +491,7 @@ describe('preparing an entry', () => {
       assert.deepEqual([second.outcome, 'quantity' in second && second.quantity], ['ready', '10'])
     })
 
-    it('that never comes denies an opening', async () => {
+    it('preparing an entry: its turn that never comes denies an opening', async () => {
       await accepted({ action: 'closeLong', status: 'executed' })
       const open = await accepted({ action: 'openShort' })
       await prepareInFull(open)
@@ -503,7 +503,7 @@ describe('preparing an entry', () => {
       )
     })
 
-    it('is waited for until its validUntil where it has one', async () => {
+    it('preparing an entry: its turn is waited for until its validUntil where it has one', async () => {
       const validUntil = new Date(Date.now() + 3_600_000)
       await accepted({ action: 'closeLong', status: 'executed' })
       const first = await prepareInFull(await accepted({ action: 'openShort', validUntil }))
@@ -564,7 +564,7 @@ describe('preparing an entry', () => {
       })
     }
 
-    it('at once, a hundred times: one of the two, never both', async () => {
+    it('preparing an entry and stopping it at once, a hundred times: one of the two, never both', async () => {
       for (let round = 0; round < 100; round += 1) {
         const signal = await accepted({ symbol: `S${round}` })
         const [prepared, stopping] = await Promise.all([

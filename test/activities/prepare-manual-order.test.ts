@@ -108,7 +108,7 @@ describe('preparing a manual order', () => {
     assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
   })
 
-  it('of twenty that close one position at once lets through no more than is held, and has the others wait', async () => {
+  it('preparing a manual order of twenty that close one position at once lets through no more than is held, and has the others wait', async () => {
     broker.positions = [held('10', 'LONG')]
     const decisions = await Promise.allSettled(
       Array.from({ length: 20 }, () => decide({ side: 'SELL', quantity: '4', reducesOnly: true })),
@@ -184,7 +184,7 @@ describe('preparing a manual order', () => {
     assert.equal(shown(await decide()), 'POSITION_TOO_LARGE')
   })
 
-  it('of a token it waits for nobody, so above the approval limit it is denied; of a person it passes', async () => {
+  it('preparing a manual order of a token it waits for nobody, so above the approval limit it is denied; of a person it passes', async () => {
     await saveRiskSettings(em, account.userId, account.id, { approvalAboveValue: '0' })
     assert.equal(shown(await decide()), 'BUY 10')
     assert.equal(shown(await activities.prepareManualOrder(await orderOfToken())), 'APPROVAL_REQUIRED')
@@ -210,7 +210,7 @@ describe('preparing a manual order', () => {
       fullStop: ['TRADING_STOPPED', 'TRADING_STOPPED'],
     }
     for (const level of HALT_LEVELS)
-      it(`at ${level} opens: ${expected[level][0]}, closes: ${expected[level][1]}`, async () => {
+      it(`preparing a manual order under a halt at ${level} opens: ${expected[level][0]}, closes: ${expected[level][1]}`, async () => {
         const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
         await setHalt(em, target, { level, reason: 'drill', by: 'test' })
         const opening = shown(await decide())

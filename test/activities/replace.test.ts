@@ -58,12 +58,12 @@ describe('a newer signal in the place of one whose order could not be cancelled'
     return signals.map(({ id, status }) => `${id === old.id ? 'old' : 'new'} ${status}`)
   }
 
-  it('is stored while the order still rests unfilled', async () => {
+  it('a newer signal in the place of one whose order could not be cancelled is stored while the order still rests unfilled', async () => {
     assert.equal(await replaced(async () => entry), 'stopped')
     assert.deepEqual(await stored(), ['old cancelled', 'new queued'])
   })
 
-  it('is stored when the broker cannot be asked, which is a cancel that failed', async () => {
+  it('a newer signal in the place of one whose order could not be cancelled is stored when the broker cannot be asked, which is a cancel that failed', async () => {
     const unreachable = async () => {
       throw new BrokerOutcomeUnknown('no answer')
     }
@@ -71,7 +71,7 @@ describe('a newer signal in the place of one whose order could not be cancelled'
     assert.deepEqual(await stored(), ['old cancelled', 'new queued'])
   })
 
-  it('is not stored when the order has filled since, in part or in full, and the ledger knows the fill', async () => {
+  it('a newer signal in the place of one whose order could not be cancelled is not stored when the order has filled since, in part or in full, and the ledger knows the fill', async () => {
     const filled = withFill(entry, '4')
     assert.deepEqual(await replaced(async () => filled), { filled })
     assert.deepEqual(await stored(), ['old executed'])

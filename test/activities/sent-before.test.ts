@@ -226,7 +226,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     })
   }
 
-  it('is judged as ever where the order under its id is another one', async () => {
+  it('an entry whose order is out, and whose decision the ledger lacks, is judged as ever where the order under its id is another one', async () => {
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const signal = await accepted({ sourceId: randomUUID() })
       broker.accepted.clear()
@@ -248,7 +248,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     }
   })
 
-  it('is denied as ever where the order that its broker has under its id is another one', async () => {
+  it('an entry whose order is out, and whose decision the ledger lacks, is denied as ever where the order that its broker has under its id is another one', async () => {
     await setLimits({ maxOrderShares: '1' })
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const signal = await accepted()
@@ -257,7 +257,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     }
   })
 
-  it('is taken up as it was sent by a worker that knows the limits of its account and is quick therefore', async () => {
+  it('an entry whose order is out, and whose decision the ledger lacks, is taken up as it was sent by a worker that knows the limits of its account and is quick therefore', async () => {
     assert.equal((await attempted(await accepted({ symbol: 'FIRST' }))).outcome, 'accepted')
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
     const report = sent(signal, { quantity: '9' })
@@ -340,7 +340,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [5, 95])
   })
 
-  it('is decided once, whatever the order does while it is asked again', async () => {
+  it('an entry whose order is out, and whose decision the ledger lacks, is decided once, whatever the order does while it is asked again', async () => {
     const signal = await accepted()
     const report = sent(signal, { quantity: '5' })
     await inLedger(report)
@@ -350,7 +350,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     assert.equal(decision.outcome === 'ready' && decision.quantity, '5')
   })
 
-  it('is not decided by an attempt while the keys are refused and the ledger has no order: it is denied', async () => {
+  it('an entry whose order is out, and whose decision the ledger lacks, is not decided by an attempt while the keys are refused and the ledger has no order: it is denied', async () => {
     const signal = await accepted()
     await em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run')
     broker.latency = () => {
@@ -359,7 +359,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     assert.equal((await activities.prepareEntry(termsOf(signal))).outcome, 'denied')
   })
 
-  it('is not denied while its broker cannot say whether it has the order', async () => {
+  it('an entry whose order is out, and whose decision the ledger lacks, is not denied while its broker cannot say whether it has the order', async () => {
     const signal = await accepted()
     sent(signal)
     await setLimits({ maxOrderShares: '1' })
@@ -437,7 +437,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       assert.deepEqual([shares.of(older.id), shares.of(younger.id)], ['0', '8'])
     })
 
-    it('and has closed all: is executed, not denied because nothing is left to close', async () => {
+    it('an entry whose order is out, and whose decision the ledger lacks, of a signal that closes a position, and has closed all: is executed, not denied because nothing is left to close', async () => {
       await holders()
       for (const isKnown of [true, false]) {
         const signal = await close({ sourceId: `close-${isKnown}` })
@@ -451,7 +451,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   })
 
   for (const knows of ['ledger', 'broker'] as const)
-    it(`of a target is taken up on the side on which it traded, where the ${knows} has it`, async () => {
+    it(`an entry whose order is out, and whose decision the ledger lacks, of a target is taken up on the side on which it traded, where the ${knows} has it`, async () => {
       // Since then the broker's position is believed, and it is the target already.
       const updatedAt = new Date(Date.now() - MAX_POSITION_LAG_MS)
       const signal = await accepted({ target: { position: '5', exit: exitAtOnce, at: null }, updatedAt })
@@ -529,7 +529,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       assert.deepEqual(entry.data, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null })
     })
 
-    it('has them taken back where only its broker knew of the order', async () => {
+    it('an entry whose order is out, and whose decision the ledger lacks, that is approved with edits, has them taken back where only its broker knew of the order', async () => {
       const signal = await pending()
       sent(signal, { quantity: '5' })
       await approve(signal)

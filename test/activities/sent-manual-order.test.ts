@@ -73,7 +73,7 @@ describe('a manual order that is at its broker, and whose decision the ledger la
       assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
     })
 
-    it(`beyond a limit of today${where}: is accepted, followed, and not sent again`, async () => {
+    it(`a manual order that is at its broker, and whose decision the ledger lacks, beyond a limit of today${where}: is accepted, followed, and not sent again`, async () => {
       await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '1' })
       const terms = await placedOrder(em, account)
       await report(terms, {})
@@ -82,7 +82,7 @@ describe('a manual order that is at its broker, and whose decision the ledger la
       assert.equal((await rowOf(terms)).status, 'OPEN')
     })
 
-    it(`that closed a position, of which nothing is left${where}: is taken up`, async () => {
+    it(`a manual order that is at its broker, and whose decision the ledger lacks, that closed a position, of which nothing is left${where}: is taken up`, async () => {
       const terms = await placedOrder(em, account, { side: 'SELL', reducesOnly: true })
       const order = acceptanceOf(terms, { side: 'SELL', quantity: '4' })
       await report(terms, { ...withFill(order, '4'), filledAt: new Date().toISOString() })
@@ -90,7 +90,7 @@ describe('a manual order that is at its broker, and whose decision the ledger la
     })
   }
 
-  it('is denied as ever where the order that its broker has under its id is another one', async () => {
+  it('a manual order that is at its broker, and whose decision the ledger lacks, is denied as ever where the order that its broker has under its id is another one', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '1' })
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const terms = await placedOrder(em, account)
@@ -131,7 +131,7 @@ describe('a manual order that is at its broker, and whose decision the ledger la
     assert.equal(Number((await rowOf(terms)).quantity), 4)
   })
 
-  it('is cancelled at its broker: to call it off before it is sent is too late', async () => {
+  it('a manual order that is at its broker, and whose decision the ledger lacks, is cancelled at its broker: to call it off before it is sent is too late', async () => {
     const terms = await placedOrder(em, account)
     assert.ok(await applyOrderReport(em, account.id, sent(terms)))
     const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const

@@ -200,7 +200,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal((await sizing(a)).quantity, '0')
     })
 
-    it('of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
+    it('an exit of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
       await opened()
       broker.positions = [holding('10')]
       const close = await accepted({ action: way.close })
@@ -324,7 +324,7 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
     })
 
-    it('does not end by one answer of the broker that shows no position', async () => {
+    it('an exit does not end by one answer of the broker that shows no position', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       broker.positions = []
       const sized = await sizing(a)
@@ -335,7 +335,7 @@ describeBoth('signals and people who share', function (way) {
   })
 
   describe('a close', () => {
-    it('has the exits cancelled that hold the shares, and says for whom', async () => {
+    it('a close has the exits cancelled that hold the shares, and says for whom', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       const exit = await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
@@ -367,7 +367,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal(shown(await prepare(close)), 'NO_POSITION_TO_CLOSE')
     })
 
-    it('is not for the shares that are set apart for another one', async () => {
+    it('a close is not for the shares that are set apart for another one', async () => {
       const signals = [await opened(), await opened()]
       broker.positions = [holding('20')]
       const takes = []
@@ -462,13 +462,13 @@ describeBoth('signals and people who share', function (way) {
       })
     }
 
-    it('does not wait for an entry that is not recorded yet when others have left it enough', async () => {
+    it('a close does not wait for an entry that is not recorded yet when others have left it enough', async () => {
       passing = 0
       const { close } = await boughtUnrecorded({ quantity: '10' })
       assert.equal(shown(await prepare(close)), '10')
     })
 
-    it('is for shares that a close before it has left, when the execution of that one is listed before it is reported', async () => {
+    it('a close is for shares that a close before it has left, when the execution of that one is listed before it is reported', async () => {
       const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('10')]
       assert.equal((await sizing(exiting)).quantity, '10')
@@ -498,7 +498,7 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
     })
 
-    it('of a person takes the shares set apart for it, though more were opened since', async () => {
+    it('a close of a person takes the shares set apart for it, though more were opened since', async () => {
       const a = await opened()
       const buy = (quantity: string) =>
         recordFills(
@@ -520,7 +520,7 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
     })
 
-    it('of a person does the same, and leaves alone orders that it does not need', async () => {
+    it('a close of a person does the same, and leaves alone orders that it does not need', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       const b = await opened({ exitRule: exitAtOnce })
       const exits = [await exitAtBroker(a), await exitAtBroker(b)]
@@ -534,7 +534,7 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual(statuses, ['OPEN', 'CANCELLED'])
     })
 
-    it('has a resting entry of ours on the other side cancelled', async () => {
+    it('a close has a resting entry of ours on the other side cancelled', async () => {
       const resting = await accepted({ orderType: 'limit', limitPrice: way.price(60), timeInForce: 'gtc' })
       const report = orderReport(resting, {
         orderType: 'limit',
@@ -622,7 +622,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal(shown(await prepare(close)), '10')
     })
 
-    it('is told which orders of ours hold all shares when they are not placed for long', async () => {
+    it('a close is told which orders of ours hold all shares when they are not placed for long', async () => {
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: way.sold })
@@ -633,7 +633,7 @@ describeBoth('signals and people who share', function (way) {
       assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
     })
 
-    it('of a paused strategy is let through, and its open is not', async () => {
+    it('a close of a paused strategy is let through, and its open is not', async () => {
       const strategy = await createStrategy(em, { userId: account.userId })
       await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
       broker.positions = [holding('10')]
@@ -665,7 +665,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal((await sizing(a, { generation: 2 })).quantity, '10')
     })
 
-    it('is sent again for the rest that the close has left', async () => {
+    it('an exit that gave way to a close is sent again for the rest that the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
       const report = orderReport(close, { side: way.closes })
       await recordAccepted(em, close.accountId, filledNow(report, '6'))
@@ -676,7 +676,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal((await sizing(a, { generation: 2 })).quantity, '4')
     })
 
-    it('has nothing left to do when the close has taken all', async () => {
+    it('an exit that gave way to a close has nothing left to do when the close has taken all', async () => {
       const { a, close } = await exitCancelledForClose()
       await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
       broker.positions = []
@@ -702,7 +702,7 @@ describeBoth('signals and people who share', function (way) {
       await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' })
     })
 
-    it('is kept by twenty signals that are decided at once', async () => {
+    it('a limit of the position is kept by twenty signals that are decided at once', async () => {
       const signals = await Promise.all(
         Array.from({ length: 20 }, (_, i) => accepted({ sourceId: `at once ${i}` })),
       )
@@ -726,13 +726,13 @@ describeBoth('signals and people who share', function (way) {
       assert.equal(shown(await prepare(await accepted({ sourceId: 'third' }))), '10')
     })
 
-    it('is kept by twenty manual orders that are decided at once', async () => {
+    it('a limit of the position is kept by twenty manual orders that are decided at once', async () => {
       const orders = await Promise.all(Array.from({ length: 20 }, () => placed({ side: way.bought })))
       const decided = await Promise.all(orders.map((order) => prepareManual(order)))
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
 
-    it('is kept by manual orders at once, and by signals beside them', async () => {
+    it('a limit of the position is kept by manual orders at once, and by signals beside them', async () => {
       const orders = await Promise.all(Array.from({ length: 6 }, () => placed({ side: way.bought })))
       const signals = await Promise.all(
         Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
@@ -775,7 +775,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal(shown(await again()), `${way.turned.opens} 10`)
     })
 
-    it('within a minute of a close adds to a position on the other side that shows', async () => {
+    it('a manual order against the position within a minute of a close adds to a position on the other side that shows', async () => {
       await opened()
       broker.positions = [holding('10')]
       const close = await accepted({ action: way.close })
@@ -789,7 +789,7 @@ describeBoth('signals and people who share', function (way) {
       assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), `${way.turned.opens} 10`)
     })
 
-    it('under another key than the order before it is no repetition, and opens a position on the other side', async () => {
+    it('a manual order against the position under another key than the order before it is no repetition, and opens a position on the other side', async () => {
       await opened()
       broker.positions = [holding('10')]
       const first = await keyed('first')

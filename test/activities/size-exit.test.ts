@@ -257,7 +257,7 @@ describe('the size of an exit', () => {
     ],
   ]
   for (const [name, world, quantity] of table)
-    it(`is ${name}`, async () => {
+    it(`the size of an exit is ${name}`, async () => {
       assert.deepEqual(await size(world), of(quantity))
     })
 
@@ -265,7 +265,7 @@ describe('the size of an exit', () => {
     const moc = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
     const three = { shares: lots(['own', '3.33']), position: held('3.33', 'LONG'), rule: moc }
 
-    it('is that of the part first, at market, and leaves the whole shares to the next exit', async () => {
+    it('the size of an exit of parts of a share, for the closing auction is that of the part first, at market, and leaves the whole shares to the next exit', async () => {
       assert.deepEqual(await size(three), {
         quantity: '0.33',
         coversQuantity: '7',
@@ -274,12 +274,12 @@ describe('the size of an exit', () => {
       })
     })
 
-    it('is that of the whole shares once the part is sold', async () => {
+    it('the size of an exit of parts of a share, for the closing auction is that of the whole shares once the part is sold', async () => {
       const rest = { ...three, shares: lots(['own', '3']), position: held('3', 'LONG'), generation: 2 }
       assert.deepEqual(await size(rest), { quantity: '3', coversQuantity: '10', notBefore: null })
     })
 
-    it('is that of the whole shares first, once the broker has not sold the part', async () => {
+    it('the size of an exit of parts of a share, for the closing auction is that of the whole shares first, once the broker has not sold the part', async () => {
       assert.deepEqual(await size({ ...three, wholeFirst: true }), {
         quantity: '3',
         coversQuantity: '9.67',
@@ -303,23 +303,23 @@ describe('the size of an exit', () => {
       assert.deepEqual(next, { quantity: '3', coversQuantity: '3', notBefore: null })
     })
 
-    it('is all of them at once for an exit of the session', async () => {
+    it('the size of an exit of parts of a share, for the closing auction is all of them at once for an exit of the session', async () => {
       const { quantity } = await size({ ...three, rule: exitAtOnce })
       assert.equal(quantity, '3.33')
     })
   })
 
-  it('is not decided while the broker may not show a fill yet', async () => {
+  it('the size of an exit is not decided while the broker may not show a fill yet', async () => {
     for (const position of [null, held('4', 'LONG')])
       await assert.rejects(size({ position, changedAgo: 4_999 }), isUnsettled)
   })
 
-  it('is not decided by one answer of the broker that lacks shares: that is told, and asked again', async () => {
+  it('the size of an exit is not decided by one answer of the broker that lacks shares: that is told, and asked again', async () => {
     assert.match(await obstacleOf(size({ position: null })), /shows nothing of AAPL where LONG 10 are held/)
     assert.match(await obstacleOf(size({ position: held('4', 'LONG') })), /shows LONG 4 of AAPL/)
   })
 
-  it('is not decided while the broker lacks shares that another exit, sent just now, may have sold', async () => {
+  it('the size of an exit is not decided while the broker lacks shares that another exit, sent just now, may have sold', async () => {
     const exit = liveOrder({
       role: 'exit',
       signalId: 'other',
@@ -350,12 +350,12 @@ describe('the size of an exit', () => {
       assert.match(await obstacleOf(size({ ...sold, live })), /shows LONG 10 of AAPL where LONG 20 are held/)
   })
 
-  it('is the held quantity when the broker goes on to show less, and sells no shares beyond it', async () => {
+  it('the size of an exit is the held quantity when the broker goes on to show less, and sells no shares beyond it', async () => {
     assert.deepEqual(await size({ position: held('4', 'LONG'), failures: 1 }), of('4'))
     for (const position of [null, held('10', 'SHORT')]) await obstacleOf(size({ position, failures: 7 }))
   })
 
-  it('is not decided while a trade of which the ledger does not know yet gives its shares to another order', async () => {
+  it('the size of an exit is not decided while a trade of which the ledger does not know yet gives its shares to another order', async () => {
     // The broker has closed ten long shares and sold five short; of the close the ledger does not know yet.
     const sold: Case = { side: 'BUY_TO_COVER', position: held('10', 'SHORT') }
     const close = liveOrder({
@@ -377,7 +377,7 @@ describe('the size of an exit', () => {
     assert.match(await obstacleOf(size(partly)), /shows SHORT 10 of AAPL where SHORT 4 are held/)
   })
 
-  it('is not decided while an order of ours that is not recorded yet may have sold its shares', async () => {
+  it('the size of an exit is not decided while an order of ours that is not recorded yet may have sold its shares', async () => {
     const unrecorded = liveOrder({
       role: 'exit',
       signalId: 'other',
@@ -416,7 +416,7 @@ describe('the size of an exit', () => {
       live,
     })
 
-    it(`of a ${shareSide} position of which others have taken a part is not kept out by orders that cannot explain that the broker differs`, async () => {
+    it(`the size of an exit of a ${shareSide} position of which others have taken a part is not kept out by orders that cannot explain that the broker differs`, async () => {
       assert.deepEqual(await size(partly('5', [])), of('5'))
       const farAway = side === 'SELL' ? '60' : '140'
       const live = [resting({ side: opening, limitPrice: farAway })]
@@ -425,7 +425,7 @@ describe('the size of an exit', () => {
       assert.deepEqual(await size(partly('6.5', [resting({ side: closing })])), of('6'))
     })
 
-    it(`of a ${shareSide} position of which others have taken a part waits for orders that may explain it, and names them`, async () => {
+    it(`the size of an exit of a ${shareSide} position of which others have taken a part waits for orders that may explain it, and names them`, async () => {
       for (const [shown, order] of [
         ['5', resting({ side: closing })],
         ['7', resting({ side: opening })],
@@ -435,7 +435,7 @@ describe('the size of an exit', () => {
     })
   }
 
-  it('is the quantity of the ledger when the broker goes on to differ and no order of ours explains it', async () => {
+  it('the size of an exit is the quantity of the ledger when the broker goes on to differ and no order of ours explains it', async () => {
     const closed: Case = { shares: lots(['other', '10']), position: held('25', 'LONG') }
     assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
   })
@@ -457,7 +457,7 @@ describe('the size of an exit', () => {
     assert.deepEqual(await size({ kept, generation: 2 }), of('10'))
   })
 
-  it('is kept with what the exit leaves open, where other orders hold a part of the shares', async () => {
+  it('the size of an exit is kept with what the exit leaves open, where other orders hold a part of the shares', async () => {
     const kept = new Map<string, KeptExit>()
     const position = held('10', 'LONG', { availableQuantity: '4' })
     assert.deepEqual(await size({ kept, position }), of('4', { coversQuantity: '4' }))
@@ -466,7 +466,7 @@ describe('the size of an exit', () => {
     assert.equal(kept.get('exit-2')?.leaves, undefined)
   })
 
-  it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
+  it('the size of an exit is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
     const kept = new Map<string, KeptExit>()
     await size({ kept })
     assert.deepEqual(await size({ kept, position: null, shares: [] }), of('10'))
@@ -477,7 +477,7 @@ describe('the size of an exit', () => {
     )
   })
 
-  it('is that of its order at the broker, which a ledger that was set back does not know, whatever that order has sold', async () => {
+  it('the size of an exit is that of its order at the broker, which a ledger that was set back does not know, whatever that order has sold', async () => {
     const broker = new ScriptedBroker()
     broker.accept(OWN_ORDER)
     for (const left of ['0', '4']) {
@@ -491,7 +491,7 @@ describe('the size of an exit', () => {
     }
   })
 
-  it('is not kept in by a calendar that cannot be had, while the clock of the broker says that it is taken', async () => {
+  it('the size of an exit is not kept in by a calendar that cannot be had, while the clock of the broker says that it is taken', async () => {
     const broker = (isOpen: boolean, nextClose: string) =>
       Object.assign(new ScriptedBroker(), {
         getClock: async () => ({ now: instant(0), isOpen, nextOpen: instant(-72_000_000), nextClose }),
@@ -525,7 +525,7 @@ describe('an exit whose shares other orders hold', () => {
     live: book.live.filter((order) => !orders.includes(order)),
   })
 
-  it('has a resting order of ours cancelled that is to close these very shares', async () => {
+  it('an exit whose shares other orders hold has a resting order of ours cancelled that is to close these very shares', async () => {
     const rival = liveOrder({ role: 'entry', signalId: 'closer', takes: lots(['own', '10']) })
     const ended: string[] = []
     const sized = await size({
@@ -569,7 +569,7 @@ describe('an exit whose shares other orders hold', () => {
     assert.deepEqual(sized, of('4', { coversQuantity: '4' }))
   })
 
-  it('that has given way to a close waits for it, and names it as the reason if it rests', async () => {
+  it('an exit whose shares other orders hold that has given way to a close waits for it, and names it as the reason if it rests', async () => {
     const yielding = [{ signalId: 'own', closer: 'rival' }]
     await assert.rejects(size({ yielding }), isUnsettled)
     const market = liveOrder({ orderType: 'market', timeInForce: 'day', knownAt: instant(9_000) })
@@ -580,7 +580,7 @@ describe('an exit whose shares other orders hold', () => {
     )
   })
 
-  it('has a stop cancelled that a person placed here, of which the ledger does not know whose shares it takes', async () => {
+  it('an exit whose shares other orders hold has a stop cancelled that a person placed here, of which the ledger does not know whose shares it takes', async () => {
     const stop = liveOrder({ orderType: 'stop', stopPrice: '90', limitPrice: null })
     const broker = new ScriptedBroker()
     const sized = await size({
@@ -630,7 +630,7 @@ describe('an exit against orders of ours on the other side', () => {
   const buy = (changes: Partial<LiveOrder> = {}): LiveOrder =>
     liveOrder({ role: 'entry', signalId: 'other', side: 'BUY', limitPrice: '60', ...changes })
 
-  it('at market has it cancelled when no price could be had for ten seconds after its time', async () => {
+  it('an exit against orders of ours on the other side at market has it cancelled when no price could be had for ten seconds after its time', async () => {
     const broker = new ScriptedBroker()
     broker.priceTrouble = new BrokerOutcomeUnknown('no answer')
     const cancelled: LiveOrder[] = []
@@ -649,14 +649,14 @@ describe('an exit against orders of ours on the other side', () => {
     assert.deepEqual(cancelled, [buy()])
   })
 
-  it('at market goes round a resting limit order, by a limit that trades at once', async () => {
+  it('an exit against orders of ours on the other side at market goes round a resting limit order, by a limit that trades at once', async () => {
     assert.deepEqual(
       await size({ live: [buy(), buy({ limitPrice: '70' })] }),
       of('10', { limitPrice: '70.01' }),
     )
   })
 
-  it('of a short position does so from the other side', async () => {
+  it('an exit against orders of ours on the other side of a short position does so from the other side', async () => {
     const sale = buy({ side: 'SELL_SHORT', limitPrice: '140' })
     const world = { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('10', 'SHORT') } as const
     assert.deepEqual(await size({ ...world, live: [sale] }), of('10', { limitPrice: '139.99' }))
@@ -686,7 +686,7 @@ describe('an exit against orders of ours on the other side', () => {
       assert.deepEqual(sized, of('10'))
     })
 
-  it('at a limit that does not meet it leaves it alone', async () => {
+  it('an exit against orders of ours on the other side at a limit that does not meet it leaves it alone', async () => {
     assert.deepEqual(
       await size({ live: [buy()], rule: { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } }),
       of('10'),
@@ -719,7 +719,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
     },
   })
 
-  it('is not sent, and says how many are shown and how many it would sell', async () => {
+  it('an exit while the broker shows more shares than anything explains is not sent, and says how many are shown and how many it would sell', async () => {
     const sized = await size({ position: split })
     assert.ok('obstacle' in sized)
     assert.match(sized.obstacle, /shows LONG 100 of AAPL where LONG 10 are held by the fills, 10 of them/)
@@ -758,12 +758,12 @@ describe('an exit while the broker shows more shares than anything explains', ()
     assert.ok('beyond' in (await size({ broker, position: split })))
   })
 
-  it('of a short position is not sent either', async () => {
+  it('an exit while the broker shows more shares than anything explains of a short position is not sent either', async () => {
     const sized = await size({ side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('100', 'SHORT') })
     assert.ok('beyond' in sized)
   })
 
-  it('of part of a share is not sent when a tenth of it is beyond', async () => {
+  it('an exit while the broker shows more shares than anything explains of part of a share is not sent when a tenth of it is beyond', async () => {
     const world = { shares: lots(['own', '0.5']), position: held('0.55', 'LONG'), filledQuantity: '0.5' }
     assert.ok('beyond' in (await size(world)))
     const { quantity } = await size({ ...world, position: held('0.549', 'LONG') })
@@ -882,7 +882,7 @@ describe('an exit that was refused because of an order from elsewhere on the oth
     assert.deepEqual(await size({ broker, opposed: true }), of('10', { limitPrice: '60.01' }))
   })
 
-  it('of a short position does so from the other side', async () => {
+  it('an exit that was refused because of an order from elsewhere on the other side of a short position does so from the other side', async () => {
     const broker = new ScriptedBroker()
     foreign(broker, { side: 'SELL', limitPrice: '140' })
     const short = { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('10', 'SHORT') } as const
@@ -896,7 +896,7 @@ describe('an exit that was refused because of an order from elsewhere on the oth
     ['it is on its own side', { side: 'SELL', limitPrice: '140' }],
   ]
   for (const [what, changes] of others)
-    it(`is sent as it is asked for when ${what}, and cancels nothing`, async () => {
+    it(`an exit that was refused because of an order from elsewhere on the other side is sent as it is asked for when ${what}, and cancels nothing`, async () => {
       const broker = new ScriptedBroker()
       foreign(broker, changes)
       assert.deepEqual(await size({ broker, opposed: true, cancelBlocking: cancelled }), of('10'))

@@ -40,7 +40,7 @@ describe('beginning to wait', () => {
     return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
   }
 
-  it('for a person at 100 and approved at 106: PRICE_DRIFTED, with both prices and the limit', async () => {
+  it('beginning to wait for a person at 100 and approved at 106: PRICE_DRIFTED, with both prices and the limit', async () => {
     const signal = await accepted()
     await beginWaiting(signal)
     broker.lastPrice = '106'
@@ -51,7 +51,7 @@ describe('beginning to wait', () => {
       assert.ok(prepared.detail.includes(figure), `${figure} is not in: ${prepared.detail}`)
   })
 
-  it('for a person, and approved within the limit: ready', async () => {
+  it('beginning to wait for a person, and approved within the limit: ready', async () => {
     const signal = await accepted()
     await beginWaiting(signal)
     broker.lastPrice = '105'
@@ -67,7 +67,7 @@ describe('beginning to wait', () => {
     assert.equal((await timelineOf(em, signal.id)).length, 1)
   })
 
-  it('with the limit switched off: ready at any price', async () => {
+  it('beginning to wait with the limit switched off: ready at any price', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxApprovalDriftPercent: null })
     const signal = await accepted()
     await beginWaiting(signal)
@@ -75,7 +75,7 @@ describe('beginning to wait', () => {
     assert.equal(await outcomeOf(signal), 'ready')
   })
 
-  it('with a price known, and none at its approval: PRICE_UNKNOWN', async () => {
+  it('beginning to wait with a price known, and none at its approval: PRICE_UNKNOWN', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrderValue: null, maxPositionValue: null })
     const signal = await accepted()
     await beginWaiting(signal)
@@ -89,7 +89,7 @@ describe('beginning to wait', () => {
     'that does not answer': (silent) => (silent.latency = () => new Promise(() => {})),
   }
   for (const [which, silence] of Object.entries(unknown))
-    it(`at a broker ${which}: it waits all the same, and is not held to a price`, async () => {
+    it(`beginning to wait at a broker ${which}: it waits all the same, and is not held to a price`, async () => {
       silence(broker)
       const signal = await accepted()
       await beginWaiting(signal)
@@ -98,7 +98,7 @@ describe('beginning to wait', () => {
       assert.equal(await outcomeOf(signal), 'ready')
     })
 
-  it('to close a position: sent at any price, and none is asked for', async () => {
+  it('beginning to wait to close a position: sent at any price, and none is asked for', async () => {
     broker.positions = [held('10', 'LONG')]
     const signal = await accepted({ action: 'closeLong' })
     await beginWaiting(signal)
@@ -107,7 +107,7 @@ describe('beginning to wait', () => {
     assert.equal(await outcomeOf(signal), 'ready')
   })
 
-  it('for its time: no price is asked for', async () => {
+  it('beginning to wait for its time: no price is asked for', async () => {
     await beginWaiting(await accepted({ status: 'scheduled', executeMode: 'scheduled' }), 'time')
     assert.equal(broker.requests.get('getLastPrice'), undefined)
   })

@@ -157,7 +157,7 @@ describe('submitting an order', () => {
   })
   const outcome = async (attempt: Promise<SubmitOrderResult>) => (await attempt).outcome
 
-  it('that the broker accepts takes one request', async () => {
+  it('submitting an order that the broker accepts takes one request', async () => {
     const result = await scene.submit()
     assert.equal(result.outcome, 'accepted')
     assert.equal(scene.broker.submissions.length, 1)
@@ -172,7 +172,7 @@ describe('submitting an order', () => {
       assert.equal(scene.broker.submissions.length, 1)
     })
 
-    it('and the order never arrived, the next attempt sends it under the same id', async () => {
+    it('submitting an order when the answer is lost and the order never arrived, the next attempt sends it under the same id', async () => {
       scene.broker.script.push('unknownBefore')
       await outcomeUnknown(scene.submit())
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
@@ -182,7 +182,7 @@ describe('submitting an order', () => {
       )
     })
 
-    it('and the look-up lags, the broker’s own check of the id keeps it from a second order', async () => {
+    it('submitting an order when the answer is lost and the look-up lags, the broker’s own check of the id keeps it from a second order', async () => {
       scene.broker.script.push('acceptThenUnknown')
       scene.broker.lookupLag = 5_000
       await outcomeUnknown(scene.submit())
@@ -193,7 +193,7 @@ describe('submitting an order', () => {
     })
 
     for (const lookup of ['unknown', 'busy', 'credentials'] as const)
-      it(`and the look-up fails (${lookup}), nothing is sent`, async () => {
+      it(`submitting an order when the answer is lost and the look-up fails (${lookup}), nothing is sent`, async () => {
         scene.broker.lookups.push(lookup)
         await outcomeUnknown(scene.submitAgain(), lookup === 'busy' ? 'BrokerBusy' : 'OutcomeUnknown')
         assert.equal(scene.broker.submissions.length, 0)
@@ -201,7 +201,7 @@ describe('submitting an order', () => {
       })
   })
 
-  it('to a busy broker places nothing and passes on the wait that it asks for', async () => {
+  it('submitting an order to a busy broker places nothing and passes on the wait that it asks for', async () => {
     scene.broker.script.push('busy')
     const failure = await outcomeUnknown(scene.submit(), 'BrokerBusy')
     assert.equal(failure.nextRetryDelay, 1_500)
@@ -223,7 +223,7 @@ describe('submitting an order', () => {
       'another direction': { side: 'SELL' },
     } as const
     for (const [name, fields] of Object.entries(others))
-      it(`is a conflict when the order has ${name}`, async () => {
+      it(`submitting an order under an id that the broker has seen is a conflict when the order has ${name}`, async () => {
         scene.broker.accept({ ...scene.request, ...fields })
         const result = await scene.submit()
         assert.equal(result.outcome, 'conflict')
@@ -240,7 +240,7 @@ describe('submitting an order', () => {
       'other hours': { extendedHours: true },
     } as const
     for (const [name, fields] of Object.entries(changed))
-      it(`is adopted when the order has ${name}`, async () => {
+      it(`submitting an order under an id that the broker has seen is adopted when the order has ${name}`, async () => {
         scene.broker.accept({ ...scene.request, ...fields })
         const result = await scene.submitAgain()
         assert.ok(result.outcome === 'accepted')
@@ -305,7 +305,7 @@ describe('submitting an order', () => {
         assert.equal(await outcome(scene.submitAgain()), 'accepted')
       })
 
-      it('does not give it up where the position says that something was sold', async () => {
+      it('submitting an order under an id that the broker has seen and that it does not show, of an exit, does not give it up where the position says that something was sold', async () => {
         exit()
         await tryFor(55)
         scene.time += 10_000
@@ -316,7 +316,7 @@ describe('submitting an order', () => {
       })
     })
 
-    it('is not given up, of an entry, while it may still be sent', async () => {
+    it('submitting an order under an id that the broker has seen is not given up, of an entry, while it may still be sent', async () => {
       scene.broker.script.push('unknownBefore')
       scene.broker.otherwise = 'duplicate'
       await outcomeUnknown(scene.submit())
@@ -332,7 +332,7 @@ describe('submitting an order', () => {
   })
 
   describe('that the broker rejects', () => {
-    it('is refused with the broker’s code and words at once when it is the first attempt', async () => {
+    it('submitting an order that the broker rejects is refused with the broker’s code and words at once when it is the first attempt', async () => {
       scene.broker.script.push('refuse')
       assert.deepEqual(await scene.submit(), {
         outcome: 'rejected',
@@ -342,13 +342,13 @@ describe('submitting an order', () => {
       assert.equal(scene.time, START)
     })
 
-    it('is accepted when an earlier attempt was and shows', async () => {
+    it('submitting an order that the broker rejects is accepted when an earlier attempt was and shows', async () => {
       scene.broker.accept(scene.request)
       scene.broker.script.push('refuse')
       assert.equal(await outcome(scene.submit()), 'accepted')
     })
 
-    it('is in doubt while the first attempt may still be under way', async () => {
+    it('submitting an order that the broker rejects is in doubt while the first attempt may still be under way', async () => {
       scene.broker.otherwise = 'refuse'
       await outcomeUnknown(scene.submitAgain())
       scene.time = START + 2 * REQUEST_TIMEOUT - 1
@@ -380,13 +380,13 @@ describe('submitting an order', () => {
       scene.broker.opposing = scene.broker.accept(other).brokerOrderId
     }
 
-    it('is sent again when that one fills or ends at once', async () => {
+    it('submitting an order against which another order of the account stands is sent again when that one fills or ends at once', async () => {
       opposed({ orderType: 'market', limitPrice: null, timeInForce: 'day' })
       await outcomeUnknown(scene.submit(), 'Awaits')
       assert.equal(await outcome(scene.submit()), 'accepted')
     })
 
-    it('is refused with its own code when that one rests, and it is named', async () => {
+    it('submitting an order against which another order of the account stands is refused with its own code when that one rests, and it is named', async () => {
       opposed({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
       const result = await scene.submit()
       assert.ok(result.outcome === 'rejected')
@@ -417,7 +417,7 @@ describe('submitting an order', () => {
       }
     }
 
-    it('is sent under the same id once its close has filled', async () => {
+    it('submitting an order that opens, against a position of the other side is sent under the same id once its close has filled', async () => {
       const result = await tryUntilSettled(() => {
         if (scene.time < START + 5_000) return
         scene.broker.positions = []
@@ -428,13 +428,13 @@ describe('submitting an order', () => {
       assert.equal(new Set(scene.broker.submissions.map(({ clientOrderId }) => clientOrderId)).size, 1)
     })
 
-    it('is refused in our words after 15 s without a close, by few requests', async () => {
+    it('submitting an order that opens, against a position of the other side is refused in our words after 15 s without a close, by few requests', async () => {
       assert.deepEqual(await tryUntilSettled(), { outcome: 'rejected', code: 'INVALID_ORDER', detail: why })
       assert.ok(scene.time >= START + 15_000 && scene.time < START + 25_000)
       assert.ok(scene.broker.submissions.length <= 8)
     })
 
-    it('that was closed between its refusal and the look at it, is sent again', async () => {
+    it('submitting an order that opens, against a position of the other side that was closed between its refusal and the look at it, is sent again', async () => {
       scene.broker.script.push('against')
       scene.broker.otherwise = 'accept'
       scene.broker.positions = []
@@ -442,7 +442,7 @@ describe('submitting an order', () => {
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
     })
 
-    it('is refused at once when a person placed it', async () => {
+    it('submitting an order that opens, against a position of the other side is refused at once when a person placed it', async () => {
       scene.request = { ...scene.request, clientOrderId: `manual-${randomUUID()}` }
       const result = await scene.submit()
       assert.equal(result.outcome === 'rejected' && result.detail, why)
@@ -456,7 +456,7 @@ describe('submitting an order', () => {
     })
   })
 
-  it('that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
+  it('submitting an order that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
     scene.letOut(START)
     scene.broker.accept(scene.request)
     assert.equal(await outcome(scene.submit()), 'accepted')
@@ -468,12 +468,12 @@ describe('submitting an order', () => {
       scene.forbidden = stopped
     })
 
-    it('is denied with the guard’s reason, and nothing is sent', async () => {
+    it('submitting an order that the guard in front of the broker forbids is denied with the guard’s reason, and nothing is sent', async () => {
       assert.deepEqual(await scene.submit(), stopped)
       assert.equal(scene.broker.submissions.length, 0)
     })
 
-    it('is accepted when an earlier attempt was, however late that shows', async () => {
+    it('submitting an order that the guard in front of the broker forbids is accepted when an earlier attempt was, however late that shows', async () => {
       scene.time = START + 60_000
       scene.broker.lookupLag = 5_000
       scene.broker.accept(scene.request)
@@ -482,7 +482,7 @@ describe('submitting an order', () => {
   })
 
   describe('with keys that are refused', () => {
-    it('is refused when it is the first attempt, and the keys are read anew', async () => {
+    it('submitting an order with keys that are refused is refused when it is the first attempt, and the keys are read anew', async () => {
       scene.broker.script.push('credentials')
       const result = await scene.submit()
       assert.deepEqual(
@@ -511,7 +511,7 @@ describe('submitting an order', () => {
       scene.sendBefore = instant(START + 10_000)
     })
 
-    it('is sent at the last moment and not a millisecond later', async () => {
+    it('submitting an order that is too old is sent at the last moment and not a millisecond later', async () => {
       scene.time = START + 10_000
       assert.equal(await outcome(scene.submit()), 'accepted')
       const late = new Scene()
@@ -521,14 +521,14 @@ describe('submitting an order', () => {
       assert.equal(late.broker.submissions.length, 0)
     })
 
-    it('is stale at once when no attempt was let out, and given up', async () => {
+    it('submitting an order that is too old is stale at once when no attempt was let out, and given up', async () => {
       scene.time = START + 10_001
       assert.equal(await outcome(scene.submit()), 'stale')
       assert.equal(scene.givenUp?.outcome, 'stale')
       assert.equal(scene.broker.submissions.length, 0)
     })
 
-    it('is stale when an attempt that was let out in time would have shown by now', async () => {
+    it('submitting an order that is too old is stale when an attempt that was let out in time would have shown by now', async () => {
       scene.letOut(START + 10_000)
       const known = START + 10_000 + 2 * REQUEST_TIMEOUT
       scene.time = known - 1
@@ -539,13 +539,13 @@ describe('submitting an order', () => {
       assert.equal(scene.broker.submissions.length, 0)
     })
 
-    it('is accepted when an attempt made in time was', async () => {
+    it('submitting an order that is too old is accepted when an attempt made in time was', async () => {
       scene.broker.accept(scene.request)
       scene.time = START + 600_000
       assert.equal(await outcome(scene.submit()), 'accepted')
     })
 
-    it('by the time the look-up has answered is not sent', async () => {
+    it('submitting an order that is too old by the time the look-up has answered is not sent', async () => {
       scene.broker.latency = () => {
         scene.time += 3_000
       }
@@ -555,7 +555,7 @@ describe('submitting an order', () => {
     })
   })
 
-  it('that became too old while it got ready sends nothing', async () => {
+  it('submitting an order that became too old while it got ready sends nothing', async () => {
     scene.sendBefore = instant(START + 1_000)
     scene.gettingReady = () => {
       scene.time += 1_001
@@ -577,7 +577,7 @@ describe('submitting an order', () => {
     assert.equal(scene.broker.submissions.length, 0)
   })
 
-  it('that was let out with its decision is let out again once that is too long ago', async () => {
+  it('submitting an order that was let out with its decision is let out again once that is too long ago', async () => {
     const since = startStopwatch(() => scene.time)
     scene.letOut(scene.time)
     const passes = { passes: 1, before: null, asOf: instant(scene.time) }
@@ -587,14 +587,14 @@ describe('submitting an order', () => {
     assert.equal(scene.passes, 2)
   })
 
-  it('that a busy broker turns away leaves no attempt behind that has to be waited for', async () => {
+  it('submitting an order that a busy broker turns away leaves no attempt behind that has to be waited for', async () => {
     scene.broker.script.push('busy')
     await outcomeUnknown(scene.submit(), 'BrokerBusy')
     assert.deepEqual([scene.passes, scene.passedAt], [1, null])
   })
 
   describe('that stood still on its way', () => {
-    it('between the guard and the broker for too long sends nothing', async () => {
+    it('submitting an order that stood still on its way between the guard and the broker for too long sends nothing', async () => {
       scene.gettingReady = () => {
         scene.time += LEAVES_WITHIN + 1
       }
@@ -602,7 +602,7 @@ describe('submitting an order', () => {
       assert.equal(scene.broker.submissions.length, 0)
     })
 
-    it('while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
+    it('submitting an order that stood still on its way while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
       const send = scene.broker.submitOrder.bind(scene.broker)
       Object.assign(scene.broker, {
         submitOrder(request: OrderRequest, assertMayLeave: () => void) {
@@ -615,7 +615,7 @@ describe('submitting an order', () => {
       assert.equal(scene.broker.submissions.length, 0)
     })
 
-    it('while another attempt was refused and the order given up sends nothing, and tells of that refusal', async () => {
+    it('submitting an order that stood still on its way while another attempt was refused and the order given up sends nothing, and tells of that refusal', async () => {
       scene.broker.script.push('refuse')
       const refused = await scene.submit()
       assert.equal(refused.outcome, 'rejected')
@@ -624,7 +624,7 @@ describe('submitting an order', () => {
     })
   })
 
-  it('is not given up as refused when another attempt was let out meanwhile', async () => {
+  it('submitting an order is not given up as refused when another attempt was let out meanwhile', async () => {
     scene.broker.script.push('refuse')
     scene.givingUp = () => scene.letOut(scene.time)
     await outcomeUnknown(scene.submit())
@@ -637,13 +637,13 @@ describe('submitting an order', () => {
       scene.decidedAt = instant(START)
     })
 
-    it('and is held back before anybody was let out is taken back', async () => {
+    it('submitting an order that closes a position and is held back before anybody was let out is taken back', async () => {
       Object.assign(scene, { holdsBack: true, forbidden: stopped })
       await outcomeUnknown(scene.submit(), 'Halted')
       assert.equal(scene.takenBack, stopped.detail)
     })
 
-    it('and is held back after an attempt of which nothing is known waits, and is found when it shows', async () => {
+    it('submitting an order that closes a position and is held back after an attempt of which nothing is known waits, and is found when it shows', async () => {
       scene.broker.script.push('acceptThenUnknown')
       scene.broker.lookupLag = 5_000
       await outcomeUnknown(scene.submit())
@@ -654,20 +654,20 @@ describe('submitting an order', () => {
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
     })
 
-    it('and was decided a moment ago is sent without another look', async () => {
+    it('submitting an order that closes a position and was decided a moment ago is sent without another look', async () => {
       scene.isCovered = false
       scene.time += 5_000
       assert.equal(await outcome(scene.submit()), 'accepted')
     })
 
-    it('and was decided some time ago is taken back when its shares are gone', async () => {
+    it('submitting an order that closes a position and was decided some time ago is taken back when its shares are gone', async () => {
       scene.isCovered = false
       scene.time += 5_001
       assert.equal(await outcome(scene.submit()), 'void')
       assert.deepEqual([scene.broker.submissions.length, scene.takenBack === null], [0, false])
     })
 
-    it('and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
+    it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
       scene.isCovered = false
       scene.time += 5_001
       scene.lookingAtShares = () => scene.letOut(scene.time)
@@ -675,7 +675,7 @@ describe('submitting an order', () => {
       assert.equal(scene.takenBack, null)
     })
 
-    it('and may have been sent is sent again when its shares are still there', async () => {
+    it('submitting an order that closes a position and may have been sent is sent again when its shares are still there', async () => {
       scene.broker.script.push('unknownBefore')
       await outcomeUnknown(scene.submit())
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
@@ -685,7 +685,7 @@ describe('submitting an order', () => {
       ['exit', 'void'],
       ['entry', 'denied'],
     ] as const)
-      it(`and may have been sent is given up when it does not show and its shares are gone: the ${role} is ${expected}`, async () => {
+      it(`submitting an order that closes a position and may have been sent is given up when it does not show and its shares are gone: the ${role} is ${expected}`, async () => {
         scene.request = { ...scene.request, clientOrderId: clientOrderIdFor(randomUUID(), role, 1) }
         scene.broker.script.push('unknownBefore')
         await outcomeUnknown(scene.submit())

@@ -84,14 +84,14 @@ describe('requests to a broker', () => {
       fullStop: 'TRADING_STOPPED',
     } as const
     for (const [level, code] of Object.entries(refusals) as [HaltLevel, string][])
-      it(`of ${level} is no entry, from the moment that the halt is acknowledged`, async () => {
+      it(`what is let out to a broker under a halt of ${level} is no entry, from the moment that the halt is acknowledged`, async () => {
         await halt(level)
         assert.equal(await codeOf(submit(entryOf(await newSignal()))), code)
         assert.equal(broker.submissions.length, 0)
       })
 
     for (const level of ['pauseEntries', 'reduceOnly'] as const)
-      it(`of ${level} are exits and closing signals`, async () => {
+      it(`what is let out to a broker under a halt of ${level} are exits and closing signals`, async () => {
         await halt(level)
         const signal = await newSignal()
         assert.equal(await codeOf(submit(exitOf(signal))), 'accepted')
@@ -99,7 +99,7 @@ describe('requests to a broker', () => {
         assert.equal(await codeOf(submit(closing)), 'accepted')
       })
 
-    it('of fullStop is no exit until it is lifted, and then one that is sized anew', async () => {
+    it('what is let out to a broker under a halt of fullStop is no exit until it is lifted, and then one that is sized anew', async () => {
       await halt('fullStop')
       const signal = await newSignal()
       const exit = exitOf(signal)
@@ -112,7 +112,7 @@ describe('requests to a broker', () => {
       assert.deepEqual(broker.submissions, [exitOf(signal, 2)])
     })
 
-    it('is in doubt when an earlier attempt had left and its outcome is not known', async () => {
+    it('what is let out to a broker under a halt is in doubt when an earlier attempt had left and its outcome is not known', async () => {
       const entry = entryOf(await newSignal())
       broker.script.push('acceptThenUnknown')
       broker.lookupLag = 60_000
@@ -122,7 +122,7 @@ describe('requests to a broker', () => {
       await assert.rejects(submit(entry), isInDoubt)
     })
 
-    it('is adopted when an earlier attempt had left before', async () => {
+    it('what is let out to a broker under a halt is adopted when an earlier attempt had left before', async () => {
       const entry = entryOf(await newSignal())
       broker.accept(entry)
       await halt('fullStop')
@@ -131,14 +131,14 @@ describe('requests to a broker', () => {
     })
   })
 
-  it('is looked up, and not sent again, by a worker that does not know of an earlier attempt', async () => {
+  it('what is let out to a broker is looked up, and not sent again, by a worker that does not know of an earlier attempt', async () => {
     const entry = entryOf(await newSignal())
     assert.equal(await codeOf(submit(entry)), 'accepted')
     assert.equal(await codeOf(submit(entry)), 'accepted')
     assert.equal(broker.submissions.length, 1)
   })
 
-  it('is nothing while a stream of signals is halted in its midst, after the halt was acknowledged', async () => {
+  it('what is let out to a broker is nothing while a stream of signals is halted in its midst, after the halt was acknowledged', async () => {
     const signals = await Promise.all(Array.from({ length: CAP }, newSignal))
     let stopped = false
     const stream = (async () => {
@@ -162,7 +162,7 @@ describe('requests to a broker', () => {
     })
     after(() => unreachable?.close(true))
 
-    it('is nothing, and the order asks again soon', async () => {
+    it('what is let out to a broker when the ledger cannot be read is nothing, and the order asks again soon', async () => {
       // The accounts are known; what is lost is the connection of the guard.
       const half = new Proxy(em, {
         get: (target, name: keyof EntityManager) =>
@@ -182,7 +182,7 @@ describe('requests to a broker', () => {
     })
   })
 
-  it('is nothing on an answer that is more than two seconds old', async () => {
+  it('what is let out to a broker is nothing on an answer that is more than two seconds old', async () => {
     let time = Date.now()
     const slow = activitiesOn(em, () => (time += 401))
     assert.equal(
@@ -224,27 +224,27 @@ describe('requests to a broker', () => {
       return codes
     }
 
-    it('that makes up signals is nothing', async () => {
+    it('what is let out to a broker from a loop that was planted that makes up signals is nothing', async () => {
       const codes = await loop(() => entryOf(randomUUID()))
       assert.equal(broker.submissions.length, 0)
       assert.deepEqual(new Set(codes), new Set(['RUNAWAY_STOPPED', 'REDUCE_ONLY']))
       assert.equal(codes[0], 'RUNAWAY_STOPPED')
     })
 
-    it('that sends one signal over and over under new ids is a handful', async () => {
+    it('what is let out to a broker from a loop that was planted that sends one signal over and over under new ids is a handful', async () => {
       const signal = await newSignal()
       await loop((round) => entryOf(signal, round))
       assert.equal(broker.submissions.length, ORDER_CAPS.entriesPerSignal)
       assert.equal(await codeOf(submit(exitOf(signal))), 'accepted')
     })
 
-    it('that sends one order over and over is that order', async () => {
+    it('what is let out to a broker from a loop that was planted that sends one order over and over is that order', async () => {
       const entry = entryOf(await newSignal())
       await loop(() => entry)
       assert.equal(broker.accepted.size, 1)
     })
 
-    it('that sends one exit over and over under new ids is at most the cap of the minute', async () => {
+    it('what is let out to a broker from a loop that was planted that sends one exit over and over under new ids is at most the cap of the minute', async () => {
       const signal = await newSignal()
       const codes = await loop((round) => exitOf(signal, round))
       assert.ok(broker.submissions.length <= 2 * CAP, 'the minute may turn over once')

@@ -71,22 +71,22 @@ describe('an order of a bound token, right before it is sent', function () {
     'a token of a smaller value': { maxOrderValue: '99.99' },
   } as const satisfies Record<string, TokenBounds>
   for (const [name, bounds] of Object.entries(EXCEEDED)) {
-    it(`is not sent when it opens a position and nobody has approved it: ${name}`, async () => {
+    it(`an order of a bound token, right before it is sent is not sent when it opens a position and nobody has approved it: ${name}`, async () => {
       assert.equal(await signal(bounds), 'TOKEN_BOUNDS_EXCEEDED')
       assert.equal(await manualOrder(bounds), 'TOKEN_BOUNDS_EXCEEDED')
     })
-    it(`is sent once a person has approved it: ${name}`, async () => {
+    it(`an order of a bound token, right before it is sent is sent once a person has approved it: ${name}`, async () => {
       const approved = { decidedBy: 'ann@example.test', decidedAt: new Date() }
       assert.equal(await signal(bounds, approved), 'ready')
     })
-    it(`is sent when it closes a position: ${name}`, async () => {
+    it(`an order of a bound token, right before it is sent is sent when it closes a position: ${name}`, async () => {
       broker.positions = [held('100', 'LONG')]
       assert.equal(await signal(bounds, { action: 'closeLong' }), 'ready')
       assert.equal(await manualOrder(bounds, 'SELL'), 'ready')
     })
   }
 
-  it('is sent within its bounds', async () => {
+  it('an order of a bound token, right before it is sent is sent within its bounds', async () => {
     const bounds = {
       accountIds: [account.id],
       symbols: ['AAPL'],
@@ -97,7 +97,7 @@ describe('an order of a bound token, right before it is sent', function () {
     assert.equal(await signal({}), 'ready')
   })
 
-  it('is held to its value by the last price of that moment', async () => {
+  it('an order of a bound token, right before it is sent is held to its value by the last price of that moment', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrderValue: null, maxPositionValue: null })
     broker.lastPrice = '100.01'
     assert.equal(await signal({ maxOrderValue: '1000' }), 'TOKEN_BOUNDS_EXCEEDED')
@@ -106,7 +106,7 @@ describe('an order of a bound token, right before it is sent', function () {
     assert.equal(await signal({ symbols: ['AAPL'] }), 'ready')
   })
 
-  it('is held to them where it would leave by the fewest steps, too', async () => {
+  it('an order of a bound token, right before it is sent is held to them where it would leave by the fewest steps, too', async () => {
     // The limits of the account are known from the first one.
     assert.equal(await signal({}), 'ready')
     await saveRiskSettings(em, account.userId, account.id, { maxOrderValue: null, maxPositionValue: null })

@@ -70,7 +70,7 @@ for (const seconds of [20, -20])
         failures,
       })
 
-    it('does not close shares that are sold already, which only a late position shows', async () => {
+    it(`a worker whose clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'} does not close shares that are sold already, which only a late position shows`, async () => {
       await opened()
       const b = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [held('20', 'LONG')]

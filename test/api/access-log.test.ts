@@ -84,7 +84,7 @@ describe('the log of an API that a stranger floods', function () {
       assert.ok(api.log.filter(({ msg }) => msg === 'request').length >= 100)
     })
 
-  it('has a line for each request of a user all the same', async () => {
+  it('the log of an API that a stranger floods has a line for each request of a user all the same', async () => {
     const { token } = await api.addUser()
     await flood(1_000, '/none')
     await Promise.all(Array.from({ length: 150 }, () => api.call('GET', '/api/v1/accounts', { token })))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
 
 describe('the calendars of brokers', () => {
-  it('are read at one place, which judges what they say', () => {
+  it('the calendars of brokers are read at one place, which judges what they say', () => {
     const readers = repositoryFiles('.ts').filter(
       (path) =>
         !/^(test|bench)\//.test(path) &&

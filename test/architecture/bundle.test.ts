@@ -58,11 +58,11 @@ describe('the workflow bundle', function () {
     assert.doesNotMatch(code, /require\(["']node:/)
   })
 
-  it(`is smaller than ${CEILING / 1_000_000} MB`, () => {
+  it(`the workflow bundle is smaller than ${CEILING / 1_000_000} MB`, () => {
     assert.ok(Buffer.byteLength(code) < CEILING, `${Buffer.byteLength(code)} bytes`)
   })
 
-  it('would be caught with a schema library inside', async () => {
+  it('the workflow bundle would be caught with a schema library inside', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
     try {
       await symlink(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))

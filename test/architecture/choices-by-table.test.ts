@@ -35,7 +35,7 @@ function comparisonsIn(path: string, source: string): string[] {
 }
 
 describe('choices that a table answers', () => {
-  it('are compared with no name in product code', () => {
+  it('choices that a table answers are compared with no name in product code', () => {
     const sources = repositoryFiles('.ts', '.tsx').filter((path) => !/^(test|bench)\//.test(path))
     assert.ok(sources.length > 500, `${sources.length} files were read`)
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('choices that a table answers', () => {
     "'immediate' !== exitTriggerType",
     "rule.exit?.trigger == 'minutesBeforeClose'",
   ])
-    it(`are found where a branch asks ${planted}`, () => {
+    it(`choices that a table answers are found where a branch asks ${planted}`, () => {
       assert.equal(comparisonsIn('domain/planted.ts', `export const found = ${planted}`).length, 1)
     })
 })

@@ -25,7 +25,7 @@ function readsClock(fileName: string, source: string): string[] {
 const OWNS_WORKFLOW_TIME = 'workflows/steps/workflow-time.ts'
 
 describe('domain/ and workflows/', () => {
-  it('never ask for the current moment with new Date()', () => {
+  it('domain/ and workflows/ never ask for the current moment with new Date()', () => {
     const files = repositoryFiles('.ts').filter(
       (path) => /^(domain|workflows)\//.test(path) && path !== OWNS_WORKFLOW_TIME,
     )
@@ -34,7 +34,7 @@ describe('domain/ and workflows/', () => {
     assert.deepEqual(found, [])
   })
 
-  it('would be caught doing so', () => {
+  it('domain/ and workflows/ would be caught doing so', () => {
     assert.deepEqual(readsClock('domain/a.ts', 'const a = new Date(1)\nconst b = new Date()\nDate()'), [
       'domain/a.ts:2',
       'domain/a.ts:3',

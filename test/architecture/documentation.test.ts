@@ -59,12 +59,12 @@ const anchorsOf = (page: string): string[] =>
   )
 
 describe('the settings in the documentation', () => {
-  it('are all that config/env.ts reads, with their defaults', () => {
+  it('the settings in the documentation are all that config/env.ts reads, with their defaults', () => {
     const byName = (settings: Defaults) => Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))
     assert.deepEqual(byName(describedSettings('docs/running.md')), byName(declaredSettings()))
   })
 
-  it('are on the first page as they are on the page for operators, or stand for a part of one’s own', () => {
+  it('the settings in the documentation are on the first page as they are on the page for operators, or stand for a part of one’s own', () => {
     const all = describedSettings('docs/running.md')
     const first = describedSettings('README.md')
     assert.ok(Object.keys(first).length > 0, 'the table was not found')
@@ -109,7 +109,7 @@ describe('the documentation', () => {
     assert.deepEqual(broken, [])
   })
 
-  it('can be reached from the first page, every page of it', () => {
+  it('the documentation can be reached from the first page, every page of it', () => {
     const reached = new Set(['README.md'])
     for (const page of reached)
       for (const [, link] of read(page).matchAll(/\]\(([^)\s:#]+\.md|[^)\s:#]+\/)(?:#[^)\s]*)?\)/g)) {

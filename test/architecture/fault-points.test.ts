@@ -11,7 +11,7 @@ const ROWS = [...read('docs/fault-points.md').matchAll(/^\| (F\d+) \|.*\| ([^|]+
 const HOW_MANY = 39
 
 describe('the page of fault points', () => {
-  it('has every fault, in order', () => {
+  it('the page of fault points has every fault, in order', () => {
     assert.deepEqual(
       ROWS.map(({ number }) => number),
       Array.from({ length: HOW_MANY }, (_, index) => `F${index + 1}`),

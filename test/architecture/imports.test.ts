@@ -24,7 +24,7 @@ describe('imports', () => {
     files = new Map(repositoryFiles('.ts', '.tsx').map((path) => [path, read(path)]))
   })
 
-  it('are read from every room that the matrix names and from no other', () => {
+  it('imports are read from every room that the matrix names and from no other', () => {
     const known = [...Object.keys(MATRIX.rooms), ...MATRIX.unrestricted]
     const seen = new Set([...files.keys()].map(roomOf))
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('imports', () => {
     assert.ok(seen.has('domain') && seen.has('test') && files.size > 40, 'the reader found the sources')
   })
 
-  it('are all granted by the matrix', () => {
+  it('imports are all granted by the matrix', () => {
     assert.deepEqual(importFaults(files, MATRIX), [])
   })
 
@@ -49,11 +49,11 @@ describe('imports', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('never run in a circle between files', () => {
+  it('imports never run in a circle between files', () => {
     assert.deepEqual(cyclesIn(fileGraph(files)), [])
   })
 
-  it('never run in a circle between rooms', () => {
+  it('imports never run in a circle between rooms', () => {
     const rooms = roomGraph(files)
     for (const room of MATRIX.unrestricted) rooms.delete(room)
     assert.deepEqual(cyclesIn(rooms), [])

@@ -61,7 +61,7 @@ describe('a constant of the product', () => {
     .filter(isProduct)
     .flatMap((path) => constantsOf(path, readFileSync(join(REPOSITORY, path), 'utf8')))
 
-  it('has one home: its name says of what it is and in which unit, and no other file declares it', () => {
+  it('a constant of the product has one home: its name says of what it is and in which unit, and no other file declares it', () => {
     assert.ok(constants.length > 1_000, `${constants.length} were found`)
     assert.deepEqual(secondHomes(constants), [])
   })
@@ -71,12 +71,12 @@ describe('a constant of the product', () => {
     ['a decimal in text', "const MAX_PRICE = '10000000'", "const MAX_PRICE = '10000000'"],
     ['a record of numbers', 'const CUT_OFF = { opg: 2 * MINUTE_MS } as const', 'const CUT_OFF = 600_000'],
   ] as const)
-    it(`is refused a second home in the web application where it is ${what}`, () => {
+    it(`a constant of the product is refused a second home in the web application where it is ${what}`, () => {
       const planted = [...constantsOf('domain/a.ts', first), ...constantsOf('web/b.ts', second)]
       assert.equal(secondHomes(planted).length, 1)
     })
 
-  it('is refused a second home outside of the web application whatever it is', () => {
+  it('a constant of the product is refused a second home outside of the web application whatever it is', () => {
     const planted = ['db/a.ts', 'api/b.ts'].flatMap((path) => constantsOf(path, "const KINDS = ['FILL']"))
     assert.deepEqual(secondHomes(planted), ['KINDS: db/a.ts, api/b.ts'])
   })

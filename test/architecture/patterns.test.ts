@@ -84,7 +84,7 @@ describe('patterns for texts of other people', function () {
     )
   })
 
-  it('are judged by hand only where there still is such a pattern', () => {
+  it('patterns for texts of other people are judged by hand only where there still is such a pattern', () => {
     const written = new Set(patterns.map((pattern) => `${pattern.path} ${pattern.written}`))
     assert.deepEqual(
       Object.keys(JUDGED).filter((judged) => !written.has(judged)),
@@ -102,7 +102,7 @@ describe('patterns for texts of other people', function () {
     ['repeats a repetition', String.raw`/^(\w+\s?)*$/`],
     ['is put together while the program runs', "new RegExp('a' + text)"],
   ] as const)
-    it(`are refused where one ${what}`, () => {
+    it(`patterns for texts of other people are refused where one ${what}`, () => {
       const [pattern] = patternsOf('api/planted.ts', `export const found = (text: string) => ${planted}`)
       assert.ok(pattern && isRefused(pattern))
     })

@@ -106,7 +106,7 @@ describe('package-lock.json', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as Lockfile
   const manifest = JSON.parse(read('package.json')) as Manifest
 
-  it('has no package with an install script that was not reviewed', () => {
+  it('package-lock.json has no package with an install script that was not reviewed', () => {
     const scripted = Object.entries(packages)
       .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript)
       .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
@@ -167,7 +167,7 @@ describe('package-lock.json', () => {
 describe('the sources', () => {
   const sources = repositoryFiles('.ts', '.tsx')
 
-  it('are named after their subject, never utils, helpers, common or shared', () => {
+  it('the sources are named after their subject, never utils, helpers, common or shared', () => {
     const vague = /(^|\/)(utils?|helpers?|common|shared|misc)(\/|\.|$)/
     assert.deepEqual(
       sources.filter((path) => vague.test(path)),
@@ -191,7 +191,7 @@ describe('the sources', () => {
     )
   })
 
-  it('are imported or started', () => {
+  it('the sources are imported or started', () => {
     const imported = new Set(
       sources.flatMap((path) =>
         readImports(path, read(path)).map(({ specifier }) =>

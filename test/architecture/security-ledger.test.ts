@@ -32,7 +32,7 @@ describe('docs/security/asvs.csv', () => {
     return { requirement, level, standing, evidence, note }
   })
 
-  it('has a row for every requirement of the levels 1 and 2, once', () => {
+  it('docs/security/asvs.csv has a row for every requirement of the levels 1 and 2, once', () => {
     assert.equal(heading, 'requirement,level,standing,evidence,note')
     for (const [level, count] of Object.entries(REQUIREMENTS))
       assert.equal(rows.filter((row) => row.level === level).length, count)

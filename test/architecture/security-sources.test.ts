@@ -123,7 +123,7 @@ describe('the sources of the service', () => {
     })
   }
 
-  it('of the API touch files in named places only, none of which takes a name from a request (5.3.2)', () => {
+  it('the sources of the service of the API touch files in named places only, none of which takes a name from a request (5.3.2)', () => {
     const touching = sources.filter(
       (path) => path.startsWith('api/') && /from 'node:fs(\/promises)?'/.test(read(path)),
     )

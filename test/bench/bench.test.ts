@@ -20,17 +20,17 @@ describe('a benchmark that measures very little', function () {
     ])
   })
 
-  it('of signals runs to its end and prints the figures of service, floor and bare handler', () => {
+  it('a benchmark that measures very little of signals runs to its end and prints the figures of service, floor and bare handler', () => {
     const text = JSON.stringify(ofSignals)
     for (const name of ['service', 'floor', 'koa']) assert.ok(text.includes(name), `${name} is missing`)
   })
 
-  it('of a burst lets every scheduled signal out, and tells when', () => {
+  it('a benchmark that measures very little of a burst lets every scheduled signal out, and tells when', () => {
     const { firstOrder, lastOrder } = ofBurst as { firstOrder: number; lastOrder: number }
     assert.ok(firstOrder > 0 && lastOrder >= firstOrder, JSON.stringify(ofBurst))
   })
 
-  it('of a mass that waits tells what signals take beside it, and when a killed worker is back', () => {
+  it('a benchmark that measures very little of a mass that waits tells what signals take beside it, and when a killed worker is back', () => {
     const { beside, fill, workerBackAfter } = ofMasses as {
       beside: { p50: number }
       fill: { waiting: number; memory: { worker: number } }[]
@@ -44,13 +44,13 @@ describe('a benchmark that measures very little', function () {
     assert.ok(beside.p50 > 0 && workerBackAfter > 0)
   })
 
-  it('of lists asks for every list by HTTP and by its bare statement', () => {
+  it('a benchmark that measures very little of lists asks for every list by HTTP and by its bare statement', () => {
     const { lists } = ofLists as { lists: { name: string; http: { p50: number }; sql: { p50: number } }[] }
     assert.ok(lists.length >= 27, `${lists.length} lists`)
     for (const { name, http, sql } of lists) assert.ok(http.p50 > 0 && sql.p50 > 0, name)
   })
 
-  it('of a flood tells of every step what was accepted, and when its orders left', () => {
+  it('a benchmark that measures very little of a flood tells of every step what was accepted, and when its orders left', () => {
     const { steps } = ofFlood as {
       steps: { callers: number; acceptedPerSecond: number; left: object | null }[]
     }

@@ -24,7 +24,7 @@ describe('a benchmark of another person beside short floods', function () {
   })
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, count) => all + count, 0)
 
-  it('has a stranger, one token, and ten tokens of one person send all that they flood with', () => {
+  it('a benchmark of another person beside short floods has a stranger, one token, and ten tokens of one person send all that they flood with', () => {
     const kinds = floods.map(({ by, sent }) => [by, sent.map(({ kind }) => kind)])
     assert.deepEqual(kinds, [
       ['stranger', ['queries', 'addresses', 'invented tokens', 'unread answers']],

@@ -8,7 +8,7 @@ describe('the options of a benchmark', () => {
   const refused = (message: RegExp, read: () => unknown) =>
     assert.throws(read, { name: 'UsageError', message })
 
-  it('have defaults, and are numbers, texts and flags', () => {
+  it('the options of a benchmark have defaults, and are numbers, texts and flags', () => {
     const options = { callers: '2,3', seconds: 10, tokens: 1, patient: true }
     const read = readOptions(flood, ['--callers', '2,3', '--patient', '--json'])
     assert.deepEqual(read, { options, json: true })
@@ -26,14 +26,14 @@ describe('the options of a benchmark', () => {
     )
   })
 
-  it('are refused where they do not fit', () => {
+  it('the options of a benchmark are refused where they do not fit', () => {
     refused(/--seconds is at most 240/, () => readOptions(beside, ['--seconds', '241']))
     refused(/--signals must be a whole number, not 0/, () => readOptions(burst, ['--signals', '0']))
     refused(/callers/, () => readOptions(burst, ['--callers', '2']))
     refused(/there is no constructor, but floor, /, () => scenarioNamed(SCENARIOS, 'constructor'))
   })
 
-  it('are explained by --help', () => {
+  it('the options of a benchmark are explained by --help', () => {
     assert.equal(readOptions(flood, ['--help']), null)
     assert.match(helpOf('flood', flood), /--patient .*\n.*--json/)
   })

@@ -51,7 +51,7 @@ describe('the published report of the benchmark', () => {
       assert.ok(page.includes(part), part)
   })
 
-  it('has every run, the median and the aim of each ratio', () => {
+  it('the published report of the benchmark has every run, the median and the aim of each ratio', () => {
     assert.match(
       page,
       /\| p50, one at a time +\| 1\.20 +\| 3\.00 +\| 2\.00 +\| 2\.00 +\| at most 1\.4: missed/,
@@ -63,7 +63,7 @@ describe('the published report of the benchmark', () => {
     assert.match(page, /\| entry, no exit +\| 10 +\| 7\.9 +\|/)
   })
 
-  it('has charts with a mark for each run and a bar for each process', () => {
+  it('the published report of the benchmark has charts with a mark for each run and a bar for each process', () => {
     const chart = ratioChart(runs)
     assert.match(chart, /^<svg /)
     for (const text of ['p50, one at a time', 'CPU for one call', '2.00'])

@@ -129,7 +129,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       const wait = await waitAfter({ 'retry-after': new Date(Date.now() + 20_000).toUTCString() })
       assert.ok(wait > 17_000 && wait <= 20_000, String(wait))
     })
-    it('does not wait for a date that has passed', async () => {
+    it('Alpaca adapter: the meaning of an unsuccessful answer when the rate limit is reached does not wait for a date that has passed', async () => {
       assert.equal(await waitAfter({ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }), 0)
     })
     it('waits until X-RateLimit-Reset', async () => {
@@ -214,7 +214,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       assert.match(error.message, /status "pondering"/)
     })
 
-    it('is told within the time allowed', async () => {
+    it('Alpaca adapter: the meaning of an unsuccessful answer when there is no usable answer is told within the time allowed', async () => {
       const start = performance.now()
       await submissionFailure(() => {})
       assert.ok(performance.now() - start < 1_500)
@@ -253,12 +253,12 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
     const forbid = (): void => {
       throw late
     }
-    it('not a byte of it arrives on a new connection, and the reason is passed on', async () => {
+    it('no byte of a submission that may not leave any more arrives on a new connection, and the reason is passed on', async () => {
       server.answerWith(json(200, alpacaOrder()))
       assert.equal(await failure((b) => b.submitOrder(request, forbid)), late)
       assert.deepEqual(server.received, [])
     })
-    it('nor on one that is kept open, and later requests are sent', async () => {
+    it('Alpaca adapter: the meaning of an unsuccessful answer when a submission may not leave any more nor on one that is kept open, and later requests are sent', async () => {
       server.answerWith(json(404, alpacaRejections.notFound))
       await broker.findOrder('any')
       assert.equal(await failure((b) => b.submitOrder(request, forbid)), late)
@@ -268,7 +268,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
         ['GET', 'GET'],
       )
     })
-    it('it is asked once the connection is there, and not before', async () => {
+    it('Alpaca adapter: the meaning of an unsuccessful answer when a submission may not leave any more it is asked once the connection is there, and not before', async () => {
       const silent = createServer()
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
       const { port } = silent.address() as AddressInfo

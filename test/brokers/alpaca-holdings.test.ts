@@ -54,7 +54,7 @@ describe('Alpaca adapter: account, positions, assets and sessions', () => {
     })
   }
 
-  it('does not read an account without its equity', async () => {
+  it('Alpaca adapter: account, positions, assets and sessions does not read an account without its equity', async () => {
     answer(alpacaAccount({ equity: undefined }))
     await assert.rejects(broker.getAccount(), BrokerOutcomeUnknown)
   })

@@ -45,7 +45,7 @@ describe('Alpaca adapter: orders', () => {
       return { request, report, received: server.received[0]! }
     }
 
-    it('of a market order carries the required fields and no others', async () => {
+    it('a submission of a market order carries the required fields and no others', async () => {
       const { request, received } = await submitted({})
       assert.equal(received.method, 'POST')
       assert.equal(received.path, '/v2/orders')
@@ -62,7 +62,7 @@ describe('Alpaca adapter: orders', () => {
       })
     })
 
-    it('of a stop limit order outside regular hours carries both prices and says so', async () => {
+    it('a submission of a stop limit order outside regular hours carries both prices and says so', async () => {
       const { received, report } = await submitted({
         orderType: 'stopLimit',
         stopPrice: '9.5',
@@ -88,7 +88,7 @@ describe('Alpaca adapter: orders', () => {
       BUY_TO_COVER: 'buy buy_to_close',
     }
     for (const side of ORDER_SIDES) {
-      it(`of side ${side} says ${wire[side]} and is read back as ${side}`, async () => {
+      it(`a submission of side ${side} says ${wire[side]} and is read back as ${side}`, async () => {
         const { received, report } = await submitted({ side })
         const body = JSON.parse(received.body) as Record<string, unknown>
         assert.equal(`${String(body['side'])} ${String(body['position_intent'])}`, wire[side])
@@ -96,7 +96,7 @@ describe('Alpaca adapter: orders', () => {
       })
     }
 
-    it('with gtd is a programming error and sends nothing', async () => {
+    it('a submission with gtd is a programming error and sends nothing', async () => {
       await assert.rejects(broker.submitOrder(orderRequest({ timeInForce: 'gtd' })), TypeError)
       assert.equal(server.received.length, 0)
     })
@@ -148,7 +148,7 @@ describe('Alpaca adapter: orders', () => {
       ['rejected', { failed_at: '2026-03-16T18:40:00Z' }],
     ] as const
     for (const [status, instants] of endInstants) {
-      it(`of a ${status} order says when it ended`, async () =>
+      it(`a report of a ${status} order says when it ended`, async () =>
         assert.equal((await reported({ status, ...instants })).endedAt, '2026-03-16T18:40:00.000Z'))
     }
 
@@ -182,7 +182,7 @@ describe('Alpaca adapter: orders', () => {
     }
     for (const status of ALPACA_STATUSES) {
       if (status === 'replaced') continue
-      it(`of a day order that is ${status} is ${[...new Set(statuses[status])].join(' or ')}`, async () => {
+      it(`a report of a day order that is ${status} is ${[...new Set(statuses[status])].join(' or ')}`, async () => {
         const fills = ['0', '6', '15']
         for (const [index, filled_qty] of fills.entries()) {
           assert.equal((await reported({ status, filled_qty })).status, statuses[status][index], filled_qty)
@@ -200,7 +200,7 @@ describe('Alpaca adapter: orders', () => {
       ['day', null, 'CANCELLED'],
     ]
     for (const [time_in_force, cancel_requested_at, expected] of ends) {
-      it(`of a canceled ${time_in_force} order with cancel request ${cancel_requested_at} is ${expected}`, async () => {
+      it(`a report of a canceled ${time_in_force} order with cancel request ${cancel_requested_at} is ${expected}`, async () => {
         const report = await reported({ status: 'canceled', time_in_force, cancel_requested_at })
         assert.equal(report.status, expected)
       })
@@ -219,7 +219,7 @@ describe('Alpaca adapter: orders', () => {
     })
 
     for (const id of ['first', 'second']) {
-      it(`is one order when asked for as the ${id}`, async () => {
+      it(`an order that a person replaced is one order when asked for as the ${id}`, async () => {
         holdOrders(first, second)
         const report = (await broker.getOrder(id))!
         assert.equal(report.brokerOrderId, 'second')
@@ -229,14 +229,14 @@ describe('Alpaca adapter: orders', () => {
       })
     }
 
-    it('never has less filled than before', async () => {
+    it('an order that a person replaced never has less filled than before', async () => {
       holdOrders(first, second)
       const report = (await broker.getOrder('first'))!
       assert.equal(report.filledQuantity, '2')
       assert.equal(report.status, 'PARTIALLY_FILLED')
     })
 
-    it('is listed once', async () => {
+    it('an order that a person replaced is listed once', async () => {
       holdOrders(second, first)
       const reports = await broker.listOrders({ status: 'all' })
       assert.deepEqual(
@@ -245,7 +245,7 @@ describe('Alpaca adapter: orders', () => {
       )
     })
 
-    it('is unchanged when the replacement came too late', async () => {
+    it('an order that a person replaced is unchanged when the replacement came too late', async () => {
       const filled = alpacaOrder({ id: 'first', status: 'filled', filled_qty: '15', filled_avg_price: '107' })
       holdOrders(filled, alpacaOrder({ ...second, status: 'rejected' }))
       const report = (await broker.getOrder('second'))!
@@ -253,12 +253,12 @@ describe('Alpaca adapter: orders', () => {
       assert.equal(report.status, 'FILLED')
     })
 
-    it('is an error when the chain has no end', async () => {
+    it('an order that a person replaced is an error when the chain has no end', async () => {
       holdOrders(first, alpacaOrder({ id: 'second', status: 'replaced', replaced_by: 'first' }))
       await assert.rejects(broker.getOrder('first'), BrokerOutcomeUnknown)
     })
 
-    it('is an error when its successor is not named', async () => {
+    it('an order that a person replaced is an error when its successor is not named', async () => {
       holdOrders(alpacaOrder({ id: 'first', status: 'replaced' }))
       await assert.rejects(broker.getOrder('first'), BrokerOutcomeUnknown)
     })
@@ -269,14 +269,14 @@ describe('Alpaca adapter: orders', () => {
       holdOrders(alpacaOrder({ id: 'one', ...fields }))
       return broker.cancelOrder('one')
     }
-    it('is too late for an order that has ended', async () => {
+    it('a cancel that is answered 422 is too late for an order that has ended', async () => {
       assert.equal(await cancelled({ status: 'filled', filled_qty: '15' }), 'too_late')
       assert.equal(await cancelled({ status: 'expired' }), 'too_late')
     })
-    it('has been requested when a cancel is pending', async () => {
+    it('a cancel that is answered 422 has been requested when a cancel is pending', async () => {
       assert.equal(await cancelled({ status: 'pending_cancel' }), 'requested')
     })
-    it('is to be repeated while the order is being replaced', async () => {
+    it('a cancel that is answered 422 is to be repeated while the order is being replaced', async () => {
       await assert.rejects(cancelled({ status: 'pending_replace' }), BrokerBusy)
     })
     it('cancels the successor of an order that was replaced', async () => {
@@ -340,7 +340,7 @@ describe('Alpaca adapter: orders', () => {
       assert.equal((await broker.listOrders({ status: 'closed', limit: 7 })).length, 7)
     })
 
-    it('of all since an instant includes orders that are older and still open', async () => {
+    it('a list of all since an instant includes orders that are older and still open', async () => {
       const old = alpacaOrder({ id: 'old', client_order_id: 'old', submitted_at: '2026-01-02T15:00:00Z' })
       const young = alpacaOrder({ id: 'young', client_order_id: 'young' })
       server.answerWith((request, response, socket) => {

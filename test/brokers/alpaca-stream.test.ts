@@ -105,11 +105,11 @@ describe('Alpaca adapter: order stream', () => {
     return ended.then(() => ({ heard, ready, unreadable }))
   }
 
-  it('is ready once it is subscribed, and ends well when it is aborted', async () => {
+  it('Alpaca adapter: order stream is ready once it is subscribed, and ends well when it is aborted', async () => {
     assert.deepEqual(await stream(serve(), { stopAfter: 0 }), { heard: [], ready: 1, unreadable: [] })
   })
 
-  it('does not connect when it is aborted already', async () => {
+  it('Alpaca adapter: order stream does not connect when it is aborted already', async () => {
     stop.abort()
     assert.equal((await stream(() => assert.fail('it connected'))).ready, 0)
   })
@@ -178,7 +178,7 @@ describe('Alpaca adapter: order stream', () => {
     assert.equal(heard.length, 1)
   })
 
-  it('is a credentials error when the keys are not accepted', async () => {
+  it('Alpaca adapter: order stream is a credentials error when the keys are not accepted', async () => {
     await assert.rejects(stream(serve(), { secretKey: 'WRONG' }), BrokerCredentialsError)
   })
 

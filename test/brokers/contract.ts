@@ -139,13 +139,13 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('a client order id', () => {
-      it('is taken while its order is open', async () => {
+      it('a client order id is taken while its order is open', async () => {
         const request = restingBuy()
         await broker.submitOrder(request)
         await assert.rejects(broker.submitOrder(request), DuplicateClientOrderId)
       })
 
-      it('is taken for ever once its order is dead', async () => {
+      it('a client order id is taken for ever once its order is dead', async () => {
         const request = restingBuy({ timeInForce: 'ioc' })
         await broker.submitOrder(request)
         await ended(request.clientOrderId)
@@ -163,7 +163,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.equal(await broker.findOrder(order().clientOrderId), null)
       })
 
-      it('is free after a refusal', async () => {
+      it('a client order id is free after a refusal', async () => {
         const request = order({ quantity: '1000000000' })
         await assert.rejects(broker.submitOrder(request), BrokerRejection)
         assert.equal(await broker.findOrder(request.clientOrderId), null)
@@ -209,7 +209,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.deepEqual(await ids('all', 1), [dead.brokerOrderId])
       })
 
-      it('since an instant leaves out orders that had ended before it', async () => {
+      it('listing since an instant leaves out orders that had ended before it', async () => {
         const old = await buy('1')
         const resting = await broker.submitOrder(restingBuy())
         await pause(10)
@@ -258,7 +258,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('keys that are not accepted', () => {
-      it('are a credentials error everywhere', async () => {
+      it('keys that are not accepted are a credentials error everywhere', async () => {
         const stranger = test.withWrongKeys()
         await assert.rejects(stranger.submitOrder(order()), BrokerCredentialsError)
         await assert.rejects(stranger.findOrder('any'), BrokerCredentialsError)
@@ -270,7 +270,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('a submission that goes wrong', () => {
-      it('and took effect has an unknown outcome, and is found', async () => {
+      it('a submission that goes wrong and took effect has an unknown outcome, and is found', async () => {
         const request = order()
         await test.spoilNextSubmission('after')
         await assert.rejects(broker.submitOrder(request), BrokerOutcomeUnknown)
@@ -278,7 +278,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         await assert.rejects(broker.submitOrder(request), DuplicateClientOrderId)
       })
 
-      it('and was lost has an unknown outcome, is not found, and is repeated with the same id', async () => {
+      it('a submission that goes wrong and was lost has an unknown outcome, is not found, and is repeated with the same id', async () => {
         const request = order()
         await test.spoilNextSubmission('before')
         await assert.rejects(broker.submitOrder(request), BrokerOutcomeUnknown)
@@ -286,7 +286,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.equal((await broker.submitOrder(request)).clientOrderId, request.clientOrderId)
       })
 
-      it('because the broker is busy placed nothing, and says how long to wait', async () => {
+      it('a submission that goes wrong because the broker is busy placed nothing, and says how long to wait', async () => {
         const request = order()
         await test.spoilNextSubmission('busy')
         await assert.rejects(
@@ -304,7 +304,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
           return fills.length >= count && fills
         })
 
-      it('are listed oldest first, with their orders, prices and the filled total of the order by then', async () => {
+      it('fills are listed oldest first, with their orders, prices and the filled total of the order by then', async () => {
         const before = (await broker.getClock()).now
         const bought = await buy('3')
         await test.setPrice('120')
@@ -329,7 +329,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.equal(paid.reduce(add, '0'), multiply(bought.avgFillPrice!, '3'))
       })
 
-      it('have the same id in every list', async () => {
+      it('fills have the same id in every list', async () => {
         const before = (await broker.getClock()).now
         await buy('1')
         const [once] = await filledSince(before, 1)
@@ -337,7 +337,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.deepEqual(again, once)
       })
 
-      it('are listed from the instant asked for, which is told with the list', async () => {
+      it('fills are listed from the instant asked for, which is told with the list', async () => {
         const before = (await broker.getClock()).now
         await buy('1')
         const [once] = await filledSince(before, 1)
@@ -349,7 +349,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('an account', () => {
-      it('has the worth of its cash and its positions', async () => {
+      it('an account has the worth of its cash and its positions', async () => {
         const before = await broker.getAccount()
         assert.equal(before.marketValue, '0')
         assert.equal(before.equity, before.cashBalance)
@@ -383,7 +383,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         )
       })
 
-      it('is gone once it is sold', async () => {
+      it('a position is gone once it is sold', async () => {
         await buy('1')
         const sale = await broker.submitOrder(order({ side: 'SELL' }))
         assert.equal((await ended(sale.clientOrderId)).status, 'FILLED')
@@ -392,22 +392,22 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('an asset', () => {
-      it('is described when it exists', async () => {
+      it('an asset is described when it exists', async () => {
         const asset = await broker.getAsset(test.symbol)
         assert.deepEqual([asset?.symbol, asset?.tradable], [test.symbol, true])
       })
-      it('is null when it does not exist', async () => {
+      it('an asset is null when it does not exist', async () => {
         assert.equal(await broker.getAsset('XXNONE'), null)
       })
     })
 
     describe('the last price', () => {
-      it('is dollars a share, above zero', async () => {
+      it('the last price is dollars a share, above zero', async () => {
         const price = await broker.getLastPrice(test.symbol)
         assert.ok(price !== null && Number(price.price) > 0)
         assert.equal(new Date(price.at!).toISOString(), price.at)
       })
-      it('is null when there is no such symbol', async () => {
+      it('the last price is null when there is no such symbol', async () => {
         assert.equal(await broker.getLastPrice('XXNONE'), null)
       })
     })
@@ -429,7 +429,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     describe('bars', () => {
       const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
       for (const timeframe of ['1m', '1h', '1d'] as const)
-        it(`of ${timeframe} are in order and hold the trades within them`, async () => {
+        it(`bars of ${timeframe} are in order and hold the trades within them`, async () => {
           const query = { symbol: test.symbol, timeframe, from: days(10), to: days(0), limit: 50 }
           const { bars } = await broker.listBars(query)
           assert.ok(bars.length >= 5 && bars.length <= 50, `${bars.length} bars`)
@@ -441,7 +441,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
             assert.ok(Number(volume) > 0)
           }
         })
-      it('that are too many are the newest ones', async () => {
+      it('bars that are too many are the newest ones', async () => {
         const query = { symbol: test.symbol, timeframe: '1m', from: days(10), to: days(0) } as const
         const few = await broker.listBars({ ...query, limit: 5 })
         const more = await broker.listBars({ ...query, limit: 20 })
@@ -451,7 +451,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
           more.bars.slice(-5, -1).map(({ at }) => at),
         )
       })
-      it('of no such symbol are none', async () => {
+      it('bars of no such symbol are none', async () => {
         const query = { symbol: 'XXNONE', timeframe: '1d', from: days(10), to: days(0), limit: 5 } as const
         assert.deepEqual(await broker.listBars(query), { bars: [], isComplete: true })
       })

@@ -33,11 +33,11 @@ describe('the calendar of an entry on which nothing but an advisory depends', ()
       orderCosts: ORDER_COSTS,
     })
 
-  it('is taken where it is at hand', async () => {
+  it('the calendar of an entry on which nothing but an advisory depends is taken where it is at hand', async () => {
     assert.deepEqual((await read(new ScriptedBroker(), async () => [NEXT])).sessions, [NEXT])
   })
 
-  it('is waited for as long as a distant broker takes for a request', async () => {
+  it('the calendar of an entry on which nothing but an advisory depends is waited for as long as a distant broker takes for a request', async () => {
     const distant = () => setTimeout(150, [NEXT])
     assert.deepEqual((await read(new ScriptedBroker(), distant)).sessions, [NEXT])
   })
@@ -52,7 +52,7 @@ describe('the calendar of an entry on which nothing but an advisory depends', ()
     await assert.rejects(read(new ScriptedBroker(), failing, { ...NOTHING, sessions: true }), /no calendar/)
   })
 
-  it('is asked for once by many entries at once', async () => {
+  it('the calendar of an entry on which nothing but an advisory depends is asked for once by many entries at once', async () => {
     const broker = new ScriptedBroker()
     let asked = 0
     const sessions = async () => {

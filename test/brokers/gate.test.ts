@@ -93,7 +93,7 @@ describe('the gate of requests to a broker', () => {
     assert.equal(await play.send('show'), null)
   })
 
-  it('does not take an answer that was under way during a refusal for the end of the limit', async () => {
+  it('the gate of requests to a broker does not take an answer that was under way during a refusal for the end of the limit', async () => {
     const slow = await play.ask('comparison')
     await play.send('comparison', 429, { 'retry-after': '10' })
     if (!(slow instanceof BrokerBusy)) slow.over(200, {})

@@ -36,13 +36,13 @@ describe('Broker registry', () => {
     { keyId: '', secretKey: 'x' },
     { keyId: 'x', secretKey: 'two\r\nlines' },
   ]) {
-    it(`does not take ${JSON.stringify(credentials)} for Alpaca's keys`, () => {
+    it(`Broker registry does not take ${JSON.stringify(credentials)} for Alpaca's keys`, () => {
       assert.throws(() => connectBroker({ ...connection, credentials }), BrokerCredentialsError)
     })
   }
 
   for (const baseUrl of ['ftp://broker', 'nonsense']) {
-    it(`does not take ${baseUrl} for an address`, () => {
+    it(`Broker registry does not take ${baseUrl} for an address`, () => {
       const credentials = { keyId: 'x', secretKey: 'y' }
       assert.throws(() => connectBroker({ ...connection, baseUrl, credentials }), TypeError)
     })

@@ -32,7 +32,7 @@ describe('three accounts behind one limit that counts refused requests', () => {
     ['names no wait', false],
     ['names the wait', true],
   ] as const)
-    it(`and ${words}: an exit that is due leaves within two seconds of the limit’s end`, async () => {
+    it(`three accounts behind one limit that counts refused requests and ${words}: an exit that is due leaves within two seconds of the limit’s end`, async () => {
       let now = 0
       const limit = new AddressLimit()
       // Another program has spent it.

@@ -47,7 +47,7 @@ describe('the killing of a cluster', () => {
     await assert.rejects(havoc.end(), /API 1 is not started again/)
   })
 
-  it('is asked for by --cluster, and loses no workflows then', () => {
+  it('the killing of a cluster is asked for by --cluster, and loses no workflows then', () => {
     const { isCluster, losesTemporal } = readChaosOptions(['--cluster'])!
     assert.deepEqual({ isCluster, losesTemporal }, { isCluster: true, losesTemporal: false })
     assert.equal(readChaosOptions([])!.isCluster, false)

@@ -24,7 +24,7 @@ describe('the stories behind violations', () => {
       { violations: messages.map((message) => ({ invariant: 'I12', message })) },
     )
 
-  it('are none without a violation', async () => {
+  it('the stories behind violations are none without a violation', async () => {
     assert.equal(await storiesOf(), '')
   })
 

@@ -16,7 +16,7 @@ describe('the sessions of a chaos run', () => {
       assert.deepEqual(closeAfter(at(now)), close)
   })
 
-  it('are waited for until midnight by a run that would not end before the close', () => {
+  it('the sessions of a chaos run are waited for until midnight by a run that would not end before the close', () => {
     const length = 4 * MINUTE
     assert.equal(untilRunFits(at('2026-11-24T16:00:30Z'), length), 0)
     assert.equal(untilRunFits(at('2026-11-25T04:54:59Z'), length), 0)
@@ -25,7 +25,7 @@ describe('the sessions of a chaos run', () => {
     assert.equal(untilRunFits(at('2026-11-25T05:00:00Z'), length), 0)
   })
 
-  it('have exits before the close that are due when the oracle awaits them, also late in the evening', () => {
+  it('the sessions of a chaos run have exits before the close that are due when the oracle awaits them, also late in the evening', () => {
     const now = at('2026-11-25T04:30:10Z')
     const times = timesAt({ exit: { by: 'close', leadMs: 5_000 } }, now, closeAfter(now).at)
     assert.deepEqual(times.fields, { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 28 })

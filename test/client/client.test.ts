@@ -15,7 +15,7 @@ describe('the typed client', () => {
   })
   after(() => api.stop())
 
-  it('has the types that the description gives (npm run docs writes them anew)', async () => {
+  it('the typed client has the types that the description gives (npm run docs writes them anew)', async () => {
     assert.equal(await readFile(CLIENT_TYPES, 'utf8'), await clientTypes())
   })
 

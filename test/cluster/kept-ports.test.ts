@@ -15,7 +15,7 @@ describe('the ports of a cluster', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('are the same at the next start, and one for each name', async () => {
+  it('the ports of a cluster are the same at the next start, and one for each name', async () => {
     const names = ['postgres', 'api 1', 'api 2']
     const ports = new KeptPorts(file)
     const first: number[] = []
@@ -25,7 +25,7 @@ describe('the ports of a cluster', () => {
     for (const [index, name] of names.entries()) assert.equal(await later.of(name), first[index])
   })
 
-  it('are replaced where another program listens on one of the addresses meanwhile', async () => {
+  it('the ports of a cluster are replaced where another program listens on one of the addresses meanwhile', async () => {
     const port = await new KeptPorts(file).of('history', ['127.0.0.1'])
     const other = createServer().listen(port, '127.0.0.1')
     await once(other, 'listening')

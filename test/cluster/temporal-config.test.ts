@@ -48,7 +48,7 @@ describe("the configuration of a Temporal cluster's processes", () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('has two processes of each role but the worker, at two addresses', () => {
+  it("the configuration of a Temporal cluster's processes has two processes of each role but the worker, at two addresses", () => {
     assert.deepEqual(
       TEMPORAL_NODES.map((node) => `${nodeName(node)} ${node.host}`),
       [

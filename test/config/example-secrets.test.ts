@@ -7,7 +7,7 @@ import { REPOSITORY } from '../architecture/source-files.ts'
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 
 describe('secrets of an example', () => {
-  it('are none: .env.example leaves each empty, and Compose starts nothing without', () => {
+  it('secrets of an example are none: .env.example leaves each empty, and Compose starts nothing without', () => {
     const example = new Map(
       [...read('.env.example').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
     )
@@ -21,7 +21,7 @@ describe('secrets of an example', () => {
     }
   })
 
-  it('are refused where they were kept all the same, by name and with a way to make another one', () => {
+  it('secrets of an example are refused where they were kept all the same, by name and with a way to make another one', () => {
     const refused = (read: () => unknown, name: string) =>
       assert.throws(read, (error) => {
         assert.ok(error instanceof SettingsError)
@@ -50,14 +50,14 @@ describe('secrets of an example', () => {
     )
   })
 
-  it('are told together with every other fault', () => {
+  it('secrets of an example are told together with every other fault', () => {
     assert.throws(
       () => readSettings(apiSettings, { SETUP_SECRET: 'change-me', API_PORT: 'x' }),
       /API_PORT[^]*SETUP_SECRET: is the secret of an example/,
     )
   })
 
-  it('do not keep a service from starting whose secrets are its own', () => {
+  it('secrets of an example do not keep a service from starting whose secrets are its own', () => {
     const SETUP_SECRET = 'b7e0a3d1change-me'
     assert.equal(readSettings(apiSettings, { SETUP_SECRET }).SETUP_SECRET, SETUP_SECRET)
   })

@@ -16,19 +16,19 @@ describe('the key ring', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('is made where there is none, readable by its owner only, and read again the same', async () => {
+  it('the key ring is made where there is none, readable by its owner only, and read again the same', async () => {
     const made = await readKeyRing(path, true)
     assert.deepEqual(await readKeyRing(path, false), made)
     assert.equal((await stat(path)).mode & 0o777, 0o600)
     assert.deepEqual(await readdir(join(folder, 'new')), ['keys.json'])
   })
 
-  it('is one and the same for processes that make it at once', async () => {
+  it('the key ring is one and the same for processes that make it at once', async () => {
     const rings = await Promise.all(Array.from({ length: 20 }, () => readKeyRing(path, true)))
     assert.equal(new Set(rings.map(({ current }) => current)).size, 1)
   })
 
-  it('is not made where it must be given', async () => {
+  it('the key ring is not made where it must be given', async () => {
     await assert.rejects(readKeyRing(path, false), SettingsError)
   })
 
@@ -61,14 +61,14 @@ describe('the key ring', () => {
     assert.deepEqual(keysFor(after, 'access-jwt').retiredAt, after.retiredAt)
   })
 
-  it('of an older file takes keys before the current one for retired since ever', async () => {
+  it('the key ring of an older file takes keys before the current one for retired since ever', async () => {
     const file = join(folder, 'keys.json')
     const bytes = Buffer.alloc(32, 7).toString('base64')
     await writeFile(file, JSON.stringify({ current: 'b', keys: { a: bytes, b: bytes, c: bytes } }))
     assert.deepEqual((await readKeyRing(file, false)).retiredAt, new Map([['a', new Date(0)]]))
   })
 
-  it('that was taken back to an older key announces a new one next, not the retired', async () => {
+  it('the key ring that was taken back to an older key announces a new one next, not the retired', async () => {
     const { current: first } = await readKeyRing(path, true)
     const second = await announceKey(path)
     await takeKeyIntoUse(path, second)
@@ -77,7 +77,7 @@ describe('the key ring', () => {
     assert.notEqual(await announceKey(path), second)
   })
 
-  it('is followed by running processes, which keep their keys while the file cannot be used', async () => {
+  it('the key ring is followed by running processes, which keep their keys while the file cannot be used', async () => {
     await readKeyRing(path, true)
     const troubles: unknown[] = []
     const ring = await openKeyRing({ KEY_FILE: path }, (error) => troubles.push(error))
@@ -120,7 +120,7 @@ describe('the key ring', () => {
     'has an odd key id': JSON.stringify({ current: 'a', keys: { a: key, 'b.c': key } }),
   }
   for (const [name, text] of Object.entries(unusable)) {
-    it(`is refused, without showing keys, when it ${name}`, async () => {
+    it(`the key ring is refused, without showing keys, when it ${name}`, async () => {
       const file = join(folder, 'keys.json')
       await writeFile(file, text)
       await assert.rejects(

@@ -66,7 +66,7 @@ describe('the logger', function () {
     )
   })
 
-  it('is set aside at 20 MB while it is written, in three earlier parts, and no line is lost or cut', function () {
+  it('the logger is set aside at 20 MB while it is written, in three earlier parts, and no line is lost or cut', function () {
     const folder = mkdtempSync(join(tmpdir(), 'durable-trader-logs-'))
     try {
       const file = join(folder, 'api.log')

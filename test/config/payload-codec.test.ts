@@ -74,7 +74,7 @@ describe('the payload codec', () => {
       assert.deepEqual((await codec.decode(await codec.encode([payload]))).map(plain), [plain(payload)])
   })
 
-  it('never encrypts the same twice alike', async () => {
+  it('the payload codec never encrypts the same twice alike', async () => {
     const [one, two] = await codec.encode([json('same'), json('same')])
     assert.notDeepEqual(one!.data, two!.data)
   })

@@ -18,7 +18,7 @@ describe('the keys by which push services know an installation', () => {
     assert.equal(keys.pairOf('k3'), null)
   })
 
-  it('are pairs of P-256 in the form that browsers take', () => {
+  it('the keys by which push services know an installation are pairs of P-256 in the form that browsers take', () => {
     for (let count = 0; count < 50; count += 1) {
       const key = randomBytes(32)
       const { publicKey, privateKey } = pushKeys({ current: 'k', keys: new Map([['k', key]]) }).pairOf('k')!

@@ -17,7 +17,7 @@ describe('PUSH_SERVICES', () => {
     'ftp://push.example.com',
     '*',
   ])
-    it(`is refused as ${PUSH_SERVICES}`, () => {
+    it(`PUSH_SERVICES is refused as ${PUSH_SERVICES}`, () => {
       assert.throws(() => readSettings(apiSettings, { PUSH_SERVICES }), SettingsError)
     })
 })

@@ -43,7 +43,7 @@ describe('every requirement of the specification', function () {
     assert.deepEqual(blanks, [])
   })
 
-  it('is there for every section', () => {
+  it('every requirement of the specification is there for every section', () => {
     assert.deepEqual([...new Set(SPECIFICATION.map(({ section }) => section))], SECTIONS)
   })
 })

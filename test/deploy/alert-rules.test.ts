@@ -175,11 +175,11 @@ describe('the routes of deploy/prometheus/alertmanager.yml', function () {
     amtool = await goProgramPath(AMTOOL)
   })
 
-  it('are read by the Alertmanager', async () => {
+  it('the routes of deploy/prometheus/alertmanager.yml are read by the Alertmanager', async () => {
     await promisify(execFile)(amtool, ['check-config', file])
   })
 
-  it('are read by the Alertmanager with the receivers of an installation in them', async () => {
+  it('the routes of deploy/prometheus/alertmanager.yml are read by the Alertmanager with the receivers of an installation in them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'durable-trader-routes-'))
     try {
       const [script, config] = [join(FOLDER, 'start-alertmanager.sh'), join(folder, 'alertmanager.yml')]
@@ -260,7 +260,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
     await promisify(execFile)(promtool, ['test', 'rules', file])
   }
 
-  it('are read by Prometheus, with the addresses to scrape', async () => {
+  it('the rules of deploy/prometheus/alerts.yml are read by Prometheus, with the addresses to scrape', async () => {
     await promisify(execFile)(promtool, ['check', 'config', join(FOLDER, 'prometheus.yml')])
   })
 
@@ -273,7 +273,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
     assert.deepEqual(rules.map(({ alert }) => alert).toSorted(), Object.keys(TROUBLES).toSorted())
   })
 
-  it('are silent about an installation that works', async () => {
+  it('the rules of deploy/prometheus/alerts.yml are silent about an installation that works', async () => {
     const silent = new Map(rules.map(({ alert }) => [alert, []]))
     await judge([{ name: 'healthy', samples: HEALTHY, expected: silent }])
   })

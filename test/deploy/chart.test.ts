@@ -114,12 +114,12 @@ describe('the Helm chart', function () {
     })
   }
 
-  it('would not pass with a field that Kubernetes does not know', () => {
+  it('the Helm chart would not pass with a field that Kubernetes does not know', () => {
     const faulty = render().replace('restartPolicy: Never', 'restartpolicy: Never')
     assert.match(judge(faulty, OLDEST).stdout, /Job trader-migrate is invalid/)
   })
 
-  it('is of the version of the service', () => {
+  it('the Helm chart is of the version of the service', () => {
     const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
       version: string
     }
@@ -189,7 +189,7 @@ describe('the Helm chart', function () {
     assert.equal(metadata.annotations!['helm.sh/hook'], 'pre-install,pre-upgrade')
   })
 
-  it('is refused with an ingress that lacks TLS, its address in letters and cookies, or the proxies before the API', () => {
+  it('the Helm chart is refused with an ingress that lacks TLS, its address in letters and cookies, or the proxies before the API', () => {
     const without =
       (left: string, ...instead: string[]) =>
       () =>
@@ -213,7 +213,7 @@ describe('the Helm chart', function () {
     )
   })
 
-  it('has Prometheus know processes by the names of the rules, where PodMonitor objects are wanted', () => {
+  it('the Helm chart has Prometheus know processes by the names of the rules, where PodMonitor objects are wanted', () => {
     const monitors = parseAllDocuments(render(['podMonitors=true']))
       .map(
         (document) =>
@@ -249,7 +249,7 @@ describe('the Helm chart', function () {
       assert.equal(byDigest['worker-next'], `durable-trader@${digest}`)
     })
 
-    it('has two sets of workers that differ in name, number and image alone, and select each their own pods', () => {
+    it('the Helm chart in a roll-out in steps has two sets of workers that differ in name, number and image alone, and select each their own pods', () => {
       const all = objects(NEXT)
       for (const kind of ['Deployment', 'PodDisruptionBudget']) {
         const [worker, next] = ['trader-worker', 'trader-worker-next'].map((name) =>
@@ -265,7 +265,7 @@ describe('the Helm chart', function () {
       }
     })
 
-    it('has every process with a worker belong to a build, and none without it', () => {
+    it('the Helm chart in a roll-out in steps has every process with a worker belong to a build, and none without it', () => {
       const versioned = (settings: readonly string[]) =>
         workloads(settings)
           .filter(({ container: { env } }) =>
@@ -288,7 +288,7 @@ describe('the Helm chart', function () {
       for (const list of lists) assert.match(list, /"worker-next"/)
     })
 
-    it('is refused where the builds would hand tasks to each other, or the next one has no name', () => {
+    it('the Helm chart in a roll-out in steps is refused where the builds would hand tasks to each other, or the next one has no name', () => {
       assert.throws(
         () => render(['worker.next.tag=0.2.0', 'worker.next.replicas=1']),
         /worker\.next needs worker\.versioning/,

@@ -18,7 +18,7 @@ const named = (pattern: RegExp) =>
   pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, what]) => ({ page, what: what! })))
 
 describe('the runbooks', () => {
-  it('are one for each kind of alert, and one for each Prometheus rule', () => {
+  it('the runbooks are one for each kind of alert, and one for each Prometheus rule', () => {
     const expected = ALERT_KINDS.map((kind) => `${FOLDER}${kind.replaceAll('_', '-')}.md`)
     for (const page of [...expected, ...alertRules().map(({ annotations: { runbook } }) => runbook)])
       assert.ok(runbooks.includes(page), page)
@@ -90,7 +90,7 @@ describe('the runbooks', () => {
     })
     after(() => database.drop())
 
-    it('that PostgreSQL carries out on the schema of the service', async () => {
+    it('the runbooks have statements that PostgreSQL carries out on the schema of the service', async () => {
       const statements = named(/```sql\n([^`]+)```/g)
       assert.ok(statements.length > 15, 'the statements were not found')
       for (const { page, what } of statements) {

@@ -8,27 +8,27 @@ const moc = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
 const loc = { ...exitAtOnce, orderType: 'limit', limitPrice: '10', timeInForce: 'cls' } as const
 
 describe('the parts of an exit', () => {
-  it('of 3.33 shares for the auction: 0.33 at market, then 3 in the auction', () => {
+  it('the parts of an exit of 3.33 shares for the auction: 0.33 at market, then 3 in the auction', () => {
     const first = nextPart(moc, '3.33')
     assert.deepEqual([first.quantity, first.isFraction], ['0.33', true])
     assert.deepEqual([first.rule.orderType, first.rule.timeInForce], ['market', 'day'])
     assert.deepEqual(nextPart(moc, '3'), { quantity: '3', rule: moc, isFraction: false })
   })
 
-  it('of less than a share for the auction, also at a limit: at market', () => {
+  it('the parts of an exit of less than a share for the auction, also at a limit: at market', () => {
     for (const rule of [moc, loc]) {
       const { quantity, rule: by } = nextPart(rule, '0.4')
       assert.deepEqual([quantity, by.orderType, by.limitPrice], ['0.4', 'market', null])
     }
   })
 
-  it('of 3.33 shares of which the broker does not sell the part: 3 in the auction first, then the 0.33', () => {
+  it('the parts of an exit of 3.33 shares of which the broker does not sell the part: 3 in the auction first, then the 0.33', () => {
     assert.deepEqual(nextPart(moc, '3.33', true), { quantity: '3', rule: moc, isFraction: false })
     const rest = nextPart(moc, '0.33', true)
     assert.deepEqual([rest.quantity, rest.isFraction], ['0.33', true])
   })
 
-  it('at market or at a price of the session: all at once', () => {
+  it('the parts of an exit at market or at a price of the session: all at once', () => {
     assert.deepEqual(nextPart(exitAtOnce, '3.33'), { quantity: '3.33', rule: exitAtOnce, isFraction: false })
   })
 

@@ -10,7 +10,7 @@ describe('the time in which a day’s balances can be taken', () => {
   // Thanksgiving is Thursday 26 November 2026, and the Friday after it a half day.
   const windows = snapshotWindows(nyseSessions('2026-11-23', '2026-12-01'))
 
-  it('is from shortly after the close until the next opening', () => {
+  it('the time in which a day’s balances can be taken is from shortly after the close until the next opening', () => {
     assert.deepEqual(windows[0], {
       date: '2026-11-23',
       from: instant('2026-11-23T16:05'),
@@ -41,7 +41,7 @@ describe('the time in which a day’s balances can be taken', () => {
       assert.ok(pastWindows(instant(local), windows).every((past) => past.date < date))
     })
 
-  it('is the first hour of the next day where the market never closes', () => {
+  it('the time in which a day’s balances can be taken is the first hour of the next day where the market never closes', () => {
     const dates = Array.from({ length: 4 }, (_, day) => addDays('2026-11-23', day))
     const roundTheClock = snapshotWindows(
       dates.map((date) => ({
@@ -58,7 +58,7 @@ describe('the time in which a day’s balances can be taken', () => {
     })
   })
 
-  it('is not known beyond the calendar', () => {
+  it('the time in which a day’s balances can be taken is not known beyond the calendar', () => {
     assert.equal(snapshotWindowAt(instant('2026-12-05T12:00'), windows), null)
     assert.equal(snapshotWindowAt(instant('2026-12-05T12:00'), []), null)
   })

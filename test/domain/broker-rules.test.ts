@@ -25,7 +25,7 @@ describe('orders for an auction', () => {
     ['cls', '2026-11-27T17:50:00.000Z', false],
     ['cls', '2026-11-26T20:55:00.000Z', true],
   ] as const)
-    it(`with ${timeInForce} are ${taken ? 'taken' : 'denied'} at ${at}`, () => {
+    it(`orders for an auction with ${timeInForce} are ${taken ? 'taken' : 'denied'} at ${at}`, () => {
       assert.equal(fault(timeInForce, at) === null, taken)
     })
 
@@ -36,7 +36,7 @@ describe('orders for an auction', () => {
     )
   })
 
-  it('are not judged where the market is open all day, and other orders never are', () => {
+  it('orders for an auction are not judged where the market is open all day, and other orders never are', () => {
     const always = [
       { date: '2026-03-02', opensAt: '2026-03-02T05:00:00.000Z', closesAt: '2026-03-03T05:00:00.000Z' },
     ]
@@ -48,7 +48,7 @@ describe('orders for an auction', () => {
     )
   })
 
-  it('are denied exactly when the paper venue rejects them, at any instant of a year', () => {
+  it('orders for an auction are denied exactly when the paper venue rejects them, at any instant of a year', () => {
     const hours = new MarketHours('nyse')
     const isTaken = (timeInForce: 'opg' | 'cls', at: number): boolean => {
       try {

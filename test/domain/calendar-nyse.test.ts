@@ -29,7 +29,7 @@ const HALF_DAYS: Record<number, string[]> = {
 
 describe('the NYSE calendar', () => {
   for (const year of Object.keys(CLOSED).map(Number)) {
-    it(`is closed on exactly the published holidays of ${year}`, () => {
+    it(`the NYSE calendar is closed on exactly the published holidays of ${year}`, () => {
       const closed = weekdaysOf(year).filter((date) => nyseSession(date) === null)
       assert.deepEqual(
         closed.map((date) => date.slice(5)),
@@ -66,7 +66,7 @@ describe('the NYSE calendar', () => {
     assert.equal(nyseHoliday('2026-04-06'), null)
   })
 
-  it('has 249 to 253 sessions in every year that it covers, and refuses every other year', () => {
+  it('the NYSE calendar has 249 to 253 sessions in every year that it covers, and refuses every other year', () => {
     for (let year = 2020; year <= 2035; year += 1) {
       const count = nyseSessions(`${year}-01-01`, `${year}-12-31`).length
       assert.ok(count >= 249 && count <= 253, `${year}: ${count}`)

@@ -15,7 +15,7 @@ describe('the client order id', () => {
     )
   })
 
-  it('is never longer than the 48 characters that every broker takes', () => {
+  it('the client order id is never longer than the 48 characters that every broker takes', () => {
     fc.assert(
       fc.property(fc.uuid(), roles, generations, (signalId, role, generation) => {
         assert.ok(clientOrderIdFor(signalId, role, generation).length <= 48)
@@ -46,7 +46,7 @@ describe('the client order id', () => {
     '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e0',
   ]
   for (const id of foreign) {
-    it(`is of no known form when it reads ${JSON.stringify(id)}`, () => {
+    it(`the client order id is of no known form when it reads ${JSON.stringify(id)}`, () => {
       assert.equal(parseClientOrderId(id), null)
     })
   }

@@ -60,7 +60,7 @@ describe('a close of shares that an order in flight is about to take', () => {
     assert.deepEqual(lookAtClosing(closing, scene), { waits: denied.detail, otherwise: denied })
   })
 
-  it('is denied with POSITION_HELD after 15 seconds', () => {
+  it('a close of shares that an order in flight is about to take is denied with POSITION_HELD after 15 seconds', () => {
     assert.ok('waits' in lookAtClosing(closing, readAfter(14_999)))
     assert.deepEqual(lookAtClosing(closing, readAfter(15_000)), { decided: denied })
   })
@@ -112,7 +112,7 @@ describe('a close while the broker’s position is older than the newest fills',
     })
   })
 
-  it('is for what no order takes once the position is shown', () => {
+  it('a close while the broker’s position is older than the newest fills is for what no order takes once the position is shown', () => {
     const look = lookAtClosing(later(closingOf(19)), sceneOf('36', left, [ofTheExit]))
     assert.deepEqual('decided' in look && look.decided, {
       outcome: 'ready',
@@ -126,7 +126,7 @@ describe('a close while the broker’s position is older than the newest fills',
     assert.ok('waits' in lookAtClosing(later(closingOf(19)), sceneOf('19', new PositionShares(), [])))
   })
 
-  it('does not wait where its own shares are enough', () => {
+  it('a close while the broker’s position is older than the newest fills does not wait where its own shares are enough', () => {
     assert.ok('decided' in lookAtClosing(later(closingOf(17)), sceneOf('44', left, [ofTheExit])))
   })
 
@@ -194,11 +194,11 @@ describe('a close that was decided some time ago, and of which the ledger has no
   const held = (side: 'LONG' | 'SHORT', quantity: string) =>
     bookOf(new PositionShares(side, [{ owner: null, quantity }]))
 
-  it('is still good while so many shares are held, by the broker and by the fills', () => {
+  it('a close that was decided some time ago, and of which the ledger has no record any more is still good while so many shares are held, by the broker and by the fills', () => {
     assert.equal(isStillThere(held('LONG', '10'), { side: 'LONG', quantity: '10' }, sale), true)
   })
 
-  it('is not good any more when fewer are held, none, or the other side', () => {
+  it('a close that was decided some time ago, and of which the ledger has no record any more is not good any more when fewer are held, none, or the other side', () => {
     assert.equal(isStillThere(held('LONG', '4'), { side: 'LONG', quantity: '4' }, sale), false)
     assert.equal(isStillThere(bookOf(new PositionShares()), null, sale), false)
     assert.equal(isStillThere(held('SHORT', '10'), { side: 'SHORT', quantity: '10' }, sale), false)

@@ -93,7 +93,7 @@ describe('decimal', () => {
     )
   })
 
-  it('is canonical: two texts of one value are the same text', () => {
+  it('decimal is canonical: two texts of one value are the same text', () => {
     fc.assert(
       fc.property(decimals, fc.integer({ min: 0, max: 5 }), (value, zeros) => {
         const padded = `${value.includes('.') ? value : `${value}.`}${'0'.repeat(zeros)}`
@@ -142,7 +142,7 @@ describe('decimal arithmetic', () => {
     )
   })
 
-  it('never rounds a quotient up, however close it comes to the next step', () => {
+  it('decimal arithmetic never rounds a quotient up, however close it comes to the next step', () => {
     assert.equal(divideDown('1', '1.000000000000000000000001', 0), '0')
     assert.equal(divideDown('0.999999999999999999999999', '1', 9), '0.999999999')
     assert.equal(divideDown('-10', '3', 2), '-3.33')

@@ -37,7 +37,7 @@ describe('the first instant at which an order can be filled', () => {
   ]
   for (const [name, found, expected] of cases) it(name, () => assert.equal(found, expected))
 
-  it('has the exit 30 minutes after a market order of a Saturday at 10:00 on Monday', () => {
+  it('the first instant at which an order can be filled has the exit 30 minutes after a market order of a Saturday at 10:00 on Monday', () => {
     const filledAt = fill('2026-02-28T15:00:00.000Z')
     const exit = { trigger: 'minutesAfterEntry', minutes: 30, clockTime: null, timeInForce: 'day' } as const
     assert.deepEqual(resolveExitTime(exit, { endedAt: filledAt, filledAt }, sessions, NYSE_ZONE), {

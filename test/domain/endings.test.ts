@@ -26,7 +26,7 @@ function assertTells(what: string, telling: Telling): void {
 }
 
 describe('the ends of signals, orders and exits', () => {
-  it('are, for signals, every transition into an end that the table lists, and none besides', () => {
+  it('the ends of signals, orders and exits are, for signals, every transition into an end that the table lists, and none besides', () => {
     const listed = SIGNAL_STATUSES.flatMap((from) =>
       FREED_STATUSES.filter((into) => mayBecome(from, into)).map((into) => `${from} > ${into}`),
     )
@@ -44,18 +44,18 @@ describe('the ends of signals, orders and exits', () => {
     for (const [name, why] of Object.entries(QUIET_EXIT_ENDS)) assertTells(name, { nothing: why })
   })
 
-  it('of orders are told whenever nobody asked for them and they were not filled', () => {
+  it('the ends of signals, orders and exits of orders are told whenever nobody asked for them and they were not filled', () => {
     for (const status of TERMINAL_STATUSES)
       for (const by of ['gave_way', 'others'] as const)
         assert.equal('tells' in ORDER_ENDINGS[status][by], status !== 'FILLED', `${status} ${by}`)
   })
 
-  it('are, for exits, every status in which one ends', () => {
+  it('the ends of signals, orders and exits are, for exits, every status in which one ends', () => {
     const ends = EXIT_STATUSES.filter((status) => !isExitAhead(status) && status !== 'submitted')
     assert.deepEqual(Object.keys(EXIT_ENDINGS).toSorted(), ends.toSorted())
   })
 
-  it('of exits that leave shares open are those that an alert tells of', () => {
+  it('the ends of signals, orders and exits of exits that leave shares open are those that an alert tells of', () => {
     for (const filledQuantity of ['0', '4'])
       for (const status of TERMINAL_STATUSES.filter((each) => each !== 'FILLED')) {
         const order = { ...orderReport({ id: randomUUID() }), status, filledQuantity, avgFillPrice: '100' }

@@ -10,26 +10,26 @@ const sendBefore = (
   entryToSend(signalTerms({ acceptedAt: at(0), ...terms }), { quantity: '10', ...turn }).sendBefore
 
 describe('the entry order as it was decided', () => {
-  it('has the first client order id of its signal, and the decided size', () => {
+  it('the entry order as it was decided has the first client order id of its signal, and the decided size', () => {
     const terms = signalTerms({ quantity: '99' })
     const { request } = entryToSend(terms, { quantity: '10' })
     assert.deepEqual([request.clientOrderId, request.quantity], [`${terms.signalId}-e1`, '10'])
   })
 
-  it('may be sent as long as the signal says, or as it is valid', () => {
+  it('the entry order as it was decided may be sent as long as the signal says, or as it is valid', () => {
     assert.equal(sendBefore({ sendBefore: at(1) }), at(1))
     assert.equal(sendBefore({ sendBefore: null, validUntil: at(2) }), at(2))
     assert.equal(sendBefore({ sendBefore: null, validUntil: null }), null)
   })
 
-  it('may be sent for as long from its turn on as it could from its time on', () => {
+  it('the entry order as it was decided may be sent for as long from its turn on as it could from its time on', () => {
     const turn = { sequencedAt: at(30) }
     assert.equal(sendBefore({ sendBefore: at(1) }, turn), at(31))
     assert.equal(sendBefore({ scheduledAt: at(10), sendBefore: at(12) }, turn), at(32))
     assert.equal(sendBefore({ scheduledAt: at(5), dueAt: at(10), sendBefore: at(12) }, turn), at(37))
   })
 
-  it('is not sent after it was to have waited, nor after it is valid', () => {
+  it('the entry order as it was decided is not sent after it was to have waited, nor after it is valid', () => {
     const turn = { sequencedAt: at(30), sequencingUntil: at(30) }
     assert.equal(sendBefore({ sendBefore: at(1) }, turn), at(30))
     assert.equal(sendBefore({ sendBefore: at(20), validUntil: at(20) }, turn), at(20))

@@ -101,8 +101,10 @@ const LESS: Inequality[] = [
 
 describe('the times of the road of an entry', () => {
   for (const [says, smaller, larger] of AT_MOST)
-    it(`are such that ${says}`, () => assert.ok(smaller <= larger, `${smaller} <= ${larger}`))
+    it(`the times of the road of an entry are such that ${says}`, () =>
+      assert.ok(smaller <= larger, `${smaller} <= ${larger}`))
 
   for (const [says, smaller, larger] of LESS)
-    it(`are such that ${says}`, () => assert.ok(smaller < larger, `${smaller} < ${larger}`))
+    it(`the times of the road of an entry are such that ${says}`, () =>
+      assert.ok(smaller < larger, `${smaller} < ${larger}`))
 })

@@ -87,7 +87,7 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
     )
   })
 
-  it('at a clock time after the close leaves at the next open, though the calendar changes, and is not put off again', () => {
+  it('the plan of an exit, by calendars that change at any moment at a clock time after the close leaves at the next open, though the calendar changes, and is not put off again', () => {
     const rule = { trigger: 'atClockTime', minutes: null, clockTime: '20:00', timeInForce: 'day' } as const
     const endedAt = '2026-03-03T15:00:00.000Z'
     const closed = RULED.filter(({ date }) => date !== '2026-03-04')
@@ -132,13 +132,13 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
 })
 
 describe('a calendar', () => {
-  it('is believed as the exchange keeps it, whatever days fall away, as long as one is left', () => {
+  it('a calendar is believed as the exchange keeps it, whatever days fall away, as long as one is left', () => {
     fc.assert(
       fc.property(calendars, (sessions) => assert.equal(calendarFault(sessions, instant(BEGIN)), null)),
     )
   })
 
-  it('is not believed in another order, nor with a day twice', () => {
+  it('a calendar is not believed in another order, nor with a day twice', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(RULED, { minLength: 2 }), fc.nat(), (shuffled, at) => {
         const isSorted = shuffled.every((one, index) => index === 0 || shuffled[index - 1]!.date < one.date)

@@ -149,14 +149,14 @@ describe('the time of an exit', () => {
     ],
   ]
   for (const [name, exit, submitAt] of earlyClose) {
-    it(`is the last moment before an early close for ${name}, not the next session`, () =>
+    it(`the time of an exit is the last moment before an early close for ${name}, not the next session`, () =>
       assert.deepEqual(resolve(exit, '2026-11-27T15:00:00.000Z'), {
         submitAt,
         reason: 'exit_moved_before_early_close',
       }))
   }
 
-  it('is the opening of the next session for a clock time after the usual close, early close or not', () => {
+  it('the time of an exit is the opening of the next session for a clock time after the usual close, early close or not', () => {
     const reason = 'exit_rolled_to_next_session'
     const evening = atClock('16:30')
     assert.deepEqual(resolve(evening, '2026-11-27T15:00:00.000Z'), {
@@ -173,13 +173,13 @@ describe('the time of an exit', () => {
     const entry = { filledAt: '2026-03-02T15:00:00.000Z', endedAt: '2026-03-02T20:50:00.000Z' }
     const plan = (exit: Rule) => resolveExitTime(exit, entry, sessionsAround(entry.endedAt), NYSE_ZONE)
 
-    it('is the clock time of the next session when that of the day had passed at the cancel', () =>
+    it('the time of an exit of an entry that filled in part and was cancelled later is the clock time of the next session when that of the day had passed at the cancel', () =>
       assert.deepEqual(plan(atClock('15:45')), {
         submitAt: '2026-03-03T20:45:00.000Z',
         reason: 'exit_rolled_to_next_session',
       }))
 
-    it('is counted from the next close when the moment before that of the day had passed at the cancel', () =>
+    it('the time of an exit of an entry that filled in part and was cancelled later is counted from the next close when the moment before that of the day had passed at the cancel', () =>
       assert.deepEqual(plan(beforeClose(15)), {
         submitAt: '2026-03-03T20:45:00.000Z',
         reason: 'exit_rolled_to_next_session',
@@ -195,7 +195,7 @@ describe('the time of an exit', () => {
     })
   })
 
-  it('is an error when the calendar does not reach far enough', () => {
+  it('the time of an exit is an error when the calendar does not reach far enough', () => {
     const sessions = nyseSessions('2026-03-02', '2026-03-02')
     const resolveWith = (exit: Rule, endedAt: string) =>
       resolveExitTime(exit, { endedAt, filledAt: endedAt }, sessions, NYSE_ZONE)

@@ -9,7 +9,7 @@ describe('figures in messages', () => {
     )
   })
 
-  it('of shares say "1 share" and "2 shares"', () => {
+  it('figures in messages of shares say "1 share" and "2 shares"', () => {
     assert.deepEqual(['1.000000000', '2', '0.5', '0', '10000'].map(shareCount), [
       '1 share',
       '2 shares',
@@ -21,7 +21,7 @@ describe('figures in messages', () => {
     assert.equal(sharesOf('0', '1'), '0 of 1 share')
   })
 
-  it('of dollars are written to the cent, or without cents where there are none', () => {
+  it('figures in messages of dollars are written to the cent, or without cents where there are none', () => {
     assert.deepEqual(['1000000', '187.5', '0.005', '-20', '999.999'].map(dollarAmount), [
       '$1,000,000',
       '$187.50',

@@ -24,7 +24,7 @@ const fee = (amount: string, fields: Partial<Fee> = {}): Fee => ({
 })
 
 describe('fees of a day', () => {
-  it('for one execution are that execution’s', () => {
+  it('fees of a day for one execution are that execution’s', () => {
     const charged = feesOfDay(
       [fill('a', 'BUY', '1', '10'), fill('b', 'SELL', '1', '10')],
       [fee('0.02', { executionId: 'b' }), fee('0.01', { executionId: 'b' })],
@@ -38,7 +38,7 @@ describe('fees of a day', () => {
     )
   })
 
-  it('for all of them are divided by the worth of each', () => {
+  it('fees of a day for all of them are divided by the worth of each', () => {
     // 300 and 100 dollars: three quarters and one.
     const charged = feesOfDay([fill('a', 'BUY', '3', '100'), fill('b', 'SELL', '1', '100')], [fee('0.04')])
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('fees of a day', () => {
     )
   })
 
-  it('that are charged for sales leave purchases alone', () => {
+  it('fees of a day that are charged for sales leave purchases alone', () => {
     const bought = fill('a', 'BUY', '3', '100')
     const sold = fill('b', 'SELL', '1', '100')
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('fees of a day', () => {
     assert.deepEqual([...feesOfDay([], [fee('0.04')])], [])
   })
 
-  it('are borne exactly, whatever the fills', () => {
+  it('fees of a day are borne exactly, whatever the fills', () => {
     const amount = fc.integer({ min: -50, max: 500 }).map((value) => (value / 100).toFixed(2))
     const sold = fc
       .array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 999 })), { minLength: 1 })

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 
 describe('work for each item, for at most so many at a time', () => {
-  it('is done once for every item, and never for more at a time', async () => {
+  it('work for each item, for at most so many at a time is done once for every item, and never for more at a time', async () => {
     let [underWay, most] = [0, 0]
     const done: string[] = []
     await forEachAtMost(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (item, index) => {

@@ -28,7 +28,7 @@ describe('marketPhaseAt', () => {
       assert.equal(marketPhaseAt(Date.parse(localToInstant(local, 'America/New_York')), sessions), phase)
     })
 
-  it('without a session is closed', () => {
+  it('marketPhaseAt without a session is closed', () => {
     assert.equal(marketPhaseAt(0, []), 'closed')
   })
 })

@@ -43,19 +43,19 @@ describe('the filled quantity of an order', () => {
     ['for all of it again', '10', ['4', '10'], '14'],
     ['that carries what had filled', '10', ['4', '6'], '10'],
   ] as const)
-    it(`that was replaced by one ${how} is what both have executed`, () => {
+    it(`the filled quantity of an order that was replaced by one ${how} is what both have executed`, () => {
       const report = replaced([link('old', '4'), link('new', second)], second, { status: 'FILLED' })
       const whole = withExecutions(report, [executed('old', executions[0]), executed('new', executions[1])])
       assert.deepEqual(shape(whole), [filled, filled])
     })
 
-  it('is never less than its report says, while executions are not listed', () => {
+  it('the filled quantity of an order is never less than its report says, while executions are not listed', () => {
     const report = replaced([link('old', '4'), link('new', '6')], '6', { status: 'FILLED' })
     assert.equal(withExecutions(report, [executed('old', '4'), executed('new', '0')]).filledQuantity, '6')
     assert.equal(withExecutions(report, []).filledQuantity, '6')
   })
 
-  it('that was never replaced leaves the quantity of the order as it is', () => {
+  it('the filled quantity of an order that was never replaced leaves the quantity of the order as it is', () => {
     const report = withFill(orderReport(SIGNAL), '4')
     assert.deepEqual(shape(withExecutions(report, [executed(report.brokerOrderId, '6')])), ['6', '10'])
     assert.deepEqual(withExecutions(report, [executed(report.brokerOrderId, '4')]), report)
@@ -93,7 +93,7 @@ describe('the filled quantity of an order', () => {
     )
   })
 
-  it('is the same for any order in which reports and executions of any chain of replacements arrive', () => {
+  it('the filled quantity of an order is the same for any order in which reports and executions of any chain of replacements arrive', () => {
     fc.assert(
       fc.property(aChain, fc.infiniteStream(fc.nat()), ({ fills, carries, surplus }, dice) => {
         const { reports, executions, total } = liveThrough(fills, carries, surplus)

@@ -113,7 +113,7 @@ describe('mergeReport', () => {
       assert.equal(state.filledQuantity, '4')
     })
 
-    it('is filled when the late fill after a cancel completes the order', () => {
+    it('mergeReport by the order state rules of FIX is filled when the late fill after a cancel completes the order', () => {
       assert.deepEqual(after(report('CANCELLED', 4, 'requested'), report('FILLED', 10)), report('FILLED', 10))
     })
 
@@ -129,22 +129,22 @@ describe('mergeReport', () => {
       assert.deepEqual(after(report('PARTIALLY_FILLED', 4), report('EXPIRED', 4)), report('EXPIRED', 4))
     })
 
-    it('is not ended by done for the day, which reads as working', () => {
+    it('mergeReport by the order state rules of FIX is not ended by done for the day, which reads as working', () => {
       const state = after(report('PARTIALLY_FILLED', 4), report('PARTIALLY_FILLED', 4), report('FILLED', 10))
       assert.equal(state.status, 'FILLED')
     })
 
-    it('is rejected after it was accepted', () => {
+    it('mergeReport by the order state rules of FIX is rejected after it was accepted', () => {
       const state = after(report('OPEN', 0), report('REJECTED', 0, 'halted'))
       assert.deepEqual(state, report('REJECTED', 0, 'halted'))
     })
 
-    it('never loses a fill to a later report that does not know of it', () => {
+    it('mergeReport by the order state rules of FIX never loses a fill to a later report that does not know of it', () => {
       assert.equal(after(report('PARTIALLY_FILLED', 6), report('CANCELLED', 0)).filledQuantity, '6')
       assert.equal(after(report('PARTIALLY_FILLED', 6), report('EXPIRED', 2)).filledQuantity, '6')
     })
 
-    it('has no reason left once it is filled', () => {
+    it('mergeReport by the order state rules of FIX has no reason left once it is filled', () => {
       assert.equal(after(report('CANCELLED', 4, 'requested'), report('FILLED', 10)).reason, null)
     })
 
@@ -164,21 +164,21 @@ describe('mergeReport', () => {
     /** As merging leaves it: a complete order is filled, a working one with fills is partly filled. */
     const known = possible.map((state) => merged(report('PENDING', 0), state))
 
-    it('never decreases the filled quantity', () => {
+    it('mergeReport for every pair of status and report never decreases the filled quantity', () => {
       for (const state of known)
         for (const next of possible) {
           assert.ok(compare(merged(state, next).filledQuantity, state.filledQuantity) >= 0)
         }
     })
 
-    it('never wakes an ended order', () => {
+    it('mergeReport for every pair of status and report never wakes an ended order', () => {
       for (const state of known)
         for (const next of possible) {
           if (isTerminal(state.status)) assert.ok(isTerminal(merged(state, next).status))
         }
     })
 
-    it('is filled exactly when everything has filled or the broker says so', () => {
+    it('mergeReport for every pair of status and report is filled exactly when everything has filled or the broker says so', () => {
       for (const state of known)
         for (const next of possible) {
           const result = merged(state, next)
@@ -188,7 +188,7 @@ describe('mergeReport', () => {
         }
     })
 
-    it('does nothing when the same report comes again', () => {
+    it('mergeReport for every pair of status and report does nothing when the same report comes again', () => {
       for (const state of known)
         for (const next of possible) assert.equal(mergeReport(merged(state, next), next, QUANTITY), null)
     })

@@ -122,7 +122,7 @@ describe('ownership of shares', () => {
     assert.equal(shares.quantity, '25')
   })
 
-  it('is kept by any history: each share has one owner, and an exit takes none but its own', function () {
+  it('ownership of shares is kept by any history: each share has one owner, and an exit takes none but its own', function () {
     this.timeout(120_000)
     fc.assert(fc.property(anyHistory, liveThrough), { numRuns: 10_000 })
   })

@@ -9,12 +9,12 @@ const days = (...equities: string[]): EquityPoint[] =>
 const trades = (...results: string[]) => results.map((realisedPnl, index) => ({ index, realisedPnl }))
 
 describe('performance by daily equity', () => {
-  it('is the change from the first day to the last', () => {
+  it('performance by daily equity is the change from the first day to the last', () => {
     // 10,000 -> 10,500: 500 / 10,000 = 5 %. The day between does not matter: 1.02 x 1.0294... = 1.05.
     assert.equal(performanceOf(days('10000', '10200', '10500')).returnPercent, '5')
   })
 
-  it('is exact to four places', () => {
+  it('performance by daily equity is exact to four places', () => {
     // 3 -> 4: 1 / 3 = 33.333333... %
     assert.equal(performanceOf(days('3', '4')).returnPercent, '33.3333')
     // 60,000.01 -> 60,000.02: 0.01 / 60,000.01 = 0.00001666... %, rounded 0.
@@ -31,11 +31,11 @@ describe('performance by daily equity', () => {
     assert.equal(returnPercent, '17')
   })
 
-  it('has no drawdown while it only rises', () => {
+  it('performance by daily equity has no drawdown while it only rises', () => {
     assert.equal(performanceOf(days('100', '100', '101')).maxDrawdownPercent, '0')
   })
 
-  it('can lose more than everything on margin', () => {
+  it('performance by daily equity can lose more than everything on margin', () => {
     // 100 -> -20: (100 - -20) / 100 = 120 %, and -120 / 100 = -120 %.
     const { returnPercent, maxDrawdownPercent } = performanceOf(days('100', '-20'))
     assert.deepEqual([returnPercent, maxDrawdownPercent], ['-120', '120'])
@@ -51,14 +51,14 @@ describe('performance by daily equity', () => {
     assert.equal(sharpeRatio([-0.01, 0.005]), -3.7417)
   })
 
-  it('has no Sharpe ratio with fewer than two returns, or when they do not deviate', () => {
+  it('performance by daily equity has no Sharpe ratio with fewer than two returns, or when they do not deviate', () => {
     assert.equal(performanceOf(days('100', '101')).sharpe, null)
     assert.equal(performanceOf(days('100', '100', '100')).sharpe, null)
     // One percent a day: the quotients of floating-point numbers differ in the last digits only.
     assert.equal(performanceOf(days('100', '101', '102.01', '103.0301', '104.060401')).sharpe, null)
   })
 
-  it('is unknown with fewer than two days, and before anything was paid in', () => {
+  it('performance by daily equity is unknown with fewer than two days, and before anything was paid in', () => {
     const unknown = { returnPercent: null, maxDrawdownPercent: null, sharpe: null }
     for (const known of [days(), days('100'), days('0', '0', '0'), days('0', '0', '100'), days('-5', '100')])
       assert.deepEqual(performanceOf(known), unknown)
@@ -75,7 +75,7 @@ describe('performance by daily equity', () => {
   const amount = fc.integer({ min: -1_000_000, max: 1_000_000_000 }).map((cents) => decimal(cents / 100))
   const course = fc.array(amount, { maxLength: 40 })
 
-  it('is never half known, never not a number, and has no negative drawdown', () => {
+  it('performance by daily equity is never half known, never not a number, and has no negative drawdown', () => {
     fc.assert(
       fc.property(course, (equities) => {
         const { returnPercent, maxDrawdownPercent, sharpe } = performanceOf(days(...equities))
@@ -88,7 +88,7 @@ describe('performance by daily equity', () => {
     )
   })
 
-  it('does not depend on the size of the account', () => {
+  it('performance by daily equity does not depend on the size of the account', () => {
     fc.assert(
       fc.property(course, fc.integer({ min: 2, max: 1_000 }), (equities, times) => {
         const larger = equities.map((equity) => multiply(equity, String(times)))
@@ -100,7 +100,7 @@ describe('performance by daily equity', () => {
     )
   })
 
-  it('that a day is repeated changes neither return nor drawdown', () => {
+  it('performance by daily equity that a day is repeated changes neither return nor drawdown', () => {
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 40 }), fc.nat(), (equities, at) => {
         const index = at % equities.length
@@ -131,19 +131,19 @@ describe('figures of closed trades', () => {
     assert.deepEqual([best?.index, worst?.index], [0, 1])
   })
 
-  it('of one trade are its own', () => {
+  it('figures of closed trades of one trade are its own', () => {
     const { best, worst, ...figures } = tradeFigures(trades('-12.5'))
     assert.deepEqual(figures, { trades: 1, realisedPnl: '-12.5', winRate: '0', profitFactor: '0' })
     assert.deepEqual([best?.index, worst?.index], [0, 0])
   })
 
-  it('have no profit factor where nothing was lost', () => {
+  it('figures of closed trades have no profit factor where nothing was lost', () => {
     const { profitFactor, winRate } = tradeFigures(trades('1', '0', '2'))
     // 2 of 3
     assert.deepEqual([profitFactor, winRate], [null, '66.6667'])
   })
 
-  it('are empty without any', () => {
+  it('figures of closed trades are empty without any', () => {
     assert.deepEqual(tradeFigures([]), {
       trades: 0,
       realisedPnl: '0',
@@ -177,7 +177,7 @@ describe('figures of closed trades', () => {
     )
   })
 
-  it('do not depend on the order, and turn over with every sign', () => {
+  it('figures of closed trades do not depend on the order, and turn over with every sign', () => {
     fc.assert(
       fc.property(results, (some) => {
         const { best, worst, ...figures } = tradeFigures(trades(...some))

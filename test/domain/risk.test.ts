@@ -437,7 +437,7 @@ describe('checkRisk', () => {
     ['marketHours', 'at any time', { context: { marketPhase: 'closed' } }, 'skipped'],
   ]
   for (const [rule, title, told, outcome] of table)
-    it(`by ${rule}, an order ${title}: ${outcome}`, () => {
+    it(`checkRisk by ${rule}, an order ${title}: ${outcome}`, () => {
       assert.equal(outcomeOf(rule, told), outcome)
     })
 
@@ -448,14 +448,14 @@ describe('checkRisk', () => {
   }
   for (const level of HALT_LEVELS)
     for (const side of ORDER_SIDES)
-      it(`under a halt at ${level} judges a ${side} by its effect on the position`, () => {
+      it(`checkRisk under a halt at ${level} judges a ${side} by its effect on the position`, () => {
         const halt = { level, scope: 'account', reason: 'drill' } as const
         const expected = HALTS[level][isReducing(side) ? 'closing' : 'code']
         assert.equal(outcomeOf('tradingHalt', { order: { side }, context: { halt } }), expected)
       })
 
   for (const level of HALT_LEVELS)
-    it(`under a halt at ${level} judges an opening manual order as one that no signal asked for`, () => {
+    it(`checkRisk under a halt at ${level} judges an opening manual order as one that no signal asked for`, () => {
       const halt = { level, scope: 'account', reason: 'drill' } as const
       const expected = level === 'pauseEntries' ? 'passed' : HALTS[level].code
       assert.equal(outcomeOf('tradingHalt', { context: { halt, isManual: true } }), expected)
@@ -586,7 +586,7 @@ describe('checkRisk', () => {
       })
     })
 
-    it('without limits and halts nothing is denied', () => {
+    it('checkRisk for any order, context and limits without limits and halts nothing is denied', () => {
       holds((asked, situation) => {
         assert.equal(firstDenial(checkRisk(asked, { ...situation, halt: null }, NO_LIMITS)), null)
       })
@@ -616,7 +616,7 @@ describe('checkRisk', () => {
 })
 
 describe('riskLimits', () => {
-  it('of nothing are the defaults', () => {
+  it('riskLimits of nothing are the defaults', () => {
     assert.deepEqual(riskLimits({}), DEFAULT_RISK_LIMITS)
   })
 

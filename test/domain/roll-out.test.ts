@@ -37,21 +37,21 @@ const first = build('aaaa1111', {
 const second = build('bbbb2222')
 
 describe('the build that is rolled out', () => {
-  it('is the only one with workers beside the current one', () => {
+  it('the build that is rolled out is the only one with workers beside the current one', () => {
     assert.equal(buildToRollOut(rollOut(first, second), undefined), second)
   })
-  it('is the one that ramps, where one does', () => {
+  it('the build that is rolled out is the one that ramps, where one does', () => {
     const ramping = build('cccc3333', { state: 'ramping' })
     assert.equal(buildToRollOut(rollOut(first, second, ramping), undefined), ramping)
   })
-  it('is the current one where that only stands in for one without workers', () => {
+  it('the build that is rolled out is the current one where that only stands in for one without workers', () => {
     const standIn = build('cccc3333', { state: 'current' })
     assert.equal(buildToRollOut(rollOut(standIn, second), undefined), standIn)
   })
-  it('is the named one, by the beginning of its id', () => {
+  it('the build that is rolled out is the named one, by the beginning of its id', () => {
     assert.equal(buildToRollOut(rollOut(first, second), 'bbbb'), second)
   })
-  it('has to be named where several have workers, and has to be known, and one', () => {
+  it('the build that is rolled out has to be named where several have workers, and has to be known, and one', () => {
     const third = build('bbbb3333')
     assert.match(
       refusal(() => buildToRollOut(rollOut(first, second, third), undefined)),
@@ -66,7 +66,7 @@ describe('the build that is rolled out', () => {
       /Several builds begin with bbbb/,
     )
   })
-  it('is not one that came before the current one, named or not: going back is another step', () => {
+  it('the build that is rolled out is not one that came before the current one, named or not: going back is another step', () => {
     const before = build('0000', {
       firstSeenAt: '2026-11-18T09:00:00.000Z',
       wasRolledOut: true,
@@ -85,14 +85,14 @@ describe('the build that is rolled out', () => {
       )
     assert.equal(buildToRollOut(rollOut(before, givenUp, first, second), undefined), second)
   })
-  it('is one that was promoted later, though its workers came to a new Temporal first', () => {
+  it('the build that is rolled out is one that was promoted later, though its workers came to a new Temporal first', () => {
     const later = build('bbbb2222', {
       firstSeenAt: '2026-11-20T08:00:00.000Z',
       promotedAt: '2026-11-21T10:00:00.000Z',
     })
     assert.equal(buildToRollOut(rollOut(first, later), undefined), later)
   })
-  it('is not promoted while another one takes a part of the tasks', () => {
+  it('the build that is rolled out is not promoted while another one takes a part of the tasks', () => {
     const ramping = build('cccc3333', { state: 'ramping' })
     assert.match(
       refusal(() => buildToPromote(rollOut(first, second, ramping), second.id)),
@@ -100,7 +100,7 @@ describe('the build that is rolled out', () => {
     )
     assert.equal(buildToPromote(rollOut(first, second, ramping), undefined), ramping)
   })
-  it('has workers', () => {
+  it('the build that is rolled out has workers', () => {
     const without = build('bbbb2222', { workers: 0 })
     assert.match(
       refusal(() => buildToRollOut(rollOut(first, without), undefined)),
@@ -124,21 +124,21 @@ describe('the build that takes the tasks back', () => {
   const [older, before] = [ofDay(18, '0000'), ofDay(20, 'aaaa1111')]
   const now = ofDay(22, 'bbbb2222', { state: 'current' })
 
-  it('is the current one where another ramps', () => {
+  it('the build that takes the tasks back is the current one where another ramps', () => {
     const ramping = build('bbbb2222', { state: 'ramping' })
     assert.deepEqual(buildToGoBackTo(rollOut(first, ramping), undefined), { from: ramping, to: first })
     assert.deepEqual(buildToGoBackTo(rollOut(first, ramping), first.id), { from: ramping, to: first })
   })
-  it('is otherwise the one that was promoted last before the current one', () => {
+  it('the build that takes the tasks back is otherwise the one that was promoted last before the current one', () => {
     assert.deepEqual(buildToGoBackTo(rollOut(older, now, before, second), undefined), {
       from: now,
       to: before,
     })
   })
-  it('has them already where it is named and has, as when the command is repeated', () => {
+  it('the build that takes the tasks back has them already where it is named and has, as when the command is repeated', () => {
     assert.deepEqual(buildToGoBackTo(rollOut(older, now, before), now.id), { from: null, to: now })
   })
-  it('is named where tasks of a newer build were taken back already', () => {
+  it('the build that takes the tasks back is named where tasks of a newer build were taken back already', () => {
     const takenBack = ofDay(23, 'cccc3333', { promotedAt: null })
     assert.match(
       refusal(() => buildToGoBackTo(rollOut(before, now, takenBack), undefined)),
@@ -148,13 +148,13 @@ describe('the build that takes the tasks back', () => {
     const neverRolledOut = ofDay(23, 'cccc3333', { promotedAt: null, wasRolledOut: false })
     assert.deepEqual(buildToGoBackTo(rollOut(before, now, neverRolledOut), undefined).to, before)
   })
-  it('is not any that is named', () => {
+  it('the build that takes the tasks back is not any that is named', () => {
     assert.match(
       refusal(() => buildToGoBackTo(rollOut(older, before, now), older.id)),
       /aaaa1111 is the one to go back to, not 0000/,
     )
   })
-  it('has workers, and there has to be one', () => {
+  it('the build that takes the tasks back has workers, and there has to be one', () => {
     const gone = ofDay(20, 'aaaa1111', { workers: 0 })
     assert.match(
       refusal(() => buildToGoBackTo(rollOut(now, gone), undefined)),

@@ -203,7 +203,7 @@ describe('the name of a trade', () => {
 })
 
 describe('where one may begin another time', () => {
-  it('is after the fills that made the account flat', () => {
+  it('the checkpoint of a calculation of trades is after the fills that made the account flat', () => {
     const { checkpoints } = tradesOf(
       fills('BUY 2 @ 1', 'SELL 2 @ 1', 'SELL 1 @ 1', 'BUY 2 @ 1', 'SELL 1 @ 1'),
     )
@@ -216,19 +216,19 @@ describe('where one may begin another time', () => {
     )
   })
 
-  it('is now and then while something is held', () => {
+  it('the checkpoint of a calculation of trades is now and then while something is held', () => {
     const all = fills(
       ...Array.from({ length: 120 }, (_, index) => (index % 2 === 0 ? 'BUY 3 @ 1' : 'SELL 2 @ 1')),
     )
     assert.deepEqual([...tradesOf(all).checkpoints.keys()], ['x49', 'x99'])
   })
 
-  it('is nowhere where very much is held', () => {
+  it('the checkpoint of a calculation of trades is nowhere where very much is held', () => {
     const all = fills(...Array.from({ length: 300 }, () => 'BUY 1 @ 1'))
     assert.deepEqual([...tradesOf(all).checkpoints.keys()], ['x49', 'x99', 'x149', 'x199'])
   })
 
-  it('is not where the next fill is of the same instant', () => {
+  it('the checkpoint of a calculation of trades is not where the next fill is of the same instant', () => {
     const [bought, sold, again] = fills('BUY 1 @ 1', 'SELL 1 @ 1', 'BUY 1 @ 1') as [Fill, Fill, Fill]
     assert.equal(tradesOf([bought, sold, { ...again, at: sold.at }]).checkpoints.size, 0)
   })
@@ -320,7 +320,7 @@ describe('trades of any fills', () => {
     )
   })
 
-  it('are the same in whatever order the fills arrive, and when some arrive twice', function () {
+  it('trades of any fills are the same in whatever order the fills arrive, and when some arrive twice', function () {
     this.timeout(180_000)
     fc.assert(
       fc.property(
@@ -339,7 +339,7 @@ describe('trades of any fills', () => {
     )
   })
 
-  it('are the same however one fill is split into two, to the last digit of a fee', function () {
+  it('trades of any fills are the same however one fill is split into two, to the last digit of a fee', function () {
     this.timeout(180_000)
     fc.assert(
       fc.property(anyFills, fc.nat(), fc.integer({ min: 1, max: 999 }), (all, which, permille) => {
@@ -373,7 +373,7 @@ describe('trades of any fills', () => {
     )
   })
 
-  it('can be gone through again from any checkpoint, kept as text', function () {
+  it('trades of any fills can be gone through again from any checkpoint, kept as text', function () {
     this.timeout(180_000)
     fc.assert(
       fc.property(anyFills, fc.integer({ min: 1, max: 4 }), (all, every) => {

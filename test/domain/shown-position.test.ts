@@ -54,25 +54,25 @@ describe('a position that the broker shows, against the executions', () => {
       assert.equal(unseenShares(bookOf('10', [other]), null), '10')
   })
 
-  it('has shares beyond them that nothing explains, on either side', () => {
+  it('a position that the broker shows, against the executions has shares beyond them that nothing explains, on either side', () => {
     assert.equal(sharesBeyond(bookOf('10'), long('100')), '90')
     assert.equal(sharesBeyond(bookOf('10', [], 'SHORT'), short('100')), '90')
     assert.equal(sharesBeyond(bookOf('10'), long('11')), '1')
   })
 
-  it('has none beyond them when fewer or as many are shown, or the other side is', () => {
+  it('a position that the broker shows, against the executions has none beyond them when fewer or as many are shown, or the other side is', () => {
     for (const shown of [null, long('4'), long('10'), short('100')])
       assert.equal(sharesBeyond(bookOf('10'), shown), '0')
   })
 
-  it('has none beyond them that an order of ours may have bought', () => {
+  it('a position that the broker shows, against the executions has none beyond them that an order of ours may have bought', () => {
     const entry = order({ role: 'entry', side: 'BUY', open: '90' })
     assert.equal(sharesBeyond(bookOf('10', [entry]), long('100')), '0')
     assert.equal(sharesBeyond(bookOf('10', [{ ...entry, open: '89' }]), long('100')), '90')
     assert.equal(sharesBeyond(bookOf('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
   })
 
-  it('has none beyond them when they are less than a share and less than a tenth', () => {
+  it('a position that the broker shows, against the executions has none beyond them when they are less than a share and less than a tenth', () => {
     assert.equal(sharesBeyond(bookOf('10'), long('10.034')), '0')
     assert.equal(sharesBeyond(bookOf('10'), long('10.999')), '0')
     assert.equal(sharesBeyond(bookOf('9.9'), long('10.89')), '0.99')
@@ -83,19 +83,19 @@ describe('a position that the broker shows, against the executions', () => {
 describe('until when a close may be sent', () => {
   const time = { sendBefore: instant(0), worthFor: 60_000 }
 
-  it('is as it was accepted where nothing gave way to it, or its sender named the instant', () => {
+  it('the last moment of a close is as it was accepted where nothing gave way to it, or its sender named the instant', () => {
     assert.equal(closeBefore(time, null), instant(0))
     const named = { sendBefore: instant(0), worthFor: null }
     assert.equal(closeBefore(named, { working: ['x'], askedAt: instant(0) }), instant(0))
     assert.equal(closeBefore({ sendBefore: null, worthFor: 60_000 }, null), null)
   })
 
-  it('has no end while our own cancel is not done, and is a whole time from the last request for one on', () => {
+  it('the last moment of a close has no end while our own cancel is not done, and is a whole time from the last request for one on', () => {
     assert.equal(closeBefore(time, { working: ['x'], askedAt: instant(600_000) }), null)
     assert.equal(closeBefore(time, { working: [], askedAt: instant(10_000) }), instant(-50_000))
   })
 
-  it('is never earlier than it was accepted', () => {
+  it('the last moment of a close is never earlier than it was accepted', () => {
     assert.equal(closeBefore(time, { working: [], askedAt: instant(600_000) }), instant(0))
   })
 })

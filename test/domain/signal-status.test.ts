@@ -36,7 +36,7 @@ describe('signal status', () => {
     })
   }
 
-  it('has a row and a column for every status', () => {
+  it('signal status has a row and a column for every status', () => {
     for (const from of SIGNAL_STATUSES) {
       assert.equal(TABLE[from].trim().split(/\s+/).length, SIGNAL_STATUSES.length)
     }

@@ -16,7 +16,7 @@ describe('the side of a signal', () => {
     })
   }
 
-  it('is decided for every action, each in a way of its own', () => {
+  it('the side of a signal is decided for every action, each in a way of its own', () => {
     assert.deepEqual(
       table.map(([action]) => action),
       [...ACTIONS],

@@ -165,7 +165,7 @@ describe('the size of an entry', () => {
     ],
   ]
   for (const [name, wanted, standing, quantity] of reduced)
-    it(`is cut to the buying power, with an advisory, ${name}: ${quantity}`, () => {
+    it(`the size of an entry is cut to the buying power, with an advisory, ${name}: ${quantity}`, () => {
       const result = sizeEntry(terms(wanted), facts(standing))
       assert.ok('quantity' in result, JSON.stringify(result))
       assert.equal(result.quantity, quantity)
@@ -265,12 +265,12 @@ describe('the size of an entry', () => {
     ],
   ]
   for (const [name, wanted, standing, code] of denied)
-    it(`is denied when ${name}: ${code}`, () => {
+    it(`the size of an entry is denied when ${name}: ${code}`, () => {
       const result = sizeEntry(terms(wanted), facts(standing))
       assert.equal('denied' in result && result.denied, code)
     })
 
-  it('never flips a position, never exceeds the amount, and is never zero, negative or finer than may be traded', () => {
+  it('the size of an entry never flips a position, never exceeds the amount, and is never zero, negative or finer than may be traded', () => {
     const amount = (max: number, places: number): fc.Arbitrary<string> =>
       fc.nat({ max: max * 10 ** places }).map((units) => String(units / 10 ** places))
     const price = fc.option(amount(5_000, 2), { nil: null })

@@ -22,7 +22,7 @@ describe('slots', () => {
     assert.deepEqual(order, [...Array(20).keys()])
   })
 
-  it('are free again after work that fails', async () => {
+  it('slots are free again after work that fails', async () => {
     const slots = createSlots(1, 1)
     await assert.rejects(
       slots.run(() => Promise.reject(new Error('no'))),

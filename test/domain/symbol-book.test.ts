@@ -44,11 +44,11 @@ describe('the ledger of a symbol', () => {
     ['nothing', null, '10'],
     ['the other side', { side: 'SHORT', quantity: '3' }, '13'],
   ] as const)
-    it(`of 10 shares: ${missing} are missing when the broker shows ${shows}`, () => {
+    it(`the ledger of a symbol of 10 shares: ${missing} are missing when the broker shows ${shows}`, () => {
       assert.equal(notShown({ shares }, position), missing)
     })
 
-  it('is of one clock: the age of what it holds is that at its reading', () => {
+  it('the ledger of a symbol is of one clock: the age of what it holds is that at its reading', () => {
     assert.equal(ageAt({ asOf: later(5_000) }, KNOWN_AT), 5_000)
     assert.equal(isFresh({ asOf: later(4_999), changedAt: KNOWN_AT }, 5_000), true)
     assert.equal(isFresh({ asOf: later(5_000), changedAt: KNOWN_AT }, 5_000), false)

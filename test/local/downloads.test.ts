@@ -43,14 +43,14 @@ describe('a download before it is run', () => {
   const install = (place: string, pinned: { url: string; sha256: string }): Promise<void> =>
     putInPlace(place, (draft) => unpackDownload(pinned, 'temporal', draft, () => {}))
 
-  it('is unpacked if it is the archive that is expected', async () => {
+  it('a download before it is run is unpacked if it is the archive that is expected', async () => {
     const place = join(folder, 'good', 'temporal')
     await install(place, { url: `${url}/temporal.tar.gz`, sha256: sha256(archive) })
     assert.equal(execFileSync(place, { encoding: 'utf8' }), 'it runs\n')
     assert.deepEqual(readdirSync(join(folder, 'good')), ['temporal'])
   })
 
-  it('is thrown away if it is another archive, or none', async () => {
+  it('a download before it is run is thrown away if it is another archive, or none', async () => {
     const place = join(folder, 'bad', 'temporal')
     const expected = { url: `${url}/temporal.tar.gz`, sha256: sha256('another archive') }
     await assert.rejects(install(place, expected), DigestError)
@@ -63,7 +63,7 @@ describe('a download before it is run', () => {
     )
   })
 
-  it('is refused as a set of files when one is changed, missing or foreign', async () => {
+  it('a download before it is run is refused as a set of files when one is changed, missing or foreign', async () => {
     const jars = join(folder, 'jars')
     mkdirSync(jars)
     for (const name of ['a.jar', 'b.jar']) writeFileSync(join(jars, name), name)
@@ -74,7 +74,7 @@ describe('a download before it is run', () => {
     await assert.rejects(requireExactly(jars, { ...expected, 'c.jar': sha256('c') }), /c\.jar/)
   })
 
-  it('by Go is held against the log of checksums, whatever turns that off', async function () {
+  it('a download before it is run by Go is held against the log of checksums, whatever turns that off', async function () {
     const go = findOnPath('go')
     if (!go) return this.skip()
     const settings = join(folder, 'go.env')

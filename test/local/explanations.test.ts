@@ -67,7 +67,7 @@ describe('explanations at start-up', () => {
 describe('secrets of a data folder', () => {
   const folder = useTemporaryFolder()
 
-  it('are made once, differ between folders, and are for their owner only', () => {
+  it('secrets of a data folder are made once, differ between folders, and are for their owner only', () => {
     const first = readOrMakeSecrets(folder.path('secrets.json'))
     assert.deepEqual(readOrMakeSecrets(folder.path('secrets.json')), first)
     assert.notEqual(readOrMakeSecrets(folder.path('other.json')).postgresPassword, first.postgresPassword)

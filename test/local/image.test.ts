@@ -20,7 +20,7 @@ const last = read('Dockerfile')
   .at(-1)!
 
 describe('the image', () => {
-  it('is built without the history of the sources, data, settings or tests', () => {
+  it('the image is built without the history of the sources, data, settings or tests', () => {
     const left = read('.dockerignore').split('\n')
     for (const name of ['.git', '.data', '.env', 'node_modules', 'test', 'bench', 'docs'])
       assert.ok(left.includes(name), name)
@@ -106,11 +106,11 @@ describe('the keys in docker-compose.yml', () => {
     volumes.some((volume) => volume.startsWith('keys:')),
   )
 
-  it('are mounted by the processes that need them, and by the one that makes them once', () => {
+  it('the keys in docker-compose.yml are mounted by the processes that need them, and by the one that makes them once', () => {
     assert.deepEqual(holding.map(([name]) => name).toSorted(), [...NEED_KEYS, 'keys'].toSorted())
   })
 
-  it('can be written by the one that makes them alone', () => {
+  it('the keys in docker-compose.yml can be written by the one that makes them alone', () => {
     for (const [name, { volumes = [] }] of holding)
       assert.equal(volumes.includes('keys:/keys:ro'), name !== 'keys', name)
   })

@@ -83,7 +83,7 @@ describe('supervision', () => {
     assert.equal(announced[1], 'venue works again.')
   })
 
-  it('does not give up a process that has worked and then cannot start for a while', async () => {
+  it('supervision does not give up a process that has worked and then cannot start for a while', async () => {
     const flag = folder.path('broken')
     const script = `
       const fs = require('node:fs')
@@ -191,7 +191,7 @@ describe('a run', () => {
     return { process_, child }
   }
 
-  it('that is killed is cleaned up by its guardian', async () => {
+  it('a run that is killed is cleaned up by its guardian', async () => {
     const { process_, child } = await startOwner()
     process_.kill('SIGKILL')
     const deadline = Date.now() + 10_000
@@ -201,7 +201,7 @@ describe('a run', () => {
     }
   })
 
-  it('that is alive cannot be joined by a second one on the same record', async () => {
+  it('a run that is alive cannot be joined by a second one on the same record', async () => {
     const { process_, child } = await startOwner()
     await assert.rejects(
       RunRecord.claim(folder.path('run.json')),

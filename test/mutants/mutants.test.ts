@@ -9,7 +9,7 @@ import { MUTANTS } from './mutants.ts'
 describe('the mutants of the money path', () => {
   const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), 'utf8')
 
-  it('are at least four hundred, each with a name of its own', () => {
+  it('the mutants of the money path are at least four hundred, each with a name of its own', () => {
     assert.ok(MUTANTS.length >= 400)
     assert.equal(new Set(MUTANTS.map(nameOf)).size, MUTANTS.length)
   })

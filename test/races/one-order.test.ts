@@ -73,7 +73,7 @@ describe('one order, always', function () {
     return ordersOf(new Set(symbols))
   }
 
-  it(`of fifty posts of one sourceId, ${rounds(200)} times`, async () => {
+  it(`one order, always of fifty posts of one sourceId, ${rounds(200)} times`, async () => {
     const orders = await play('POST', rounds(200), 2, async (_, symbol) => {
       const wish = { symbol, sourceId: `post-${symbol}-${randomUUID()}` }
       const answers = await Promise.all(Array.from({ length: 50 }, () => post(wish)))
@@ -89,7 +89,7 @@ describe('one order, always', function () {
     for (const [symbol, { length }] of orders) assert.equal(length, 1, symbol)
   })
 
-  it(`of twenty approvals of one signal, ${rounds(50)} times`, async () => {
+  it(`one order, always of twenty approvals of one signal, ${rounds(50)} times`, async () => {
     const orders = await play('APPR', rounds(50), 4, async (_, symbol) => {
       const { body } = await post({ symbol, executeMode: 'pending' })
       const approve = async (): Promise<ApiAnswer> => {
@@ -107,7 +107,7 @@ describe('one order, always', function () {
     for (const [symbol, { length }] of orders) assert.equal(length, 1, symbol)
   })
 
-  it(`of a replacement that races the fill, ${rounds(500)} seeds`, async function () {
+  it(`one order, always of a replacement that races the fill, ${rounds(500)} seeds`, async function () {
     const seed = Number(process.env['RACES_SEED'] ?? randomInt(1_000_000))
     console.log(`      seed ${seed} (RACES_SEED)`)
     const went = { replaced: 0, rejected: 0 }

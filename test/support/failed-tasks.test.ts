@@ -18,7 +18,7 @@ const historyWith = (...causes: (Cause | null)[]) => ({
 })
 
 describe('workflow tasks that have failed', () => {
-  it('are not those that a message met, which Temporal has done once more', () => {
+  it('workflow tasks that have failed are not those that a message met, which Temporal has done once more', () => {
     assert.deepEqual(
       failedTasks(
         historyWith(
@@ -30,7 +30,7 @@ describe('workflow tasks that have failed', () => {
     )
   })
 
-  it('are all others, of every cause that Temporal knows and of none', () => {
+  it('workflow tasks that have failed are all others, of every cause that Temporal knows and of none', () => {
     const others = Object.keys(WorkflowTaskFailedCause).filter(
       (name): name is Cause => name.startsWith('WORKFLOW_TASK') && !/UNHANDLED_(COMMAND|UPDATE)$/.test(name),
     )

@@ -33,12 +33,12 @@ describe('a program that Go builds', () => {
     return findGoProgram(PROGRAM, { record, logFolder: folder.path('logs'), report: () => {} })
   }
 
-  it('is taken from the cache when it says that it is of the wanted version', async () => {
+  it('a program that Go builds is taken from the cache when it says that it is of the wanted version', async () => {
     const place = inCache('teller version 1.2.3')
     assert.equal(await find(), place)
   })
 
-  it('is not taken from the cache when it says that it is of another, and the message names the way out', async () => {
+  it('a program that Go builds is not taken from the cache when it says that it is of another, and the message names the way out', async () => {
     inCache('teller version 1.2.30')
     await assert.rejects(find(), (error) => error instanceof StartupError && /Install Go/.test(error.message))
   })

@@ -11,7 +11,7 @@ describe('accounts on the whole service', function () {
   const syncedAt = async (accountId: string): Promise<number> =>
     Date.parse((await service.stack.api.get(`/accounts/${accountId}`)).body.lastSyncedAt)
 
-  it('are traded and followed as soon as they are connected, without a restart', async () => {
+  it('accounts on the whole service are traded and followed as soon as they are connected, without a restart', async () => {
     const { stack } = service
     const keys = { keyId: 'SECOND', secretKey: 'second-account' }
     await stack.venue.openAccount(keys, 10_000)
@@ -38,7 +38,7 @@ describe('accounts on the whole service', function () {
     assert.deepEqual([refused.status, refused.body.code], [409, 'BROKER_IN_USE'])
   })
 
-  it('are synced on request, and the ledger shows the broker as of then', async () => {
+  it('accounts on the whole service are synced on request, and the ledger shows the broker as of then', async () => {
     const { stack } = service
     const before = await syncedAt(stack.accountId)
     const { status, body } = await stack.api.post(`/accounts/${stack.accountId}/sync`, {}, 15_000)
@@ -47,7 +47,7 @@ describe('accounts on the whole service', function () {
     assert.ok((await syncedAt(stack.accountId)) >= Date.parse(body.syncedAt))
   })
 
-  it('are synced to the end when the worker is killed in the middle', async () => {
+  it('accounts on the whole service are synced to the end when the worker is killed in the middle', async () => {
     const { stack } = service
     await stack.venue.script([{ on: 'any', mode: 'hang' }])
     const asked = stack.api.post(`/accounts/${stack.accountId}/sync`, {}, 30_000)
@@ -70,7 +70,7 @@ describe('accounts on the whole service', function () {
     assert.ok(outcome.outcome === 'synced' && Date.parse(outcome.syncedAt) > killedAt)
   })
 
-  it('are synced by the schedule, which every worker makes at its start', async () => {
+  it('accounts on the whole service are synced by the schedule, which every worker makes at its start', async () => {
     const { stack } = service
     const schedule = (await stack.temporal()).schedule.getHandle('sync-accounts')
     const { policies, state } = await schedule.describe()

@@ -74,7 +74,7 @@ describe('an API with a worker in its process', function () {
     },
   ]
   for (const { where, symbol, settings } of deaths)
-    it(`that is killed ${where}: the sender's next try finds one signal, which another worker goes on with`, async () => {
+    it(`an API with a worker in its process that is killed ${where}: the sender's next try finds one signal, which another worker goes on with`, async () => {
       const { stack } = service
       if (settings) await stack.parts.api.restart(settings)
       await eventually(() => stack.untilReady())

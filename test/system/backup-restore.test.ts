@@ -72,7 +72,7 @@ describe('an installation that is backed up while it takes orders', function () 
   const to = () => join(top, 'backups')
   const restore = (...args: string[]) => installation.run('restore', args)
 
-  it('is copied whole, with its keys in a private file apart', async () => {
+  it('an installation that is backed up while it takes orders is copied whole, with its keys in a private file apart', async () => {
     await venue.pin('ZTRESTS', 100)
     const limit = { symbol: 'ZTRESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' }
     resting = await send({ ...limit, ...IN_A_MINUTE })
@@ -158,7 +158,7 @@ describe('an installation that is backed up while it takes orders', function () 
     assert.match(output, /lies in the data folder/)
   })
 
-  it('is not restored from a damaged file, which is named, nor over a folder in use', async () => {
+  it('an installation that is backed up while it takes orders is not restored from a damaged file, which is named, nor over a folder in use', async () => {
     const damaged = join(top, 'damaged')
     cpSync(backup, damaged, { recursive: true })
     const file = join(damaged, 'data', 'postgres', 'global', 'pg_control')

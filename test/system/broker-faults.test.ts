@@ -107,7 +107,7 @@ describe('a broker that answers wrongly or not at all', function () {
       assert.equal(kinds.includes('transmitted'), wasUnknown, kinds.join(' '))
     })
 
-  it('is not known to have the order while it cannot be asked: transmitted, and no second order', async () => {
+  it('a broker that answers wrongly or not at all is not known to have the order while it cannot be asked: transmitted, and no second order', async () => {
     const { stack } = service
     const symbol = 'ZTUNKNOWN'
     const scope = { symbol }
@@ -158,7 +158,7 @@ describe('a broker that answers wrongly or not at all', function () {
   })
 
   for (const mode of ['mute', 'duplicate', 'reorder'])
-    it(`has an order stream that is not to be trusted (${mode}): the end is found all the same`, async () => {
+    it(`a broker that answers wrongly or not at all has an order stream that is not to be trusted (${mode}): the end is found all the same`, async () => {
       const { stack } = service
       const symbol = `ZT${mode.toUpperCase()}`
       await stack.venue.script([{ symbol, on: 'stream', mode }])

@@ -90,7 +90,7 @@ describe('planted secrets', function () {
       assert.ok(!text.includes(secret), `${name} is in ${where}`)
   }
 
-  it('are in no log', () => {
+  it('planted secrets are in no log', () => {
     const folder = service.stack.logFolder
     const files = readdirSync(folder)
     assert.ok(files.includes('api.log') && files.includes('worker.log'))
@@ -100,12 +100,12 @@ describe('planted secrets', function () {
     }
   })
 
-  it('are in no answer that refuses', () => {
+  it('planted secrets are in no answer that refuses', () => {
     assert.ok(errorBodies.length >= 6)
     assertNone('error bodies', errorBodies.join('\n'))
   })
 
-  it('are in no row of the database', async () => {
+  it('planted secrets are in no row of the database', async () => {
     const { stack } = service
     const tables = await stack.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -118,7 +118,7 @@ describe('planted secrets', function () {
     assertNone('the database', dump)
   })
 
-  it('are not in Temporal, whose files hold no order either', async () => {
+  it('planted secrets are not in Temporal, whose files hold no order either', async () => {
     const folder = join(dirname(service.stack.logFolder), 'temporal')
     for (const file of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, file)).toString('latin1')
@@ -128,7 +128,7 @@ describe('planted secrets', function () {
     }
   })
 
-  it('would not be in any history: every payload of every workflow is encrypted', async () => {
+  it('planted secrets would not be in any history: every payload of every workflow is encrypted', async () => {
     const { address } = { address: service.stack.addresses.temporal }
     const connection = await Connection.connect({ address })
     try {

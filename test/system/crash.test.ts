@@ -44,12 +44,12 @@ describe('the service under kill -9', function () {
     )
   })
 
-  it(`has lost, doubled and left open nothing (seed ${seed})`, () => {
+  it(`the service under kill -9 has lost, doubled and left open nothing (seed ${seed})`, () => {
     if (report.violations.length > 0) console.error(`${logs}\n${reportTable(report)}`)
     assert.equal([violationLines(report), stories].filter(Boolean).join('\n'), '')
   })
 
-  it('was really killed while it worked, and traded', () => {
+  it('the service under kill -9 was really killed while it worked, and traded', () => {
     const kills = Object.values(report.kills).reduce((sum, count) => sum + count, 0)
     assert.ok(kills >= 6, `${kills} kills`)
     const executed = report.evidence.signals.filter(({ status }) => status === 'executed').length

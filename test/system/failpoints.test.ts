@@ -171,7 +171,7 @@ describe('a process that stops in the middle', function () {
   })
 
   describe('an exit that waited meanwhile', () => {
-    it('is placed at its minute, not before', async () => {
+    it('an exit that waited meanwhile is placed at its minute, not before', async () => {
       const { stack } = service
       const { id } = patient.body.signal
       await endOf(stack, id, { within: 80_000 })

@@ -57,7 +57,7 @@ describe('the feeds of several workers', function () {
     }
   })
 
-  it('are taken over a few seconds after a worker’s death, and no fill is missed', async () => {
+  it('the feeds of several workers are taken over a few seconds after a worker’s death, and no fill is missed', async () => {
     const { stack } = service
     const killedAt = performance.now()
     await others[0]!.kill()
@@ -91,7 +91,7 @@ describe('the feeds of several workers', function () {
     )
   })
 
-  it('are taken over at once when a worker stops in good order', async () => {
+  it('the feeds of several workers are taken over at once when a worker stops in good order', async () => {
     const before = performance.now()
     await others[1]!.stop()
     await eventually(() => assert.equal(proxy.streams, CONNECTIONS), { within: 10_000, every: 50 })

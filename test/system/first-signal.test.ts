@@ -10,7 +10,7 @@ describe('a webhook on the whole service', function () {
   const service = useStack()
   const send = (changes: object = {}) => service.stack.api.post('/signals', buyNow(service.stack, changes))
 
-  it('is answered 201 executed with its orderId when the broker takes the order', async () => {
+  it('a webhook on the whole service is answered 201 executed with its orderId when the broker takes the order', async () => {
     const { stack } = service
     const { status, body } = await send()
     assert.equal(status, 201, JSON.stringify(body))
@@ -25,7 +25,7 @@ describe('a webhook on the whole service', function () {
     assert.ok(list.orders.some((order: { id: string }) => order.id === body.signal.orderId))
   })
 
-  it('is tried, sent, watched and its order read by the first steps of the reference, with the typed client', async () => {
+  it('a webhook on the whole service is tried, sent, watched and its order read by the first steps of the reference, with the typed client', async () => {
     const { addresses, token } = service.stack
     const ask = createClient(addresses.api, token)
     const accounts = await ask('GET /api/v1/accounts')
@@ -52,7 +52,7 @@ describe('a webhook on the whole service', function () {
     assert.deepEqual([order.body.symbol, order.body.quantity, order.body.signalId], ['ZTSTEPS', 10, id])
   })
 
-  it('with an immediate exit ends flat: entry and exit are filled and no position is left', async () => {
+  it('a webhook on the whole service with an immediate exit ends flat: entry and exit are filled and no position is left', async () => {
     const { stack } = service
     const { body } = await send({ symbol: 'ZTFLAT', exitTriggerType: 'immediate' })
     await assertOneEntryOneExit(stack, body.signal.id)
@@ -66,7 +66,7 @@ describe('a webhook on the whole service', function () {
     )
   })
 
-  it('that opens a short is covered by its exit', async () => {
+  it('a webhook on the whole service that opens a short is covered by its exit', async () => {
     const { body } = await send({ symbol: 'ZTSHRT', action: 'openShort', exitTriggerType: 'immediate' })
     await assertOneEntryOneExit(service.stack, body.signal.id)
     const [entry, exit] = ordersAtVenue(await service.stack.venue.ledger(), body.signal.id)
@@ -105,7 +105,7 @@ describe('a webhook on the whole service', function () {
     assert.equal(ledger.orders.filter(({ symbol }) => symbol === 'ZTFIFTY').length, 1)
   })
 
-  it('with a limit waits until the price crosses it, fills, and is then closed', async () => {
+  it('a webhook on the whole service with a limit waits until the price crosses it, fills, and is then closed', async () => {
     const { stack } = service
     await stack.venue.pin('ZTLIMIT', 100)
     const { status, body } = await send({
@@ -126,7 +126,7 @@ describe('a webhook on the whole service', function () {
   })
 
   for (const timeInForce of ['ioc', 'fok'])
-    it(`with ${timeInForce} fills at once or not at all`, async () => {
+    it(`a webhook on the whole service with ${timeInForce} fills at once or not at all`, async () => {
       const { stack } = service
       const symbol = `ZT${timeInForce.toUpperCase()}`
       await stack.venue.pin(symbol, 100)
@@ -149,7 +149,7 @@ describe('a webhook on the whole service', function () {
       assert.deepEqual([exit.status, exit.reason], ['cancelled', 'ENTRY_NOT_FILLED'])
     })
 
-  it('that the broker rejects is answered 400 with the reason, and its sourceId is free again', async () => {
+  it('a webhook on the whole service that the broker rejects is answered 400 with the reason, and its sourceId is free again', async () => {
     const sourceId = `refused-${randomUUID()}`
     const refused = await send({ symbol: 'XXNONE', sourceId })
     assert.equal(refused.status, 400)
@@ -161,7 +161,7 @@ describe('a webhook on the whole service', function () {
     assert.notEqual(again.body.signal.id, refused.body.details[0].signalId)
   })
 
-  it('with a faulty body names every fault at once, in both documented forms', async () => {
+  it('a webhook on the whole service with a faulty body names every fault at once, in both documented forms', async () => {
     const { status, body } = await send({
       symbol: 'not a symbol',
       quantity: -1,

@@ -125,7 +125,7 @@ describe('a flood of signals by one sender', function () {
     return Promise.all(sending)
   }
 
-  it('is taken in part, and what is turned away is told to wait and leaves nothing behind', async () => {
+  it('a flood of signals by one sender is taken in part, and what is turned away is told to wait and leaves nothing behind', async () => {
     assert.ok(accepted().length > 20, `${accepted().length} were accepted`)
     assert.ok(turnedAway().length > 20, `${turnedAway().length} were turned away`)
     const others = answers.filter(({ signalId, code }) => signalId === null && !TURNED_AWAY.includes(code!))
@@ -148,7 +148,7 @@ describe('a flood of signals by one sender', function () {
     )
   })
 
-  it('is answered before most of its senders hang up', () => {
+  it('a flood of signals by one sender is answered before most of its senders hang up', () => {
     const late = answers.filter(({ took }) => took > SENDER_WAITS_MS).length
     assert.ok(late <= answers.length / 4, `${late} of ${answers.length} took longer`)
   })
@@ -184,14 +184,14 @@ describe('a flood of signals by one sender', function () {
     assert.equal(new Set(ids).size, ids.length, 'every answer names a signal of its own')
   })
 
-  it('does not hold up another sender, nor the answer to who repeats an accepted signal', () => {
+  it('a flood of signals by one sender does not hold up another sender, nor the answer to who repeats an accepted signal', () => {
     for (const { status, body } of ordinary) assert.ok(status === 201 || status === 202, JSON.stringify(body))
     for (const { tookMs } of ordinary) assert.ok(tookMs < LIMITS.otherSender, `${tookMs} ms`)
     assert.equal(repeated.status, 200, JSON.stringify(repeated.body))
     assert.equal(repeated.body.signal.id, exiting)
   })
 
-  it('does not hold up approval, withdrawal, list, health and halt', () => {
+  it('a flood of signals by one sender does not hold up approval, withdrawal, list, health and halt', () => {
     for (const [what, { status, body, tookMs }] of Object.entries(ofPerson)) {
       // 202: approved, and sent as soon as it can be.
       assert.ok(status === 200 || status === 202, `${what}: ${JSON.stringify(body)}`)
@@ -199,7 +199,7 @@ describe('a flood of signals by one sender', function () {
     }
   })
 
-  it('does not keep back an exit that falls due', async () => {
+  it('a flood of signals by one sender does not keep back an exit that falls due', async () => {
     const [exit] = await service.stack.query<{ late: number }>(
       `select (extract(epoch from o.sent_at - s.exit_due_at) * 1000)::float8 as late
        from signals s join orders o on o.signal_id = s.id and o.role = 'exit' where s.id = '${exiting}'`,
@@ -209,7 +209,7 @@ describe('a flood of signals by one sender', function () {
     assert.ok(exitLate < LIMITS.exit, `${exitLate} ms late`)
   })
 
-  it('is over soon after its last signal', () => {
+  it('a flood of signals by one sender is over soon after its last signal', () => {
     assert.ok(recoveredAfter < LIMITS.recovery, `${recoveredAfter} ms`)
   })
 

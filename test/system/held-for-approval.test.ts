@@ -50,7 +50,7 @@ describe('entries above the value that their owner lets pass, on the whole servi
     assert.equal((await ordersOf(id, 'exit')).length, 1)
   })
 
-  it('are not let go by a token that replaces the signal by an immediate one', async () => {
+  it('entries above the value that their owner lets pass, on the whole service are not let go by a token that replaces the signal by an immediate one', async () => {
     const sourceId = randomUUID()
     const first = await send({ sourceId, executeMode: 'pending' })
     const second = await send({ sourceId, replaceExisting: true })
@@ -65,12 +65,12 @@ describe('entries above the value that their owner lets pass, on the whole servi
     assert.equal((await shown(service.stack, second.body.signal.id)).status, 'rejected')
   })
 
-  it('are told of by a dry run, which stores nothing', async () => {
+  it('entries above the value that their owner lets pass, on the whole service are told of by a dry run, which stores nothing', async () => {
     const { status, body } = await send({ dryRun: true })
     assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'held', null])
   })
 
-  it('are refused to a token as a manual order, and placed for a person', async () => {
+  it('entries above the value that their owner lets pass, on the whole service are refused to a token as a manual order, and placed for a person', async () => {
     const { stack } = service
     const order = {
       accountId: stack.accountId,
@@ -85,7 +85,7 @@ describe('entries above the value that their owner lets pass, on the whole servi
     assert.equal((await person.post('/orders', order)).status, 201)
   })
 
-  it('that are smaller pass as ever', async () => {
+  it('entries above the value that their owner lets pass, on the whole service that are smaller pass as ever', async () => {
     const { body } = await send({ quantity: 10 })
     assert.equal(body.signal.status, 'executed')
   })

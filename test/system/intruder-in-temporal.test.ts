@@ -91,7 +91,7 @@ describe('an intruder in Temporal without a key', function () {
       victim = await pending({ quantity: 7 })
     })
 
-    it('is refused; nothing is bought and the signal still waits', async () => {
+    it('an intruder in Temporal without a key and copies an approval from one signal’s history to another’s is refused; nothing is bought and the signal still waits', async () => {
       assert.notEqual(
         await intruder.update(workflowIdFor(victim), approveSignal.name, stolen, 'approve'),
         null,
@@ -106,7 +106,7 @@ describe('an intruder in Temporal without a key', function () {
       await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not trusted/)
     })
 
-    it('does not keep the owner from approving it: seven shares are bought', async () => {
+    it('an intruder in Temporal without a key and copies an approval from one signal’s history to another’s does not keep the owner from approving it: seven shares are bought', async () => {
       await approve(victim)
       assert.deepEqual(
         (await entriesOf(victim)).map(({ qty }) => qty),
@@ -138,7 +138,7 @@ describe('an intruder in Temporal without a key', function () {
       assert.notEqual(await intruder.update(id, 'sellEverything', await intruder.inputOf(id)), null)
     })
 
-    it('does not keep its owner from approving it, once', async () => {
+    it('an intruder in Temporal without a key and sends a signal that waits for a person does not keep its owner from approving it, once', async () => {
       await assertAlerted(victim, /is not trusted/)
       await approve(victim)
       assert.equal((await entriesOf(victim)).length, 1)
@@ -185,7 +185,7 @@ describe('an intruder in Temporal without a key', function () {
     })
   })
 
-  it('and repeats and reorders genuine news of a fill causes no second exit', async () => {
+  it('an intruder in Temporal without a key and repeats and reorders genuine news of a fill causes no second exit', async () => {
     const { id, fill } = await resting()
     await fill()
     const workflowId = workflowIdFor(id)
@@ -252,7 +252,7 @@ describe('an intruder in Temporal without a key', function () {
     })
 
     for (const [name, forge] of Object.entries(FORGERIES))
-      it(`from ${name}: they fail before they do anything`, async () => {
+      it(`an intruder in Temporal without a key and starts workflows from ${name}: they fail before they do anything`, async () => {
         const other = await pending()
         const [foreign] = (await intruder.inputOf(workflowIdFor(other))) as [RawPayload]
         const id = randomUUID()

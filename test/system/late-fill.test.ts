@@ -7,7 +7,7 @@ describe('a fill that comes after the cancel of its order, while no worker runs'
   this.timeout(180_000)
   const service = useStack()
 
-  it('is found when the worker is back: the signal is opened again, and its exit closes the filled shares', async () => {
+  it('a fill that comes after the cancel of its order, while no worker runs is found when the worker is back: the signal is opened again, and its exit closes the filled shares', async () => {
     const { stack } = service
     const symbol = 'ZTLATEFILL'
     await stack.venue.pin(symbol, 100)

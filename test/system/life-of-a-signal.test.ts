@@ -36,7 +36,7 @@ describe('the life of a signal on the whole service', function () {
   }
 
   describe('scheduled', () => {
-    it('is executed when its time has come, and not before', async () => {
+    it('a signal that is scheduled is executed when its time has come, and not before', async () => {
       const { status, body } = await send({
         executeMode: 'scheduled',
         scheduledProcessAt: inSeconds(2),
@@ -81,7 +81,7 @@ describe('the life of a signal on the whole service', function () {
         await endOf(stack, id)
       })
 
-    it('is withdrawn before its time and never sent; a second time it is too late', async () => {
+    it('a signal that is scheduled is withdrawn before its time and never sent; a second time it is too late', async () => {
       const { body } = await send({
         executeMode: 'scheduled',
         scheduledProcessAt: inSeconds(3_600),
@@ -114,7 +114,7 @@ describe('the life of a signal on the whole service', function () {
       assert.ok((await timeline(id)).some((message) => message.startsWith('Approved by demo@')))
     })
 
-    it('is sent with the edits of the person who approves', async () => {
+    it('a signal that is pending is sent with the edits of the person who approves', async () => {
       const symbol = await pinned('ZTEDIT')
       const id = await wait({ symbol, orderType: 'limit', limitPrice: 90 })
       const { status, body } = await person.post(`/signals/${id}/process`, { quantity: 3, limitPrice: 95 })
@@ -130,7 +130,7 @@ describe('the life of a signal on the whole service', function () {
       assert.deepEqual([status, body.code], [422, 'INVALID_ORDER'])
     })
 
-    it('is declined for a reason, and cannot be approved any more', async () => {
+    it('a signal that is pending is declined for a reason, and cannot be approved any more', async () => {
       const id = await wait()
       const { status, body } = await person.post(`/signals/${id}/reject`, { reason: 'not today' })
       assert.deepEqual(
@@ -149,7 +149,7 @@ describe('the life of a signal on the whole service', function () {
       assert.match(body.error, /EXPIRED/)
     })
 
-    it('in numbers is approved and declined at once', async () => {
+    it('pending signals in numbers are approved and declined at once', async () => {
       const [a, b, c] = await Promise.all([wait(), wait(), wait()])
       const approved = await person.post('/signals/process', { ids: [a, b] })
       assert.deepEqual(
@@ -179,14 +179,14 @@ describe('the life of a signal on the whole service', function () {
       assert.deepEqual([before.status, before.statusReason], ['cancelled', 'SUPERSEDED'])
     }
 
-    it('while it waits gives way without an order', async () => {
+    it('a signal replaced while it waits gives way without an order', async () => {
       const sourceId = randomUUID()
       const first = await send({ sourceId, executeMode: 'pending' })
       await expectReplaced(await replace(sourceId), first.body.signal.id)
       assert.deepEqual(await entriesOf(first.body.signal.id), [])
     })
 
-    it('with an unfilled order has it cancelled first', async () => {
+    it('a signal replaced with an unfilled order has it cancelled first', async () => {
       const symbol = await pinned('ZTREST')
       const sourceId = randomUUID()
       const first = await send({ symbol, sourceId, ...resting })
@@ -199,7 +199,7 @@ describe('the life of a signal on the whole service', function () {
       assert.equal((await entriesOf(second.body.signal.id)).length, 1)
     })
 
-    it('with a filled order is refused', async () => {
+    it('a signal replaced with a filled order is refused', async () => {
       const sourceId = randomUUID()
       const first = await send({ sourceId })
       await eventually(async () =>
@@ -211,7 +211,7 @@ describe('the life of a signal on the whole service', function () {
       assert.equal((await shown(service.stack, first.body.signal.id)).status, 'executed')
     })
 
-    it('after its order ended unfilled gives way by the ledger', async () => {
+    it('a signal replaced after its order ended unfilled gives way by the ledger', async () => {
       const symbol = await pinned('ZTIOCS')
       const sourceId = randomUUID()
       const first = await send({ symbol, sourceId, ...resting, timeInForce: 'ioc' })
@@ -219,7 +219,7 @@ describe('the life of a signal on the whole service', function () {
       await expectReplaced(await replace(sourceId, { symbol }), first.body.signal.id)
     })
 
-    it('before its order is sent was created all the same, and its sender is not told to try again', async () => {
+    it('a signal replaced before its order is sent was created all the same, and its sender is not told to try again', async () => {
       const symbol = await pinned('ZTTWIX')
       await send({ symbol })
       await eventually(async () => assert.equal(await held(symbol), '10'))
@@ -245,7 +245,7 @@ describe('the life of a signal on the whole service', function () {
       assert.deepEqual(await entriesOf(body.signal.id), [])
     })
 
-    it('by two at once ends with one that lives', async () => {
+    it('a signal replaced by two at once ends with one that lives', async () => {
       const symbol = await pinned('ZTDUEL')
       const sourceId = randomUUID()
       await send({ symbol, sourceId, ...resting })
@@ -270,7 +270,7 @@ describe('the life of a signal on the whole service', function () {
     })
   })
 
-  it('that reverses a position sells first and sells short only when that is filled', async () => {
+  it('a signal on the whole service that reverses a position sells first and sells short only when that is filled', async () => {
     const symbol = await pinned('ZTTURN')
     await send({ symbol })
     await eventually(async () => assert.equal(await held(symbol), '10'))
@@ -286,7 +286,7 @@ describe('the life of a signal on the whole service', function () {
     assert.ok(sold!.filled_at! <= shorted!.created_at)
   })
 
-  it('that closes more than is held is reduced to the held shares, and says so', async () => {
+  it('a signal on the whole service that closes more than is held is reduced to the held shares, and says so', async () => {
     const symbol = await pinned('ZTMORE')
     await send({ symbol })
     await eventually(async () => assert.equal(await held(symbol), '10'))
@@ -297,7 +297,7 @@ describe('the life of a signal on the whole service', function () {
     assert.equal(signal.advisories[0].code, 'quantity_reduced_to_position')
   })
 
-  it('of an amount or a share of the equity becomes whole shares, or parts where the broker takes them', async () => {
+  it('a signal on the whole service of an amount or a share of the equity becomes whole shares, or parts where the broker takes them', async () => {
     const symbol = await pinned('ZTSIZE', 300)
     const dollars = await send({ symbol, quantityType: 'dollarAmount', quantity: 1_000, timeInForce: 'gtc' })
     assert.equal((await entriesOf(dollars.body.signal.id))[0]!.qty, '3')
@@ -326,7 +326,7 @@ describe('the life of a signal on the whole service', function () {
     assert.deepEqual([exit.status, exit.reason], ['cancelled', 'ENTRY_NOT_FILLED'])
   })
 
-  it('whose exit is cancelled by a person keeps its position', async () => {
+  it('a signal on the whole service whose exit is cancelled by a person keeps its position', async () => {
     const symbol = await pinned('ZTKEEP')
     const { body } = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
     await eventually(async () =>

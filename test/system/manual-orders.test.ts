@@ -30,7 +30,7 @@ describe('a manual order on the whole service', function () {
     return body.order.id as string
   }
 
-  it('at market is answered 201, fills, and tells its life from its placement to its end', async () => {
+  it('a manual order on the whole service at market is answered 201, fills, and tells its life from its placement to its end', async () => {
     const { status, body } = await place()
     assert.equal(status, 201, JSON.stringify(body))
     assert.ok(body.order.brokerOrderId)
@@ -55,7 +55,7 @@ describe('a manual order on the whole service', function () {
     )
   })
 
-  it('has its end acknowledged by its workflow', async () => {
+  it('a manual order on the whole service has its end acknowledged by its workflow', async () => {
     const { body } = await place({ symbol: 'ZTSETTLE' })
     await eventually(async () => {
       const [row] = await service.stack.query<{ acknowledged: boolean }>(
@@ -65,7 +65,7 @@ describe('a manual order on the whole service', function () {
     })
   })
 
-  it('that sells more than is held is reduced to the held shares, and opens no short position', async () => {
+  it('a manual order on the whole service that sells more than is held is reduced to the held shares, and opens no short position', async () => {
     const { body: bought } = await place({ symbol: 'ZTFLIP' })
     await becomes(bought.order.id, 'FILLED')
     const { status, body } = await place({ symbol: 'ZTFLIP', side: 'SELL', quantity: 15 })
@@ -77,7 +77,7 @@ describe('a manual order on the whole service', function () {
     assert.equal(await held('ZTFLIP'), '0')
   })
 
-  it('that buys against a short position covers it', async () => {
+  it('a manual order on the whole service that buys against a short position covers it', async () => {
     const { body: sold } = await place({ symbol: 'ZTCOVER', side: 'SELL' })
     await becomes(sold.order.id, 'FILLED')
     assert.equal((await shown(sold.order.id)).side, 'SELL_SHORT')
@@ -87,7 +87,7 @@ describe('a manual order on the whole service', function () {
     assert.equal(await held('ZTCOVER'), '0')
   })
 
-  it('that the broker rejects is answered with its code, and is on record as rejected', async () => {
+  it('a manual order on the whole service that the broker rejects is answered with its code, and is on record as rejected', async () => {
     const { status, body } = await place({ symbol: 'HALTED' })
     assert.equal(status, 400, JSON.stringify(body))
     assert.equal(body.error, 'INVALID_ORDER')
@@ -118,7 +118,7 @@ describe('a manual order on the whole service', function () {
   })
 
   describe('that works', () => {
-    it('is cancelled by DELETE, and a second DELETE is answered 409 naming its status', async () => {
+    it('a manual order on the whole service that works is cancelled by DELETE, and a second DELETE is answered 409 naming its status', async () => {
       const { api } = service.stack
       const id = await rest('ZTCANCEL')
       const { status, body } = await api.delete(`/orders/${id}`)
@@ -130,7 +130,7 @@ describe('a manual order on the whole service', function () {
       assert.match(again.body.message, /CANCELLED/)
     })
 
-    it('is cancelled although the broker fails to take the cancel at first', async () => {
+    it('a manual order on the whole service that works is cancelled although the broker fails to take the cancel at first', async () => {
       const { api, venue } = service.stack
       const id = await rest('ZTSLOW')
       await venue.script([{ symbol: 'ZTSLOW', on: 'cancel', mode: '503', times: 2 }])
@@ -140,7 +140,7 @@ describe('a manual order on the whole service', function () {
       await venue.clearScript()
     })
 
-    it('and fills while it is being cancelled keeps the fill', async () => {
+    it('a manual order on the whole service that works and fills while it is being cancelled keeps the fill', async () => {
       const { api, venue } = service.stack
       const id = await rest('ZTRACE')
       await Promise.all([api.delete(`/orders/${id}`), venue.pin('ZTRACE', 50)])

@@ -191,7 +191,7 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     await stack.parts.temporal.start()
   })
 
-  it('are in the tables of docs/watching.md, ours alone and all of them', () => {
+  it('the metrics of the API, a worker and the paper venue are in the tables of docs/watching.md, ours alone and all of them', () => {
     const page = readFileSync(join(REPOSITORY, 'docs/watching.md'), 'utf8')
     const tables = page.slice(page.indexOf('\n### Metrics\n'), page.indexOf('\n### Rules and alarms\n'))
     const documented = tables.matchAll(/`(durable_trader_\w+)`/g)

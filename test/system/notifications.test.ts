@@ -45,7 +45,7 @@ describe('a notification of a waiting signal', function () {
     await eventually(() => assert.deepEqual(told(), [`waiting signal-${id}`, `settled signal-${id}`]))
   })
 
-  it('is sent again, by the same tag, after the API died before it knew that it was sent', async () => {
+  it('a notification of a waiting signal is sent again, by the same tag, after the API died before it knew that it was sent', async () => {
     const { stack } = service
     pushService.requests.length = 0
     pushService.answers(() => null)

@@ -24,13 +24,13 @@ describe('the operators’ view in Temporal', function () {
       await eventually(async () => assert.equal((await shown(stack, signalId)).exit.status, 'scheduled'))
     })
 
-    it('is the instant of the exit, an hour after the fill', async () => {
+    it('the operators’ view in Temporal of a signal that waits for its exit is the instant of the exit, an hour after the fill', async () => {
       const { exit } = await shown(service.stack, signalId)
       const minutes = (Date.parse(exit.submitAt) - Date.now()) / 60_000
       assert.ok(minutes > 59 && minutes <= 60, `the exit is due in ${minutes} minutes`)
     })
 
-    it('is a row in Temporal’s list that the search attributes find, with its summary', async () => {
+    it('the operators’ view in Temporal of a signal that waits for its exit is a row in Temporal’s list that the search attributes find, with its summary', async () => {
       const client = await service.stack.temporal()
       const query = `Symbol = 'ZTWAIT' AND SignalStatus = 'executed' AND Action = 'openLong' AND ExecuteMode = 'immediate' AND AccountId = '${service.stack.accountId}'`
       await eventually(async () => {
@@ -43,7 +43,7 @@ describe('the operators’ view in Temporal', function () {
       assert.match((await description.staticDetails()) ?? '', /Exit:\*\* exit at market 60 minutes after/)
     })
 
-    it('are current details that tell the reason and the end of the wait', async () => {
+    it('the operators’ view in Temporal of a signal that waits for its exit are current details that tell the reason and the end of the wait', async () => {
       const client = await service.stack.temporal()
       const { exit } = await shown(service.stack, signalId)
       const { currentDetails } = await client.workflow
@@ -54,7 +54,7 @@ describe('the operators’ view in Temporal', function () {
       assert.match(currentDetails, /-e1: BUY 10 ZTWAIT, FILLED, filled 10 at /)
     })
 
-    it('is a timer with its purpose written on it', async () => {
+    it('the operators’ view in Temporal of a signal that waits for its exit is a timer with its purpose written on it', async () => {
       const client = await service.stack.temporal()
       const { events } = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
       const encrypted = (events ?? [])
@@ -69,7 +69,7 @@ describe('the operators’ view in Temporal', function () {
       assert.deepEqual(summaries, [`Exit 10 ZTWAIT at ${exit.submitAt}`])
     })
 
-    it('has a history whose tasks name the build that did them', async () => {
+    it('the operators’ view in Temporal of a signal that waits for its exit has a history whose tasks name the build that did them', async () => {
       const client = await service.stack.temporal()
       const { events } = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
       const builds = (events ?? []).flatMap(
@@ -86,7 +86,7 @@ describe('the operators’ view in Temporal', function () {
       return [status, body.down]
     }
 
-    it('is 200 with nothing down while every part works', async () => {
+    it('the operators’ view in Temporal at /readyz is 200 with nothing down while every part works', async () => {
       assert.deepEqual(await readiness(), [200, []])
     })
 
@@ -97,7 +97,7 @@ describe('the operators’ view in Temporal', function () {
       { part: 'postgres', down: ['database', 'worker'] },
     ]
     for (const { part, down } of outages)
-      it(`is 503 that names ${down.join(' and ')} while ${part} is stopped, and 200 again afterwards`, async () => {
+      it(`the operators’ view in Temporal at /readyz is 503 that names ${down.join(' and ')} while ${part} is stopped, and 200 again afterwards`, async () => {
         await service.stack.parts[part].stop()
         await eventually(async () => assert.deepEqual(await readiness(), [503, down]))
         await service.stack.parts[part].start()

@@ -558,7 +558,7 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
 ]
 
 describe('the oracle', () => {
-  it('has nothing against a run without a fault', () => {
+  it('the oracle has nothing against a run without a fault', () => {
     assert.deepEqual(violationsOf(sound()), [])
   })
 
@@ -741,7 +741,7 @@ describe('the oracle', () => {
     assert.deepEqual(found('EXPIRED'), ['I1'])
   })
 
-  it('has a planted violation for every invariant', () => {
+  it('the oracle has a planted violation for every invariant', () => {
     assert.deepEqual(
       INVARIANTS.filter((invariant) => !PLANTED.some((planted) => planted.invariant === invariant)),
       [],

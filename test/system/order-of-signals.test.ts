@@ -142,7 +142,7 @@ describe('signals of one symbol', function () {
     })
   }
 
-  it('that are scheduled for one instant open and close, or turn, in the order of their acceptance', async () => {
+  it('signals of one symbol that are scheduled for one instant open and close, or turn, in the order of their acceptance', async () => {
     const kinds = [
       atOnce('openLong', 'closeLong'),
       atOnce('openShort', 'closeShort'),
@@ -154,13 +154,13 @@ describe('signals of one symbol', function () {
       assert.deepEqual(await play(Array.from({ length: 25 }, (_, place) => kinds[place % kinds.length]!)), [])
   })
 
-  it('in any mix hold at the end what the order of their turns says', async function () {
+  it('signals of one symbol in any mix hold at the end what the order of their turns says', async function () {
     if (!LONG) this.skip()
     for (let round = 0; round < ROUNDS; round += 1)
       assert.deepEqual(await play(Array.from({ length: SYMBOLS }, anyWishes)), [])
   })
 
-  it('in a burst of 200 pairs, a second apart, all close what they have opened', async function () {
+  it('signals of one symbol in a burst of 200 pairs, a second apart, all close what they have opened', async function () {
     if (!LONG) this.skip()
     const pair: Wish[] = [
       { action: 'openLong', at: 0, isScheduled: true },
@@ -170,7 +170,7 @@ describe('signals of one symbol', function () {
   })
 
   for (const name of ['worker', 'api', 'temporal'] as const)
-    it(`in any mix hold it when the part ${name} is killed meanwhile`, async function () {
+    it(`signals of one symbol in any mix hold it when the part ${name} is killed meanwhile`, async function () {
       if (!LONG && name !== 'worker') this.skip()
       const kill = async (instant: number): Promise<void> => {
         await pause(Math.max(0, instant + anyOf([-100, 50, 300, 1_050]) - Date.now()))

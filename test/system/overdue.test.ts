@@ -13,7 +13,7 @@ describe('an action that is due and cannot be done', function () {
     ['Temporal is gone', 'temporal', /Temporal cannot be reached/],
   ]
   for (const [name, partName, cause] of cases)
-    it(`because ${name}: an alert names that within 30 s of its instant, and ends when it is done`, async () => {
+    it(`an action that is due and cannot be done because ${name}: an alert names that within 30 s of its instant, and ends when it is done`, async () => {
       const { stack } = service
       const part: Part = stack.parts[partName]
       const symbol = `ZTDUE${partName.slice(0, 4).toUpperCase()}`

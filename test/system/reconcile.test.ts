@@ -57,7 +57,7 @@ describe('npm run admin -- reconcile', function () {
     await untilAlike()
   })
 
-  it('does not report agreement while an account could not be compared yet', async () => {
+  it('npm run admin -- reconcile does not report agreement while an account could not be compared yet', async () => {
     const { stack } = service
     await stack.parts.worker.stop()
     await stack.query('delete from fill_cursors')

@@ -50,7 +50,7 @@ describe('signals whose orders went out after the copy from which the ledger was
   const names = Object.keys(WAITING)
   const symbolOf = (name: string) => `ZTLOST${String.fromCharCode(65 + names.indexOf(name))}`
 
-  it('are taken up as they were sent once they are approved as the alert advises, and every exit follows once', async () => {
+  it('signals whose orders went out after the copy from which the ledger was restored are taken up as they were sent once they are approved as the alert advises, and every exit follows once', async () => {
     const { stack } = service
     const ids: Record<string, string> = {}
     for (const name of names) {

@@ -11,7 +11,7 @@ describe('a ledger that was restored from an older copy', function () {
 
   const sent = (changes: object) => accepted(service.stack, changes)
 
-  it('is found out at the start: an alert names what differs and what was done, and exits are placed once', async () => {
+  it('a ledger that was restored from an older copy is found out at the start: an alert names what differs and what was done, and exits are placed once', async () => {
     const { stack } = service
     await stack.venue.pin('ZTRESTS', 100)
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 2 }

@@ -219,7 +219,7 @@ describe('a roll-out whose command is killed', function () {
       ['back.before_temporal', false, again],
       ['back.after_temporal', true, already],
     ] as const)
-      it(`from all tasks, killed at ${point}: workflows go on, and the same command ends it`, async () => {
+      it(`going back from all tasks, killed at ${point}: workflows go on, and the same command ends it`, async () => {
         // One more build before could be gone back to by mistake.
         await (isDone ? promoted('first', 'old') : promoted('old'))
         await startWorker('new')
@@ -238,7 +238,7 @@ describe('a roll-out whose command is killed', function () {
       ['back.before_temporal', false, again],
       ['back.after_temporal', true, already],
     ] as const)
-      it(`from a part of the tasks, killed at ${point}: workflows go on, and the same command ends it`, async () => {
+      it(`going back from a part of the tasks, killed at ${point}: workflows go on, and the same command ends it`, async () => {
         await (isDone ? promoted('first', 'old') : promoted('old'))
         await startWorker('new')
         await ramp(deployment, 50, 'new')

@@ -170,7 +170,7 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     assert.match(await deploymentStatus(deployment), new RegExp(`${NEXT_BUILD}  current  100 %.*${PATCH}`))
   })
 
-  it('has placed one entry and one exit for each signal, none late, and no task has failed', async () => {
+  it('a roll-out of a build with a new way in its workflows has placed one entry and one exit for each signal, none late, and no task has failed', async () => {
     const { stack } = service
     const client = await stack.temporal()
     for (const { id } of signals) await assertOneEntryOneExit(stack, id, { within: 120_000 })
@@ -190,7 +190,7 @@ describe('a roll-out of a build with a new way in its workflows', function () {
     console.log(`      ${tookNewWay} of ${signals.length} signals took the new way`)
   })
 
-  it('is stood in for by a newer build when it has had no worker for a minute, which then is promoted', async () => {
+  it('a roll-out of a build with a new way in its workflows is stood in for by a newer build when it has had no worker for a minute, which then is promoted', async () => {
     const { stack } = service
     const newest = await stack.addWorker({ ...settings, ...buildOf('newest-build') })
     await stack.parts.worker.stop()

@@ -114,12 +114,12 @@ describe('the queries of docs/watching.md for Temporal’s UI', function () {
       await finds(query.replace('ACCOUNT_ID', accountId), expected[question]!)
   })
 
-  it('are written by the ledger for exits that are refused or parked', async () => {
+  it('the queries of docs/watching.md for Temporal’s UI are written by the ledger for exits that are refused or parked', async () => {
     const query = await eventually(() => written('Exits that are refused or parked'), { within: 30_000 })
     await finds(query, [workflowOf('ZTPARKS')])
   })
 
-  it('are written by the ledger for workflow tasks that fail again and again', async () => {
+  it('the queries of docs/watching.md for Temporal’s UI are written by the ledger for workflow tasks that fail again and again', async () => {
     const { stack } = service
     const bundle = join(stack.logFolder, 'broken-workflows.js')
     writeFileSync(bundle, (await bundleQuietly(BROKEN_CODE)).code)
@@ -132,7 +132,7 @@ describe('the queries of docs/watching.md for Temporal’s UI', function () {
     assert.ok((await find(query)).includes(workflowOf('MSFT')), query)
   })
 
-  it('are written by the ledger for what is overdue', async () => {
+  it('the queries of docs/watching.md for Temporal’s UI are written by the ledger for what is overdue', async () => {
     const { stack } = service
     await stack.parts.worker.stop()
     await stack.query(`update signals set exit_due_at = now() - interval '20 seconds' where symbol = 'MSFT'`)

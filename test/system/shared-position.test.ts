@@ -123,7 +123,7 @@ describe('signals and people who share a position, on the whole service', functi
     assert.equal((await shown(service.stack, a.body.signal.id)).exit.status, 'cancelled')
   })
 
-  it('so does a manual sale, and closing one position or all', async () => {
+  it('signals and people who share a position, on the whole service so does a manual sale, and closing one position or all', async () => {
     const person = await service.stack.signIn()
     for (const [symbol, close] of [
       ['ZTSHAE', () => person.post('/orders', sellManually('ZTSHAE'))],

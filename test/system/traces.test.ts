@@ -165,7 +165,7 @@ describe('the traces of signals', function () {
     assert.equal(spans.filter(({ parentSpanId }) => parentSpanId === '').length, 1)
   })
 
-  it('are there for manual orders, by the id of the order', async () => {
+  it('the traces of signals are there for manual orders, by the id of the order', async () => {
     const { status, body } = await service.stack.api.post('/orders', {
       accountId: service.stack.accountId,
       symbol: 'ZTHAND',
@@ -202,7 +202,7 @@ describe('the traces of signals', function () {
     assert.equal(failed.attributes['error.type'], '500')
   })
 
-  it('are named in the log lines about the signal', async () => {
+  it('the traces of signals are named in the log lines about the signal', async () => {
     const id = await send()
     const lines = readFileSync(join(service.stack.logFolder, 'api.log'), 'utf8')
       .split('\n')
@@ -222,7 +222,7 @@ describe('the traces of signals', function () {
     assert.ok(!values.includes(String(SHARES)))
   })
 
-  it('are decided by the id alike in every process, for a part of the signals', async () => {
+  it('the traces of signals are decided by the id alike in every process, for a part of the signals', async () => {
     const sampler = new TraceIdRatioBasedSampler(0.5)
     const isSampled = (id: string) =>
       sampler.shouldSample(ROOT_CONTEXT, traceOf(id)!.traceId).decision ===

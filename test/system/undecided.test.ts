@@ -49,7 +49,7 @@ describe('an entry whose workflow Temporal did not start', function () {
     return [status, statusReason, ordersAtVenue(await stack.venue.ledger(), id).length]
   }
 
-  it('is not sent when its strategy was paused before Temporal was back', async () => {
+  it('an entry whose workflow Temporal did not start is not sent when its strategy was paused before Temporal was back', async () => {
     const { stack } = service
     const person = await stack.signIn()
     const { body } = await person.post('/strategies', { name: 'paused while Temporal is away' })
@@ -61,7 +61,7 @@ describe('an entry whose workflow Temporal did not start', function () {
     assert.deepEqual(await outcomeOf(id), ['rejected', 'STRATEGY_PAUSED', 0])
   })
 
-  it('is judged by a limit that was set before Temporal was back', async () => {
+  it('an entry whose workflow Temporal did not start is judged by a limit that was set before Temporal was back', async () => {
     const { stack } = service
     const person = await stack.signIn()
     const setLimits = async (limits: object) => {
@@ -73,7 +73,7 @@ describe('an entry whose workflow Temporal did not start', function () {
     await setLimits({})
   })
 
-  it('is withdrawn when that is asked for before Temporal is back', async () => {
+  it('an entry whose workflow Temporal did not start is withdrawn when that is asked for before Temporal is back', async () => {
     const { stack } = service
     const id = await whileTemporalIsAway('ZTWITHDRAWN', {}, async (signalId) => {
       const { status, body } = await stack.api.delete(`/signals/${signalId}`)

@@ -14,7 +14,7 @@ describe('the health of the worker', function () {
   }
   const ofService = () => ask(`${service.stack.addresses.api}/readyz`)
 
-  it('is served by the worker itself', async () => {
+  it('the health of the worker is served by the worker itself', async () => {
     const { workerHealth } = service.stack.addresses
     assert.deepEqual((await ask(`${workerHealth}/healthz`)).body, { status: 'ok' })
     const { status, body } = await ask(`${workerHealth}/readyz`)
@@ -39,7 +39,7 @@ describe('the health of the worker', function () {
     await worker.start()
   })
 
-  it('is never up with the wrong keys: such a worker refuses to start and says why', async () => {
+  it('the health of the worker is never up with the wrong keys: such a worker refuses to start and says why', async () => {
     const { stack } = service
     const keyFile = join(stack.logFolder, 'wrong-keys.json')
     writeFileSync(

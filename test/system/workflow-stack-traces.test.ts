@@ -20,7 +20,7 @@ describe('the stack trace of a workflow, which Temporal’s UI asks for', functi
     return client.workflow.getHandle(workflowIdFor(signalId)).query<string>('__stack_trace')
   }
 
-  it('is not taken, unless the setting is on', async () => {
+  it('the stack trace of a workflow, which Temporal’s UI asks for is not taken, unless the setting is on', async () => {
     const { stack } = service
     const { body } = await stack.api.post('/signals', buyNow(stack, { executeMode: 'pending' }))
     const { id } = body.signal

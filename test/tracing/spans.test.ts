@@ -17,7 +17,7 @@ const B = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
 
 // First: what has once found an SDK keeps it.
 describe('spans without an SDK', () => {
-  it('are none: the work is done all the same', async () => {
+  it('spans without an SDK are none: the work is done all the same', async () => {
     const seen: unknown[] = []
     const result = await inTrace(A, { name: 'exit' }, (span) => {
       seen.push(span)
@@ -57,7 +57,7 @@ describe('spans', () => {
   }
   const work = (name: string, about = A) => inTrace(about, { name }, () => Promise.resolve())
 
-  it('without a request hang below the beginning of their trace', async () => {
+  it('spans without a request hang below the beginning of their trace', async () => {
     await work('exit')
     const span = only('exit')
     assert.equal(span.spanContext().traceId, traceOf(A)!.traceId)
@@ -73,7 +73,7 @@ describe('spans', () => {
     assert.equal(only('other').parentSpanContext?.spanId, traceOf(B)!.rootSpanId)
   })
 
-  it('of what is for nobody in particular are none, and calls within it neither', async () => {
+  it('spans of what is for nobody in particular are none, and calls within it neither', async () => {
     const result = await inTrace('sync-accounts', { name: 'sync' }, () =>
       inSpan(
         () => ({ name: 'GET /v2/account' }),
@@ -83,7 +83,7 @@ describe('spans', () => {
     assert.deepEqual([result, exporter.getFinishedSpans().length], [7, 0])
   })
 
-  it('of a request that stores a signal begin its trace with the request', async () => {
+  it('spans of a request that stores a signal begin its trace with the request', async () => {
     const request = new RequestTrace()
     await request.during(async () => {
       noteStored(A, { name: 'store signal' }, performance.now() - 5)
@@ -97,7 +97,7 @@ describe('spans', () => {
       assert.equal(only(name).parentSpanContext?.spanId, traceOf(A)!.rootSpanId)
   })
 
-  it('of a request about several signals are in the trace of each', async () => {
+  it('spans of a request about several signals are in the trace of each', async () => {
     const request = new RequestTrace()
     await request.during(() => Promise.all([work('approve A'), work('approve B', B)]))
     request.end('POST /signals/process', {}, () => {})
@@ -114,7 +114,7 @@ describe('spans', () => {
     }
   })
 
-  it('that come after a request was answered do not name it as their parent', async () => {
+  it('spans that come after a request was answered do not name it as their parent', async () => {
     const request = new RequestTrace()
     const after = await request.during(() =>
       Promise.resolve(context.bind(context.active(), () => work('late'))),
@@ -125,7 +125,7 @@ describe('spans', () => {
     assert.deepEqual(named('POST /signals'), [])
   })
 
-  it('of work that fails tell the kind of the error and not its words', async () => {
+  it('spans of work that fails tell the kind of the error and not its words', async () => {
     const error = Object.assign(new Error('buying power 1234.56 is too little'), {
       code: 'INSUFFICIENT_FUNDS',
     })

@@ -40,7 +40,7 @@ describe('the export of traces', function () {
     assert.ok((await packagesLoaded(settings)).includes('@opentelemetry/sdk-trace'))
   })
 
-  it('is off, and whole, unless it is set', () => {
+  it('the export of traces is off, and whole, unless it is set', () => {
     for (const settings of [apiSettings, workerSettings]) {
       const { TRACES_ENDPOINT, TRACES_RATIO } = readSettings(settings, {})
       assert.deepEqual([TRACES_ENDPOINT, TRACES_RATIO], [undefined, 1])

@@ -9,14 +9,14 @@ import { traceOf } from '#tracing/trace-id.ts'
 const ID = '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11'
 
 describe('the trace of a signal', () => {
-  it('has its id without the hyphens, and begins with a span of half of it', () => {
+  it('the trace of a signal has its id without the hyphens, and begins with a span of half of it', () => {
     assert.deepEqual(traceOf(ID), {
       traceId: '0b9e1c1e6f4e4d0f9d3a6a1d6f1f0a11',
       rootSpanId: '9d3a6a1d6f1f0a11',
     })
   })
 
-  it('is the same by the id, the workflow, and every order of the signal or of the person', () => {
+  it('the trace of a signal is the same by the id, the workflow, and every order of the signal or of the person', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 1, max: 999 }), (id, generation) => {
         const names = [
@@ -31,7 +31,7 @@ describe('the trace of a signal', () => {
     )
   })
 
-  it('has ids that OpenTelemetry takes', () => {
+  it('the trace of a signal has ids that OpenTelemetry takes', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         const { traceId, rootSpanId } = traceOf(id)!
@@ -55,7 +55,7 @@ describe('the trace of a signal', () => {
     `account-sync-${ID}`,
     ID.replaceAll('-', ''),
   ])
-    it(`is not there for ${JSON.stringify(name)}`, () => {
+    it(`the trace of a signal is not there for ${JSON.stringify(name)}`, () => {
       assert.equal(traceOf(name), null)
     })
 })

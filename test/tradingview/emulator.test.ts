@@ -80,7 +80,7 @@ describe('the message of a played alert', () => {
     atClose: (strategy) => strategy.entry('long', 'short', 3, { alertMessage: 'openShort' }),
   })
 
-  it('has the values of the order, the position and the bar as text', () => {
+  it('the message of a played alert has the values of the order, the position and the bar as text', () => {
     const template =
       '{{strategy.order.action}} {{strategy.order.contracts}} {{strategy.order.comment}} {{strategy.position_size}} ' +
       '{{strategy.market_position}} {{strategy.market_position_size}} {{strategy.prev_market_position}} ' +
@@ -164,7 +164,7 @@ describe('the played sender', () => {
     assert.deepEqual(await statuses(503, 201), [503, 201])
   })
 
-  it('never repeats after 504, 4xx or a time-out', async () => {
+  it('the played sender never repeats after 504, 4xx or a time-out', async () => {
     for (const status of [504, 400, 401, 404, 409, 422, 429])
       assert.deepEqual(await statuses(status), [status])
     assert.deepEqual(await statuses('none'), [null])

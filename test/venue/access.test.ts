@@ -38,14 +38,14 @@ describe('access to the venue', () => {
     return response.statusCode
   }
 
-  it('to its control API needs the secret', async () => {
+  it('access to the venue to its control API needs the secret', async () => {
     for (const [method, path] of CONTROLS)
       for (const wrong of [{}, { authorization: 'Bearer x' }, { authorization: CONTROL_SECRET }, KEYS])
         assert.equal(await call(path, wrong, { method }), 401, `${method} ${path}`)
     assert.equal(await call('/venue/faults', CONTROL), 200)
   })
 
-  it('to its control API is closed where no secret is set', async () => {
+  it('access to the venue to its control API is closed where no secret is set', async () => {
     const closed = await startVenue()
     try {
       for (const [method, path] of CONTROLS)
@@ -56,7 +56,7 @@ describe('access to the venue', () => {
     }
   })
 
-  it('by a name that leads here and is not its own is refused', async () => {
+  it('access to the venue by a name that leads here and is not its own is refused', async () => {
     const { port } = new URL(venue.url)
     for (const path of ['/', '/v2/account', '/venue/faults', '/nothing']) {
       for (const host of [
@@ -71,14 +71,14 @@ describe('access to the venue', () => {
       assert.equal(await call('/v2/account', { ...KEYS, host }), 200, host)
   })
 
-  it('from pages of other sites is refused', async () => {
+  it('access to the venue from pages of other sites is refused', async () => {
     const own = new URL(venue.url).host
     for (const origin of ['https://attacker.example', 'null', 'http://127.0.0.1:1', `http://${own}.x`])
       assert.equal(await call('/venue/faults', { ...CONTROL, origin }), 403, origin)
     assert.equal(await call('/venue/faults', { ...CONTROL, origin: venue.url }), 200)
   })
 
-  it('to its stream of trade updates is refused alike', async () => {
+  it('access to the venue to its stream of trade updates is refused alike', async () => {
     for (const headers of [{ host: 'attacker.example' }, { origin: 'https://attacker.example' }]) {
       const socket = new WebSocket(`${venue.url.replace('http', 'ws')}/stream`, { headers })
       const [error] = (await once(socket, 'error')) as [Error]
@@ -86,7 +86,7 @@ describe('access to the venue', () => {
     }
   })
 
-  it('to its page and its health needs nothing on this machine', async () => {
+  it('access to the venue to its page and its health needs nothing on this machine', async () => {
     assert.equal(await call('/', {}), 200)
     assert.equal(await call('/venue/health', {}), 200)
     assert.equal(await call('/venue/health', { host: 'attacker.example' }), 200)

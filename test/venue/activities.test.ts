@@ -51,7 +51,7 @@ describe('the history of an account at the venue', () => {
     )
   })
 
-  it('is listed newest first unless told otherwise, and goes on after the one named by a token', async () => {
+  it('the history of an account at the venue is listed newest first unless told otherwise, and goes on after the one named by a token', async () => {
     const all = await list()
     assert.deepEqual(all.toReversed(), await list('direction=asc'))
     for (const direction of ['asc', 'desc']) {
@@ -67,7 +67,7 @@ describe('the history of an account at the venue', () => {
     }
   })
 
-  it('is bounded by instants, and by kinds', async () => {
+  it('the history of an account at the venue is bounded by instants, and by kinds', async () => {
     const [{ transaction_time: last }] = await list('activity_types=FILL')
     assert.deepEqual(await list(`after=${last}`), [])
     assert.equal((await list(`until=${last}`)).length, 4)

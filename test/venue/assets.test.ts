@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { findAsset, listedAssets } from '#venue/assets.ts'
 
 describe('the assets of the venue', () => {
-  it('are shares and ETFs that people know, with name, exchange and price', () => {
+  it('the assets of the venue are shares and ETFs that people know, with name, exchange and price', () => {
     const described = ['AAPL', 'BRK.B', 'BF.B', 'BAC.PRL', 'GME', 'TSM', 'QQQ', 'TLT', 'SPY'].map(
       (symbol) => {
         const { name, exchange } = findAsset(symbol)!
@@ -23,9 +23,9 @@ describe('the assets of the venue', () => {
     'APPL GOOGLE TESLA TWTR FB XXNONE AAAA BTCUSD BTC/USD ETHUSDT EURUSD DOGEUSDT.P BTC BRK-B BRK/B BRKB AAPL.US NASDAQ:AAPL ' +
     'aapl constructor __proto__ ZT1 ZT.B ZT-A ZA Z'
   for (const symbol of UNKNOWN.split(' '))
-    it(`have no ${symbol}`, () => assert.equal(findAsset(symbol), null))
+    it(`the assets of the venue have no ${symbol}`, () => assert.equal(findAsset(symbol), null))
 
-  it('have every name of letters that begins with ZT or ZQ, for test suites', () => {
+  it('the assets of the venue have every name of letters that begins with ZT or ZQ, for test suites', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^Z[TQ][A-Z]{0,18}$/), (symbol) => {
         const { symbol: listed, isTradable, isFractionable, isShortable } = findAsset(symbol)!

@@ -12,7 +12,7 @@ describe('the price path', () => {
     assert.deepEqual(quoteAt(1, 'AAPL', NOON), { bid: '216.38', ask: '216.4', last: '216.39' })
   })
 
-  it('is near the real price of a known name, and for any other in a range in which many shares trade', () => {
+  it('the price path is near the real price of a known name, and for any other in a range in which many shares trade', () => {
     const last = (name: string) => Number(quoteAt(1, name, NOON).last)
     for (const [name, about] of [
       ['GE', 180],
@@ -42,7 +42,7 @@ describe('the price path', () => {
     )
   })
 
-  it('does not jump: in a hundred milliseconds it moves by no more than two cents and 0.001 %', () => {
+  it('the price path does not jump: in a hundred milliseconds it moves by no more than two cents and 0.001 %', () => {
     fc.assert(
       fc.property(symbol, instant, (name, at) => {
         const here = Number(quoteAt(1, name, at).last)

@@ -181,7 +181,7 @@ describe('refusals of the venue', () => {
       assert.equal((await client.submit({ ...rest, side: 'sell', limit_price: '90.01' })).status, 200)
     })
 
-    it('does not mind the other account or the other symbol', async () => {
+    it('refusals of the venue of wash trades does not mind the other account or the other symbol', async () => {
       await client.submit(rest)
       assert.equal((await client.submit({ symbol: 'MSFT', side: 'sell' })).status, 200)
       const other = await venue.otherAccount(`other-${Math.random()}`)

@@ -109,7 +109,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
 describe('the venue that never closes', () => {
   const venue = venueForSuite()
 
-  it('is open on every calendar day but for its last minute', async () => {
+  it('the venue that never closes is open on every calendar day but for its last minute', async () => {
     const { timestamp, is_open: isOpen } = (await venue.client.call('GET', '/v2/clock')).body
     assert.equal(isOpen, !timestamp.includes('T23:59'))
     const { body } = await venue.client.call('GET', '/v2/calendar?start=2026-12-25&end=2026-12-26')
@@ -133,7 +133,7 @@ describe('the venue that never closes', () => {
     assert.equal(hours.phaseAt(Date.parse('2026-12-26T05:00:00Z')), 'regular')
   })
 
-  it('has a day of 23 hours but for a minute when the clocks are put forward', () => {
+  it('the venue that never closes has a day of 23 hours but for a minute when the clocks are put forward', () => {
     const session = new MarketHours('always').sessionToday(Date.parse('2026-03-08T16:00:00Z'))
     assert.equal(session && (session.closesAt - session.opensAt) / 60_000, 23 * 60 - 1)
   })

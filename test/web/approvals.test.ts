@@ -173,7 +173,7 @@ describe('a signal that waits in the web app', function () {
     }
   })
 
-  it('is decided at the last second or has expired, and its card says which as the record does', async () => {
+  it('a signal that waits in the web app is decided at the last second or has expired, and its card says which as the record does', async () => {
     const page = await app.signIn()
     const { id, symbol } = await waiting(validFor(8_000))
     await open(page, symbol)
@@ -190,7 +190,7 @@ describe('a signal that waits in the web app', function () {
     })
   })
 
-  it('has expired for an approval that arrives just after the end, and nothing is sent', async () => {
+  it('a signal that waits in the web app has expired for an approval that arrives just after the end, and nothing is sent', async () => {
     const page = await app.signIn()
     const { id, symbol } = await waiting(validFor(8_000))
     await open(page, symbol)
@@ -205,7 +205,7 @@ describe('a signal that waits in the web app', function () {
     assert.deepEqual(await ordersOf(id), [])
   })
 
-  it('is refused with the reason when the price has moved beyond the limit between look and press', async () => {
+  it('a signal that waits in the web app is refused with the reason when the price has moved beyond the limit between look and press', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await app.stack.venue.pin(symbol, 100)

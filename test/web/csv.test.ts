@@ -3,7 +3,7 @@ import { everyPage } from '#web/connection/every-page.ts'
 import { csvOf } from '#web/parts/csv.ts'
 
 describe('a list as comma-separated values', () => {
-  it('has a line of names, and ends each line as RFC 4180 wants it', () => {
+  it('a list as comma-separated values has a line of names, and ends each line as RFC 4180 wants it', () => {
     assert.equal(csvOf([{ note: 'a' }, { note: 12.5 }, { note: null }], 'note'), 'note\r\na\r\n12.5\r\n\r\n')
   })
 
@@ -29,7 +29,7 @@ describe('a list read page by page', () => {
   ]
   const read = ({ cursor }: { cursor?: string }) => Promise.resolve(pages[cursor === 'b' ? 1 : 0]!)
 
-  it('has the rows of all pages, and tells how far it has come after each', async () => {
+  it('a list read page by page has the rows of all pages, and tells how far it has come after each', async () => {
     const told: string[] = []
     const progress = (rows: number, total: number) => void told.push(`${rows} of ${total}`)
     assert.deepEqual(await everyPage(read, ({ rows }) => rows, { progress }), [1, 2, 3])

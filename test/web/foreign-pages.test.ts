@@ -104,7 +104,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
     }
   })
 
-  it('on another port is sent the refresh cookie, which renews and ends nothing there', async () => {
+  it('a page elsewhere, in the browser of somebody who is signed in at the web app on another port is sent the refresh cookie, which renews and ends nothing there', async () => {
     const page = await app.signIn()
     heard.splice(0)
     await show(page, `http://127.0.0.1:${port()}`, '<script>fetch("/anything")</script>')
@@ -153,7 +153,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
       await first.getByText(next.email).first().waitFor()
     })
 
-    it('is not shown by a tab whose person has signed out in another one', async () => {
+    it('a page elsewhere, in the browser of somebody who is signed in at the web app or another person, in another tab is not shown by a tab whose person has signed out in another one', async () => {
       const first = await app.signIn()
       const next = await addPerson(app)
       const second = await first.context().newPage()
@@ -167,7 +167,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
       await second.getByText('Another person has signed in in this browser').waitFor()
     })
 
-    it('is not shown by a tab that comes back after the browser had put it away', async () => {
+    it('a page elsewhere, in the browser of somebody who is signed in at the web app or another person, in another tab is not shown by a tab that comes back after the browser had put it away', async () => {
       const first = await app.signIn()
       const next = await addPerson(app)
       const second = await first.context().newPage()

@@ -26,7 +26,7 @@ const message = (changes: Partial<PushPayload> = {}): string =>
   } satisfies PushPayload)
 
 describe('a notification', () => {
-  it('of a signal that waits stays until it is pressed, and leads to its card', () => {
+  it('a notification of a signal that waits stays until it is pressed, and leads to its card', () => {
     assert.deepEqual(noticeOf(message(), NOW), {
       title: 'A signal waits for you',
       body: 'Open it to decide.',
@@ -38,7 +38,7 @@ describe('a notification', () => {
     })
   })
 
-  it('that comes after the signal has expired says so without a sound, in the place of the earlier one', () => {
+  it('a notification that comes after the signal has expired says so without a sound, in the place of the earlier one', () => {
     const late = noticeOf(message(), Date.parse('2026-03-02T14:45:00.000Z'))
     assert.deepEqual(
       [late.title, late.body, late.tag, late.isSilent, late.isOver, late.staysOpen],
@@ -46,7 +46,7 @@ describe('a notification', () => {
     )
   })
 
-  it('that a signal was settled takes the place of the one that it waits, in the words of the service', () => {
+  it('a notification that a signal was settled takes the place of the one that it waits, in the words of the service', () => {
     const settled = noticeOf(
       message({ kind: 'settled', title: 'No longer waits', body: 'It was approved.' }),
       NOW,
@@ -55,7 +55,7 @@ describe('a notification', () => {
     assert.deepEqual([settled.tag, settled.isSilent, settled.isOver], [TAG, true, true])
   })
 
-  it('of an alert is shown however late it comes, because its cause may still be there', () => {
+  it('a notification of an alert is shown however late it comes, because its cause may still be there', () => {
     const alert = noticeOf(message({ kind: 'alert', title: 'Alert: unprotected position' }), NOW + 3_600_000)
     assert.deepEqual(
       [alert.title, alert.isSilent, alert.isOver, alert.staysOpen],
@@ -64,7 +64,7 @@ describe('a notification', () => {
   })
 
   for (const text of [null, '', 'no JSON', 'null', '7', '[]', '{}', '{"title":7,"tag":{},"url":[]}'])
-    it(`is shown as news when it came as ${JSON.stringify(text)}, because browsers demand that each is shown`, () => {
+    it(`a notification is shown as news when it came as ${JSON.stringify(text)}, because browsers demand that each is shown`, () => {
       const { title, body, tag, url, isOver } = noticeOf(text, NOW)
       assert.deepEqual(
         [title, body, tag, url, isOver],
@@ -123,11 +123,11 @@ describe('the state of a device', () => {
   const stateOf = (changes: Partial<DeviceFacts>, pushKey: string | null = 'key', known = ['a', 'b']) =>
     deviceStateOf({ ...able, ...changes }, pushKey, known).is
 
-  it('is on where the browser allows it, is subscribed, and the service knows it', () => {
+  it('the state of a device is on where the browser allows it, is subscribed, and the service knows it', () => {
     assert.deepEqual(deviceStateOf(able, 'key', ['a']), { is: 'on', id: 'a' })
   })
 
-  it('is off before a person was asked, without a subscription, and after it was removed elsewhere', () => {
+  it('the state of a device is off before a person was asked, without a subscription, and after it was removed elsewhere', () => {
     assert.equal(stateOf({ permission: 'default', id: null }), 'off')
     assert.equal(stateOf({ id: null }), 'off')
     assert.equal(stateOf({}, 'key', ['b']), 'off')

@@ -9,7 +9,7 @@ describe('a reading of the web app that news ask for', () => {
     return { ends, read: () => new Promise<void>((resolve) => ends.push(resolve)) }
   }
 
-  it('is done once for a hundred news that come while it is under way, and once more after it', async () => {
+  it('a reading of the web app that news ask for is done once for a hundred news that come while it is under way, and once more after it', async () => {
     const { ends, read } = readings()
     const list = paced(read, 1)
     for (let index = 0; index < 100; index++) list.ask()
@@ -36,7 +36,7 @@ describe('a reading of the web app that news ask for', () => {
     list.stop()
   })
 
-  it('is not done any more once its page is left', async () => {
+  it('a reading of the web app that news ask for is not done any more once its page is left', async () => {
     const { ends, read } = readings()
     const list = paced(read, 1)
     list.ask()

@@ -35,7 +35,7 @@ const linesOf = (text: string, changes?: Partial<Known>) =>
   )
 
 describe('what the command palette finds', () => {
-  it('is every action and page before anything is typed', () => {
+  it('what the command palette finds is every action and page before anything is typed', () => {
     const [actions, pages, ...others] = found('', known())
     assert.deepEqual([actions?.value, pages?.value, others], ['Actions', 'Pages', []])
     assert.ok(
@@ -44,7 +44,7 @@ describe('what the command palette finds', () => {
     assert.ok(pages!.items.some(({ label }) => label === 'Limits'))
   })
 
-  it('has no two choices that are known by the same value', () => {
+  it('what the command palette finds has no two choices that are known by the same value', () => {
     for (const text of ['', 'a', 'AAPL', ID]) {
       const values = found(text, known({ me: { role: 'admin' } })).flatMap(({ items }) =>
         items.map(({ value }) => value),
@@ -53,7 +53,7 @@ describe('what the command palette finds', () => {
     }
   })
 
-  it('are pages of the administration for administrators alone', () => {
+  it('what the command palette finds are pages of the administration for administrators alone', () => {
     assert.deepEqual(linesOf('administration'), ['Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION'])
     assert.deepEqual(linesOf('administration', { me: { role: 'admin' } }), [
       'Pages: Log of everybody -> /administration/log',
@@ -62,11 +62,11 @@ describe('what the command palette finds', () => {
     ])
   })
 
-  it('is a question that asks first where something would be stopped', () => {
+  it('what the command palette finds is a question that asks first where something would be stopped', () => {
     assert.ok(linesOf('kill switch').includes('Actions: Stop trading… -> stop'))
   })
 
-  it('are symbols that are held or of signals first, and any other that is typed', () => {
+  it('what the command palette finds are symbols that are held or of signals first, and any other that is typed', () => {
     assert.deepEqual(
       linesOf('a').filter((line) => line.startsWith('Symbols')),
       ['Symbols: AMD -> /symbols/AMD', 'Symbols: AAPL -> /symbols/AAPL', 'Symbols: A -> /symbols/A'],
@@ -77,18 +77,18 @@ describe('what the command palette finds', () => {
     assert.ok(!linesOf('what is this').some((line) => line.startsWith('Symbols')))
   })
 
-  it('are signals by the beginning of their id, by their source and their words', () => {
+  it('what the command palette finds are signals by the beginning of their id, by their source and their words', () => {
     const line = `Signals: Buy 10 AAPL at market -> /signals/${ID}`
     for (const text of [ID, ID.toUpperCase(), ID.slice(0, 8), 'breakout', 'buy 10', 'aapl'])
       assert.ok(linesOf(text).includes(line), text)
   })
 
-  it('is a signal by its whole id although the list does not reach it', () => {
+  it('what the command palette finds is a signal by its whole id although the list does not reach it', () => {
     const older = '00000000-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
     assert.deepEqual(linesOf(older), [`Signals: Signal 00000000 -> /signals/${older}`])
   })
 
-  it('are accounts by their name, which lead to their performance', () => {
+  it('what the command palette finds are accounts by their name, which lead to their performance', () => {
     assert.ok(linesOf('paper').includes('Accounts: Paper account -> /performance?account=account-1'))
   })
 })

@@ -6,7 +6,7 @@ describe('the answer to a decision, in the web app,', () => {
   const signal = { id: 'a', status: 'pending' } as Signal
   const advice = (code: string) => ({ signal, advisories: [{ code, message: 'It may still be taken' }] })
 
-  it('is the signal where the decision is confirmed, whatever else is advised', () => {
+  it('the answer to a decision, in the web app, is the signal where the decision is confirmed, whatever else is advised', () => {
     for (const answer of [{ signal }, { signal, advisories: [] }, advice('zone_assumed')])
       assert.equal(confirmed(answer), signal)
   })

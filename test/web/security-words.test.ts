@@ -46,7 +46,7 @@ describe('the log of an account', () => {
 })
 
 describe('the picture of a QR code', () => {
-  it('has the three squares by which readers find it, and a border of four', () => {
+  it('the picture of a QR code has the three squares by which readers find it, and a border of four', () => {
     const { path, size } = qrPath('otpauth://totp/Durable%20Trader:ada%40example.com?secret=JBSWY3DPEHPK3PXP')
     for (const [x, y] of [
       [4, 4],

@@ -96,7 +96,7 @@ describe('the words of access tokens', () => {
     assert.equal(purposeOf(new Set()), undefined)
   })
 
-  it('never let a purpose that only reads write', () => {
+  it('the words of access tokens never let a purpose that only reads write', () => {
     assert.deepEqual(
       PURPOSES.read.scopes.filter((scope) => !scope.endsWith(':read')),
       [],
@@ -170,7 +170,7 @@ describe('the bounds of a token', () => {
     )
   })
 
-  it('are told in words, with the names of accounts', () => {
+  it('the bounds of a token are told in words, with the names of accounts', () => {
     const accounts = new Map([['a', { name: 'Paper account' } as Account]])
     assert.deepEqual(boundsWords({}, accounts), [])
     assert.deepEqual(
@@ -205,7 +205,7 @@ describe('the limits that are being written', () => {
     figures: { ...draft.figures, ...changes },
   })
 
-  it('have words for every limit that the service has, each in one group', () => {
+  it('the limits that are being written have words for every limit that the service has, each in one group', () => {
     for (const name of Object.keys(DEFAULT_RISK_LIMITS) as LimitName[]) assert.ok(nameOf(name), name)
     const grouped = GROUPS.flatMap(({ names }) => [...names] as string[])
     assert.deepEqual(
@@ -345,7 +345,7 @@ describe('the notes of the set-up', () => {
     assert.equal(tokensNote([token(), token({ kind: 'desktop' }), token({ isExpired: true })]), '1 token')
   })
 
-  it('are empty while nothing is known', () => {
+  it('the notes of the set-up are empty while nothing is known', () => {
     assert.equal(brokersNote(undefined), '')
     assert.equal(accountsNote([], undefined), '')
   })

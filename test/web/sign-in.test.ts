@@ -36,7 +36,7 @@ describe('signing in at the web app', function () {
     return person
   }
 
-  it('is refused with a wrong password, lasts over a reload, and ends with the sign-out', async () => {
+  it('signing in at the web app is refused with a wrong password, lasts over a reload, and ends with the sign-out', async () => {
     const page = await app.browse()
     await page.goto(`${app.origin}/approvals`)
     await fillSignIn(page, { email: app.stack.person.email, password: 'not the password' })
@@ -87,7 +87,7 @@ describe('signing in at the web app', function () {
     }
   })
 
-  it('never takes another site for the way back from a sign-in', async () => {
+  it('signing in at the web app never takes another site for the way back from a sign-in', async () => {
     const page = await app.browse()
     await page.goto(`${app.origin}/sign-in?to=${encodeURIComponent('//elsewhere.example/approvals')}`)
     await fillSignIn(page, app.stack.person)

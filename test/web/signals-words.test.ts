@@ -182,7 +182,7 @@ describe('a page of signals', () => {
     assert.equal(withNews(page, signal({ id: ACCOUNT }), { sort: 'validUntil' }), null)
   })
 
-  it('never grows beyond sixty rows', () => {
+  it('a page of signals never grows beyond sixty rows', () => {
     let grown = page as Parameters<typeof withNews>[0]
     for (let index = 0; index < 200; index++) {
       const next = withNews(grown, signal({ id: `new ${index}`, createdAt: day('16:00:00.000') }), {})
@@ -208,7 +208,7 @@ describe('the picture of a signal', () => {
     assert.equal(last?.wait?.why, '1 minute before the close')
   })
 
-  it('is complete once the exit has filled', () => {
+  it('the picture of a signal is complete once the exit has filled', () => {
     const closed = {
       ...exiting,
       exit: { ...exiting.exit, status: 'filled' },
@@ -299,7 +299,7 @@ describe('the picture of a signal', () => {
     )
   })
 
-  it('never shows a wait below zero for a broker whose clock is behind', () => {
+  it('the picture of a signal never shows a wait below zero for a broker whose clock is behind', () => {
     const behind = { timings: { ...signal().timings, filledAt: day('14:59:00.000') } }
     const filled = stagesOf({ signal: signal(behind), orders: [order()], events: [] })[3]
     assert.equal(filled?.wait?.ms, 0)
@@ -424,7 +424,7 @@ describe('a signal that is written by hand', () => {
     assert.equal(bodyOf({ ...draft, metadata: 'no JSON' }).metadata, 'no JSON')
   })
 
-  it('is a signal again that was sent before, without the times that are over', () => {
+  it('a signal that is written by hand is a signal again that was sent before, without the times that are over', () => {
     const before = signal({
       ...exiting,
       executeMode: 'scheduled',
@@ -454,7 +454,7 @@ describe('a signal that is written by hand', () => {
     assert.ok(line.includes(String.raw`it'\''s $HOME`), line)
   })
 
-  it('is an alert of TradingView with a name of its own for each alert', () => {
+  it('a signal that is written by hand is an alert of TradingView with a name of its own for each alert', () => {
     const body = bodyOf({ ...draft, orderType: 'limit', limitPrice: '187', validUntil: '2026-03-02T10:00' })
     const alert = JSON.parse(asTradingView(body, 'alert'))
     assert.deepEqual(

@@ -26,7 +26,7 @@ describe('for how long a build has had no worker', () => {
     assert.equal(absences.of('a'), 0)
   })
 
-  it('does not count an outage in which nobody could look', () => {
+  it('the time for which a build has had no worker does not count an outage in which nobody could look', () => {
     const absences = new Absences(10_000)
     look(absences, 1, 'a')
     look(absences, 600)

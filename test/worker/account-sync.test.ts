@@ -156,7 +156,7 @@ describe('syncing accounts by workflow', function () {
     assert.equal(requests('listOrders'), 2)
   })
 
-  it('is done over while the database is away, and succeeds when it is back', async () => {
+  it('syncing accounts by workflow is done over while the database is away, and succeeds when it is back', async () => {
     const { id } = await createAccount(em, { lastSyncedAt: null })
     await em.execute('alter table positions rename to hidden')
     const handle = await start(id)
@@ -168,14 +168,14 @@ describe('syncing accounts by workflow', function () {
     assert.equal((await handle.result()).outcome, 'synced')
   })
 
-  it('has nothing to do for an account that is not connected any more', async () => {
+  it('syncing accounts by workflow has nothing to do for an account that is not connected any more', async () => {
     const { id } = await createAccount(em, { isActive: false })
     assert.deepEqual(await sync(id), { outcome: 'gone' })
     assert.deepEqual(await sync(randomUUID()), { outcome: 'gone' })
     assert.equal(broker.requests.size, 0)
   })
 
-  it('of all accounts syncs each active one, and none is kept by another that fails', async () => {
+  it('syncing accounts by workflow of all accounts syncs each active one, and none is kept by another that fails', async () => {
     const good = await createAccount(em, { lastSyncedAt: null })
     const unreadable = await createAccount(em, { lastSyncedAt: null })
     await em.execute(`update broker_connections set sealed_credentials = 's1.gone.aa.bb' where id = ?`, [

@@ -244,7 +244,7 @@ describe('recording the balances with which days end', function () {
     assert.ok(broker.askedAt.every((at) => at < Date.parse(opensAt)))
   })
 
-  it('does not wait for keys that are refused', async () => {
+  it('recording the balances with which days end does not wait for keys that are refused', async () => {
     await createAccount(em)
     broker.troubles.push(new BrokerCredentialsError('the keys are not accepted'))
     broker.sessions = await sessions([-30 * HOUR, -24 * HOUR], [18 * HOUR, 24 * HOUR])
@@ -264,7 +264,7 @@ describe('recording the balances with which days end', function () {
     assert.ok(minutesAfter(expected.from) >= 0)
   })
 
-  it('has nothing to do where there is no active account', async () => {
+  it('recording the balances with which days end has nothing to do where there is no active account', async () => {
     await createAccount(em, { isActive: false })
     assert.deepEqual(await run(), [])
   })

@@ -39,7 +39,7 @@ describe('the guard of workflow threads', function () {
     assert.equal(await news(), 'timed out', 'from then on the watchdog at each entry')
   })
 
-  it('does not take the time in which the whole process was stopped for a loop', async () => {
+  it('the guard of workflow threads does not take the time in which the whole process was stopped for a loop', async () => {
     begin([PRELOAD])
     order('enter')
     assert.equal(await news(), 'inside')

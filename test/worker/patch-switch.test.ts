@@ -6,7 +6,7 @@ import { PatchSwitch } from '#worker/patch-switch.ts'
 const silent = pino({ level: 'silent' })
 
 describe('the switch of patches', () => {
-  it('is off until the ledger has noted that the build uses the patch, and on from then on', async () => {
+  it('the switch of patches is off until the ledger has noted that the build uses the patch, and on from then on', async () => {
     const asked: string[] = []
     const noted = Promise.withResolvers<boolean>()
     const { isOn } = new PatchSwitch((patchId) => {
@@ -25,7 +25,7 @@ describe('the switch of patches', () => {
     ['the build is not promoted', async () => false],
     ['the ledger does not answer', () => Promise.reject(new Error('PostgreSQL is gone'))],
   ] as const)
-    it(`is off while ${name}, and asks again some seconds later`, async () => {
+    it(`the switch of patches is off while ${name}, and asks again some seconds later`, async () => {
       let asked = 0
       const { isOn } = new PatchSwitch(() => {
         asked += 1

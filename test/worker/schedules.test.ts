@@ -36,7 +36,7 @@ describe('the schedules of the service', function () {
     for (const id of ids) await client.schedule.getHandle(id).delete()
   })
 
-  it('are made by several workers at once, each of them once', async () => {
+  it('the schedules of the service are made by several workers at once, each of them once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => ensure(HOUR)))
     const { spec, action, policies, state } = await described()
     assert.equal(spec.intervals?.[0]?.every, HOUR)
@@ -45,7 +45,7 @@ describe('the schedules of the service', function () {
     assert.match(state.note!, /every account/)
   })
 
-  it('are brought up to date where they exist already', async () => {
+  it('the schedules of the service are brought up to date where they exist already', async () => {
     await ensure(HOUR)
     await ensure(2 * HOUR)
     assert.equal((await described()).spec.intervals?.[0]?.every, 2 * HOUR)

@@ -19,7 +19,7 @@ describe('an exit whose order was cancelled for another order', function () {
     stage = await theStage()
   })
 
-  it('is sent again for the shares that the other order has left open', async () => {
+  it('an exit whose order was cancelled for another order is sent again for the shares that the other order has left open', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
@@ -80,7 +80,7 @@ describe('an exit whose order was cancelled for another order', function () {
     assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
   })
 
-  it('is not sent again when the cancel did not come from this service', async () => {
+  it('an exit whose order was cancelled for another order is not sent again when the cancel did not come from this service', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
@@ -94,7 +94,7 @@ describe('an exit whose order was cancelled for another order', function () {
 describe('a market exit with an order of ours on the other side', function () {
   this.timeout(60_000)
 
-  it('is sent at the limit of its sizing', async () => {
+  it('a market exit with an order of ours on the other side is sent at the limit of its sizing', async () => {
     const stage = await theStage()
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({

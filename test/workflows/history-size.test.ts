@@ -41,7 +41,7 @@ describe('the history of a signal', function () {
     stage = await theStage()
   })
 
-  it(`with a timed exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
+  it(`the history of a signal with a timed exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
     const { play } = await stage.beginAndAwaitEntry({ exit: exitAfter(30) })
     await play.fillEntry()
     await play.script.called('planExit')
@@ -52,7 +52,7 @@ describe('the history of a signal', function () {
     assert.ok((await countEvents('entry, 30 minutes, exit, both filled by the feed', play)) <= CEILING)
   })
 
-  it(`with an immediate exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
+  it(`the history of a signal with an immediate exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
     const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce })
     await play.fillEntry()
     await play.script.accepted('exit')
@@ -61,7 +61,7 @@ describe('the history of a signal', function () {
     assert.ok((await countEvents('entry, exit at once, both filled by the feed', play)) <= CEILING)
   })
 
-  it('without an exit and filled at once: at most 12 events', async () => {
+  it('the history of a signal without an exit and filled at once: at most 12 events', async () => {
     const { play } = await stage.beginAndAwaitEntry({}, (script) =>
       script.answer('submitOrder', acceptsFilled),
     )
@@ -69,7 +69,7 @@ describe('the history of a signal', function () {
     assert.ok((await countEvents('entry filled at once, no exit', play)) <= 12)
   })
 
-  it('that is scheduled, with a timed exit, both orders filled at once: at most 37 events in its two runs', async () => {
+  it('the history of a signal that is scheduled, with a timed exit, both orders filled at once: at most 37 events in its two runs', async () => {
     for (const [isToMove, runs] of [
       [true, 2],
       [false, 1],
@@ -90,7 +90,7 @@ describe('the history of a signal', function () {
   })
 
   for (const version of versions())
-    it(`on any path recorded with ${version}: at most ${CEILING} events, or the allowance of that path`, () => {
+    it(`the history of a signal on any path recorded with ${version}: at most ${CEILING} events, or the allowance of that path`, () => {
       const sizes = pathsOf(version)
         // Those that continue as new are made long on purpose.
         .filter((path) => !path.startsWith('continued-'))
@@ -105,7 +105,7 @@ describe('the history of a signal', function () {
     ['pending', null],
     ['scheduled', 90 * DAY + 60],
   ] as const)
-    it(`that is ${executeMode} for 90 days: does not grow meanwhile`, async () => {
+    it(`the history of a signal that is ${executeMode} for 90 days: does not grow meanwhile`, async () => {
       const play = await stage.begin(
         {
           executeMode,
@@ -123,7 +123,7 @@ describe('the history of a signal', function () {
       assert.equal((await play.result()).status, 'executed')
     })
 
-  it('that waits 90 days for the end of a gtc order: does not grow meanwhile', async () => {
+  it('the history of a signal that waits 90 days for the end of a gtc order: does not grow meanwhile', async () => {
     const { play } = await stage.beginAndAwaitEntry({
       orderType: 'limit',
       limitPrice: '90',

@@ -32,7 +32,7 @@ describe('the histories of signals that may still be under way', function () {
     })
   }
 
-  it('are there for every path of the present version', () => {
+  it('the histories of signals that may still be under way are there for every path of the present version', () => {
     const { version } = JSON.parse(readFileSync(join(HISTORIES, '..', '..', 'package.json'), 'utf8')) as {
       version: string
     }

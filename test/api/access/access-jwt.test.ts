@@ -28,13 +28,13 @@ function forge(header: object, payload: object, key: Buffer | string = newer): s
 }
 
 describe('an access JWT', () => {
-  it('is read back with the claims that were signed', () => {
+  it('an access JWT is read back with the claims that were signed', () => {
     const token = signAccessJwt(keys, claims)
     assert.ok(isShapedLikeJwt(token))
     assert.deepEqual(readAccessJwt(keys, token), { ...claims, expiresAt: endOf(token) })
   })
 
-  it('is still read when its key no longer signs, and not when the key is gone', () => {
+  it('an access JWT is still read when its key no longer signs, and not when the key is gone', () => {
     const token = signAccessJwt({ ...keys, current: 'k1' }, claims)
     assert.deepEqual(readAccessJwt(keys, token), { ...claims, expiresAt: endOf(token) })
     assert.equal(readAccessJwt({ ...keys, keys: new Map([['k2', newer]]) }, token), null)
@@ -81,7 +81,7 @@ describe('an access JWT', () => {
     'a session that is no text': forge({}, { sid: { $ne: null } }),
   }
   for (const [name, token] of Object.entries(forgeries)) {
-    it(`is refused with ${name}`, () => assert.equal(readAccessJwt(keys, token), null))
+    it(`an access JWT is refused with ${name}`, () => assert.equal(readAccessJwt(keys, token), null))
   }
 
   describe('whose key is retired', () => {
@@ -90,23 +90,23 @@ describe('an access JWT', () => {
     const since = { ...keys, retiredAt: new Map([['k1', new Date(retired)]]) }
     const issued = (iat: number, exp = iat + 900) => forge({ kid: 'k1' }, { iat, exp }, older)
 
-    it('is read to its end when it was issued before, or while replicas were still learning of the new key', () => {
+    it('an access JWT whose key is retired is read to its end when it was issued before, or while replicas were still learning of the new key', () => {
       assert.ok(readAccessJwt(since, issued(retired / 1_000 - 60)))
       assert.ok(readAccessJwt(since, issued(retired / 1_000 + 5)))
     })
 
-    it('is refused when it was issued afterwards, however soon it ends', () => {
+    it('an access JWT whose key is retired is refused when it was issued afterwards, however soon it ends', () => {
       assert.equal(readAccessJwt(since, issued(retired / 1_000 + 30)), null)
       assert.equal(readAccessJwt(since, issued(seconds, seconds + 60)), null)
       assert.ok(readAccessJwt(keys, issued(seconds, seconds + 60)), 'the same with a key in use')
     })
 
-    it('is refused when its moment of issue was set back to make room for a longer life', () => {
+    it('an access JWT whose key is retired is refused when its moment of issue was set back to make room for a longer life', () => {
       assert.equal(readAccessJwt(since, issued(retired / 1_000 - 60, seconds + 3_600)), null)
     })
   })
 
-  it('is the only text that is read: every other is refused without an exception', () => {
+  it('an access JWT is the only text that is read: every other is refused without an exception', () => {
     const token = signAccessJwt(keys, claims)
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.string({ maxLength: 4 }), (at, piece) => {

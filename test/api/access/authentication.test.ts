@@ -96,7 +96,7 @@ describe('authentication', () => {
     assert.deepEqual([bare.status, bare.body.error], [401, 'UNAUTHENTICATED'])
   })
 
-  it('does not let an API key in the query reach the log', async () => {
+  it('authentication does not let an API key in the query reach the log', async () => {
     const { status, body } = await api.call('POST', '/api/v1/signals?apiKey=dtk_canary', { body: {} })
     assert.deepEqual([status, body.code], [401, 'INVALID_API_KEY'])
     assert.doesNotMatch(JSON.stringify(body), /canary/)

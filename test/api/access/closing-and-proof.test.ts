@@ -57,7 +57,7 @@ describe('orders of a live account', function () {
   describe('that close a position, after the mode was set to PAPER', () => {
     beforeEach(() => meet('PAPER'))
 
-    it('are taken as manual orders, which then can open nothing', async () => {
+    it('orders of a live account that close a position, after the mode was set to PAPER are taken as manual orders, which then can open nothing', async () => {
       const { status } = await order({ side: 'SELL' })
       assert.equal(status, 202)
       assert.deepEqual(
@@ -68,11 +68,11 @@ describe('orders of a live account', function () {
       )
     })
 
-    it('are taken as signals', async () => {
+    it('orders of a live account that close a position, after the mode was set to PAPER are taken as signals', async () => {
       assert.equal((await signal({ action: 'closeLong' })).status, 201)
     })
 
-    it('are taken as closing of a position', async () => {
+    it('orders of a live account that close a position, after the mode was set to PAPER are taken as closing of a position', async () => {
       assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
     })
 
@@ -80,7 +80,7 @@ describe('orders of a live account', function () {
       ['adds to the position', { side: 'BUY' }],
       ['is for a symbol of which nothing is held', { side: 'SELL', symbol: 'MSFT' }],
     ] as const)
-      it(`are not meant by an order that ${title}: MODE_MISMATCH`, async () => {
+      it(`orders of a live account that close a position, after the mode was set to PAPER are not meant by an order that ${title}: MODE_MISMATCH`, async () => {
         const { status, body } = await order(changes)
         assert.deepEqual([status, body.error], [409, 'MODE_MISMATCH'])
         assert.equal(await stored('manual_orders'), 0)
@@ -93,7 +93,7 @@ describe('orders of a live account', function () {
       await letProofGrowOld(api, person)
     })
 
-    it('are refused where they open, and nothing is stored', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are refused where they open, and nothing is stored', async () => {
       const placed = await order()
       assert.deepEqual([placed.status, placed.body.error], [403, 'VERIFICATION_REQUIRED'])
       for (const changes of [
@@ -107,7 +107,7 @@ describe('orders of a live account', function () {
       assert.deepEqual([await stored('signals'), await stored('manual_orders')], [0, 0])
     })
 
-    it('are refused as targets but that of nothing, also while the mode is PAPER, since they may open later', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are refused as targets but that of nothing, also while the mode is PAPER, since they may open later', async () => {
       for (const mode of ['LIVE', 'PAPER']) {
         await api.database.em.execute('update users set trading_mode = ? where id = ?', [mode, person.userId])
         const { status, body } = await signal({ targetPosition: 5 })
@@ -117,14 +117,14 @@ describe('orders of a live account', function () {
       assert.equal(await stored('signals'), 2)
     })
 
-    it('are refused in the place of a signal that waits', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are refused in the place of a signal that waits', async () => {
       const waiting = await signal({ executeMode: 'pending', sourceId: 'one' })
       assert.equal(waiting.status, 201)
       const { status, body } = await signal({ sourceId: 'one', replaceExisting: true })
       assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
     })
 
-    it('are taken where they close, where they wait for an approval, and in a dry run', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are taken where they close, where they wait for an approval, and in a dry run', async () => {
       assert.equal((await order({ side: 'SELL' })).status, 202)
       assert.equal((await signal({ action: 'closeLong' })).status, 201)
       assert.equal((await signal({ executeMode: 'pending' })).status, 201)
@@ -132,18 +132,18 @@ describe('orders of a live account', function () {
       assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
     })
 
-    it('are taken for what is held where they are for more', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are taken for what is held where they are for more', async () => {
       assert.equal((await order({ side: 'SELL', quantity: 25 })).status, 202)
       assert.equal(api.gateway.placed.at(-1)!.reducesOnly, true)
     })
 
-    it('are taken of a token, which proves nothing', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are taken of a token, which proves nothing', async () => {
       const token = await storeToken(api, person.userId, {})
       const body = { accountId: live.id, symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 1 }
       assert.equal((await api.call('POST', '/api/v1/orders', { token, body })).status, 202)
     })
 
-    it('are taken once the person has proven who they are', async () => {
+    it('orders of a live account by a person whose proof is older than five minutes are taken once the person has proven who they are', async () => {
       await person.call('POST', '/auth/verify', { password: PASSWORD })
       assert.equal((await order()).status, 202)
       assert.equal((await signal()).status, 201)

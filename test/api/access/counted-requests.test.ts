@@ -24,7 +24,7 @@ describe('requests of somebody who is known', function () {
       ({ key, points }) => [key, points],
     )
 
-  it('are counted for their user, and refused beyond the limit until its window ends', async () => {
+  it('requests of somebody who is known are counted for their user, and refused beyond the limit until its window ends', async () => {
     const { userId, jwt } = await addPerson(api)
     assert.equal((await list(jwt)).headers.get('RateLimit-Remaining'), '199')
     assert.deepEqual(await keysCounted(), [[`default:user:${userId}`, 1]])
@@ -35,7 +35,7 @@ describe('requests of somebody who is known', function () {
     assert.deepEqual([anew.status, anew.headers.get('RateLimit-Remaining')], [200, '199'])
   })
 
-  it('are the same counts as those of the replicas that count by themselves', async () => {
+  it('requests of somebody who is known are the same counts as those of the replicas that count by themselves', async () => {
     const { userId, jwt } = await addPerson(api)
     await list(jwt)
     const { remaining } = await createLimits(counts).count('default', `user:${userId}`)
@@ -53,7 +53,7 @@ describe('requests of somebody who is known', function () {
     )
   })
 
-  it('are taken off their count again when they are answered 5xx, also in the headers of that answer', async () => {
+  it('requests of somebody who is known are taken off their count again when they are answered 5xx, also in the headers of that answer', async () => {
     const { userId, jwt } = await addPerson(api)
     const fail = async () => {
       const relations = ['orders', 'orders_away'] as const
@@ -71,7 +71,7 @@ describe('requests of somebody who is known', function () {
     assert.equal((await list(jwt)).headers.get('RateLimit-Remaining'), '198')
   })
 
-  it('are taken off once the counts can be written again, and in their own window only', async () => {
+  it('requests of somebody who is known are taken off once the counts can be written again, and in their own window only', async () => {
     const { userId } = await addPerson(api)
     const key = `user:${userId}`
     const limits = createLimits(counts)
@@ -87,7 +87,7 @@ describe('requests of somebody who is known', function () {
     assert.deepEqual(await keysCounted(), [[`default:${key}`, 1]])
   })
 
-  it('are not taken off where they count by address: no try at a password is free', async () => {
+  it('requests of somebody who is known are not taken off where they count by address: no try at a password is free', async () => {
     const limits = createLimits(counts)
     const state = await limits.count('auth', 'ip:192.0.2.7')
     assert.deepEqual(limits.giveBack('auth', 'ip:192.0.2.7', state), state)
@@ -95,7 +95,7 @@ describe('requests of somebody who is known', function () {
     assert.equal((await limits.count('auth', 'ip:192.0.2.7')).remaining, 8)
   })
 
-  it('are counted once where their count waits for others of the same key until it is late', async () => {
+  it('requests of somebody who is known are counted once where their count waits for others of the same key until it is late', async () => {
     const { userId, jwt } = await addPerson(api)
     await list(jwt)
     const holder = await counts.connect()
@@ -116,7 +116,7 @@ describe('requests of somebody who is known', function () {
     assert.deepEqual(await keysCounted(), [[`default:user:${userId}`, 1]])
   })
 
-  it('are answered while the counts cannot be written', async () => {
+  it('requests of somebody who is known are answered while the counts cannot be written', async () => {
     const { jwt } = await addPerson(api)
     const holder = await counts.connect()
     try {

@@ -75,7 +75,7 @@ describe('a credential in another form', function () {
     })
 
   for (const [name, [{ headers, query }, code, words]] of Object.entries(FORMS))
-    it(`is named, and not repeated: ${name}`, async () => {
+    it(`a credential in another form is named, and not repeated: ${name}`, async () => {
       const { status, body } = await post(query, headers)
       assert.deepEqual([status, body.code], [401, code])
       assert.match(body.error, words)
@@ -85,7 +85,7 @@ describe('a credential in another form', function () {
       }
     })
 
-  it('is told alike whether or not it belongs to somebody, and a right form tells nothing', async () => {
+  it('a credential in another form is told alike whether or not it belongs to somebody, and a right form tells nothing', async () => {
     const error = async (text: string) => (await post(undefined, authorization(text).headers)).body.error
     assert.equal(await error(`Token ${user.token}`), await error(`Token ${token}`))
     const revoked = await user.mint({ revokedAt: new Date() })
@@ -93,7 +93,7 @@ describe('a credential in another form', function () {
     assert.equal(await error(`Bearer ${token}`), 'The credential is missing, invalid or expired')
   })
 
-  it('of a token says in a GET as well which form is read', async () => {
+  it('a credential in another form of a token says in a GET as well which form is read', async () => {
     const { body } = await api.call('GET', `/api/v1/orders?apiKey=${key}`)
     assert.match(body.message, /No API key is taken from the query here/)
   })

@@ -66,7 +66,7 @@ describe('every route there is', function () {
   const paths = (): string[] => [...new Set(api.routes.map(pathOf))]
   const filled = (path: string): string => path.replaceAll(/:\w+/g, ID)
 
-  it('is asked here: those of the API, and those beside it', () => {
+  it('every route there is is asked here: those of the API, and those beside it', () => {
     assert.ok(api.routes.length > 90, `${api.routes.length} routes`)
     for (const own of ['/', '/docs', '/docs/:file', '/openapi.json', '/healthz', '/readyz', '/mailbox'])
       assert.ok(paths().includes(own), own)
@@ -108,7 +108,7 @@ describe('every route there is', function () {
     })
   })
 
-  it('is not answered in another spelling to a request without a good credential', async () => {
+  it('every route there is is not answered in another spelling to a request without a good credential', async () => {
     const asked = paths().flatMap((path) => {
       const methods = new Set(['GET', ...api.routes.filter((route) => pathOf(route) === path).map(methodOf)])
       return otherSpellings(path, ID).flatMap((spelling) =>
@@ -124,7 +124,7 @@ describe('every route there is', function () {
     assert.ok(count > 8_000, `${count} requests`)
   })
 
-  it('is another route’s address or none in another spelling, for an administrator too', async () => {
+  it('every route there is is another route’s address or none in another spelling, for an administrator too', async () => {
     const headers = { Authorization: `Bearer ${administrator.jwt}`, 'Content-Type': 'application/json' }
     // A third of the spellings of each route, every one of them for some.
     const asked = api.routes.flatMap((route, index) =>
@@ -149,7 +149,7 @@ describe('every route there is', function () {
     })
   })
 
-  it('is guarded by the path alone where a target names a whole address', async () => {
+  it('every route there is is guarded by the path alone where a target names a whole address', async () => {
     for (const origin of [api.address, 'http://evil.example', 'https://user:secret@evil.example:1']) {
       const users = await askRaw(api.address, 'GET', `${origin}/api/v1/admin/users`)
       assert.equal(users.status, 401, origin)
@@ -160,7 +160,7 @@ describe('every route there is', function () {
     }
   })
 
-  it('is guarded in HTTP/1.0 and in requests to upgrade', async () => {
+  it('every route there is is guarded in HTTP/1.0 and in requests to upgrade', async () => {
     const ask = (...lines: string[]) => speak(api.address, lines)
     assert.match(await ask('GET /api/v1/admin/users HTTP/1.0'), /^HTTP\/1\.[01] 401 /)
     for (const protocol of ['websocket', 'h2c'])
@@ -176,7 +176,7 @@ describe('every route there is', function () {
     assert.equal(await ask('CONNECT /api/v1/admin/users HTTP/1.1', 'Host: x'), '')
   })
 
-  it('is not reached by a target that is no address: 400, without a word about why', async () => {
+  it('every route there is is not reached by a target that is no address: 400, without a word about why', async () => {
     for (const target of [
       'http://[',
       'http://',
@@ -261,7 +261,7 @@ describe('the router', () => {
     }
   })
 
-  it('does not come about with a route that has no policy, nor with two of one name', () => {
+  it('the router does not come about with a route that has no policy, nor with two of one name', () => {
     const authorize = () => handler
     assert.throws(
       () => createRouter([{ ...route('GET /api/v1/unheard-of'), access: undefined! }], authorize),

@@ -183,7 +183,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     assert.equal((await api.call('GET', path, { headers: { 'Sec-Fetch-Site': 'same-origin' } })).status, 200)
   })
 
-  it('is told from that of our own pages, of listed ones and of programs, which all reach their routes', async () => {
+  it('a request that a page elsewhere has a browser send is told from that of our own pages, of listed ones and of programs, which all reach their routes', async () => {
     const { port } = new URL(api.address)
     const welcome: Record<string, string>[] = [
       {},
@@ -203,7 +203,7 @@ describe('a request that a page elsewhere has a browser send', function () {
       }
   })
 
-  it('may be one of a listed page with a token, but then begins no session in a cookie and uses none', async () => {
+  it('a request that a page elsewhere has a browser send may be one of a listed page with a token, but then begins no session in a cookie and uses none', async () => {
     const headers = { Origin: LISTED, 'Sec-Fetch-Site': 'cross-site' }
     await api.database.em.execute('truncate sign_in_counts, request_counts')
     const credentials = { email: person.email, password: PASSWORD }
@@ -224,7 +224,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     }
   })
 
-  it('is known behind a proxy by the address of the service, whatever host the proxy passes on', async () => {
+  it('a request that a page elsewhere has a browser send is known behind a proxy by the address of the service, whatever host the proxy passes on', async () => {
     const behind = await startApi({ identity: { PUBLIC_URL: 'https://trader.example.com' } })
     const login = (headers: Record<string, string>) =>
       askRaw(
@@ -249,7 +249,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     }
   })
 
-  it('is not taken for one of ours by the host that it names, as a name does that was made to lead here', async () => {
+  it('a request that a page elsewhere has a browser send is not taken for one of ours by the host that it names, as a name does that was made to lead here', async () => {
     for (const host of ['evil.example', '127.0.0.1.evil.example', '127.0.0.1:3000.evil.example'])
       for (const origin of [`http://${host}`, `https://${host}`]) {
         const headers = { Host: host, Origin: origin, 'Sec-Fetch-Site': 'same-origin' }
@@ -258,7 +258,7 @@ describe('a request that a page elsewhere has a browser send', function () {
       }
   })
 
-  it('is JSON or nothing, but for signals, whose senders may have text alone', async () => {
+  it('a request that a page elsewhere has a browser send is JSON or nothing, but for signals, whose senders may have text alone', async () => {
     const taking = ROUTES.filter(({ body }) => body?.isTextTaken)
     assert.deepEqual(
       taking.map(({ name }) => name),

@@ -54,13 +54,13 @@ describe('counts by address', () => {
     assert.equal(limits.standing('strangers', 'a').remaining, strangers.limit)
   })
 
-  it('are kept apart by what is counted, and by address', () => {
+  it('counts by address are kept apart by what is counted, and by address', () => {
     counted(strangers.limit, 'a')
     assert.equal(limits.standing('claims', 'a').remaining, claims.limit)
     assert.equal(limits.standing('strangers', 'b').remaining, strangers.limit)
   })
 
-  it('are not lost, and hardly told too high, while thirty thousand other addresses are counted', () => {
+  it('counts by address are not lost, and hardly told too high, while thirty thousand other addresses are counted', () => {
     counted(strangers.limit, 'a')
     for (let n = 0; n < 30_000; n++) limits.count('strangers', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
     assert.equal(limits.standing('strangers', 'a').isAllowed, false)

@@ -33,7 +33,7 @@ describe('limits', function () {
     TierName,
     [number, number, string],
   ][]) {
-    it(`of tier ${name} let exactly ${limit} of three times as many pass, over two replicas at once`, async () => {
+    it(`limits of tier ${name} let exactly ${limit} of three times as many pass, over two replicas at once`, async () => {
       assert.deepEqual(TIERS[name], { limit, seconds, by })
       const standings = await Promise.all(
         Array.from({ length: limit * 3 }, (_, n) => limits[n % 2]!.count(name, 'burst')),
@@ -52,7 +52,7 @@ describe('limits', function () {
     })
   }
 
-  it('of sign-in are still there for a process that starts anew', async () => {
+  it('limits of sign-in are still there for a process that starts anew', async () => {
     for (let n = 0; n < 10; n++) await limits[0]!.count('auth', 'before')
     const store = openCountStore(database.url)
     const anew = await createLimits(store).count('auth', 'before')
@@ -60,14 +60,14 @@ describe('limits', function () {
     assert.equal(anew.isAllowed, false)
   })
 
-  it('of attempts begin again after one that ended well', async () => {
+  it('limits of attempts begin again after one that ended well', async () => {
     for (let n = 0; n < 10; n++) assert.ok((await limits[0]!.countAttempt('secondFactor', 'jane')).isAllowed)
     assert.equal((await limits[1]!.countAttempt('secondFactor', 'jane')).isAllowed, false)
     await limits[0]!.forgive('secondFactor', 'jane')
     assert.ok((await limits[1]!.countAttempt('secondFactor', 'jane')).isAllowed)
   })
 
-  it('of attempts bear a hundred in a row, however slowly they come, and begin again after one that ended well', async () => {
+  it('limits of attempts bear a hundred in a row, however slowly they come, and begin again after one that ended well', async () => {
     for (let round = 0; round < 5; round++) {
       for (let n = 0; n < 25; n++) {
         const { isAllowed } = await limits[n % 2]!.countAttempt('password', 'joe')
@@ -84,7 +84,7 @@ describe('limits', function () {
     assert.ok((await limits[1]!.countAttempt('password', 'joe')).isAllowed)
   })
 
-  it('of sign-in refuse when they cannot be counted; the others go on counting in memory', async () => {
+  it('limits of sign-in refuse when they cannot be counted; the others go on counting in memory', async () => {
     const nowhere = openCountStore('postgresql://nobody@127.0.0.1:1/nothing')
     const blind = createLimits(nowhere)
     await assert.rejects(blind.count('auth', 'x'))

@@ -71,7 +71,7 @@ describe('a user who asks for much at once', () => {
       ),
     )
 
-  it('by 200 dry runs gets some answered and the others refused for a while, and delays no other user', async function () {
+  it('a user who asks for much at once by 200 dry runs gets some answered and the others refused for a while, and delays no other user', async function () {
     this.timeout(60_000)
     await start(undefined, 100_000)
     // What is made at the first use, such as connections and schemas, is nobody's delay.
@@ -88,7 +88,7 @@ describe('a user who asks for much at once', () => {
     assert.equal((await dryRun()).status, 200, 'the bound is free again')
   })
 
-  it('by ten tokens with 60 signals each, all at once, delays no signal of another user', async function () {
+  it('a user who asks for much at once by ten tokens with 60 signals each, all at once, delays no signal of another user', async function () {
     this.timeout(60_000)
     await start(undefined, 100_000)
     await post(quiet)
@@ -109,7 +109,7 @@ describe('a user who asks for much at once', () => {
     )
   })
 
-  it('by lists takes no connection that signals need, though statements hold all that lists have', async function () {
+  it('a user who asks for much at once by lists takes no connection that signals need, though statements hold all that lists have', async function () {
     this.timeout(60_000)
     await start(undefined, 100_000)
     const lock = api.database.em.fork()
@@ -125,7 +125,7 @@ describe('a user who asks for much at once', () => {
     }
   })
 
-  it('by look-ups of assets leaves the broker’s limit to orders, cancels and exits', async function () {
+  it('a user who asks for much at once by look-ups of assets leaves the broker’s limit to orders, cancels and exits', async function () {
     this.timeout(60_000)
     await start(200, 90)
     const tokens = [loud.token, await loud.mint(), await loud.mint()]

@@ -50,19 +50,19 @@ describe('refused signals of a token', function () {
     await eventually(async () => assert.equal((await alerts()).length, 2))
   })
 
-  it('are told when the body cannot be read, is of another kind or too large', async () => {
+  it('refused signals of a token are told when the body cannot be read, is of another kind or too large', async () => {
     const { status } = await post({ metadata: { note: 'x'.repeat(70_000) } })
     assert.equal(status, 413)
     await eventually(async () => assert.equal((await stored())?.code, 'PAYLOAD_TOO_LARGE'))
   })
 
-  it('are neither raised nor ended by dry runs', async () => {
+  it('refused signals of a token are neither raised nor ended by dry runs', async () => {
     assert.equal((await post({ quantity: -1, dryRun: true })).status, 400)
     await new Promise((resolve) => setTimeout(resolve, 200))
     assert.deepEqual([await stored(), await alerts()], [null, []])
   })
 
-  it('are written once in a while however many come, the newest at the end, and changes at once', async () => {
+  it('refused signals of a token are written once in a while however many come, the newest at the end, and changes at once', async () => {
     const statements: unknown[] = []
     const { em } = api.database
     const fork = () => {

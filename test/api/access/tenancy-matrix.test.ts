@@ -242,7 +242,7 @@ describe('the records of one user', function () {
     return text.replaceAll(/"(at|asOf|serverTime)":"[^"]*"/g, '')
   }
 
-  it('are found in the answers to their owner, so that the matrix can see', async () => {
+  it('the records of one user are found in the answers to their owner, so that the matrix can see', async () => {
     let shown = 0
     for (const route of routes()) {
       const policy = policyOf(route)!
@@ -257,7 +257,7 @@ describe('the records of one user', function () {
     assert.ok(shown >= 10, `the mark is in ${shown} answers`)
   })
 
-  it('have a kind for every path parameter', () => {
+  it('the records of one user have a kind for every path parameter', () => {
     const names = routes().flatMap((route) => [...route.matchAll(/:(\w+)/g)].map(([, name]) => name!))
     assert.deepEqual(
       [...new Set(names)].filter((name) => !(name in PARAMETERS) && !KINDS.includes(name as Kind)),
@@ -266,7 +266,7 @@ describe('the records of one user', function () {
     )
   })
 
-  it('are hidden from strangers, answered like unknown records, and never changed', async () => {
+  it('the records of one user are hidden from strangers, answered like unknown records, and never changed', async () => {
     const absent = Object.fromEntries(KINDS.map((kind) => [kind, randomUUID()])) as References
     let asked = 0
     for (const route of routes()) {

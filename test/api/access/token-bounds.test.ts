@@ -23,7 +23,7 @@ const CHANGING = Object.entries(ACCESS_POLICY).filter(
 )
 
 describe('how the bounds of tokens apply to routes', () => {
-  it('is said by every route that takes tokens and changes something, for every bound', () => {
+  it('the effect of the bounds of tokens on routes is said by every route that takes tokens and changes something, for every bound', () => {
     assert.ok(CHANGING.length > 10)
     for (const [name, { bounds }] of CHANGING) {
       assert.ok(bounds !== null && bounds !== 'reading', name)
@@ -31,12 +31,12 @@ describe('how the bounds of tokens apply to routes', () => {
     }
   })
 
-  it('is no matter of routes that read, which are GETs without exception', () => {
+  it('the effect of the bounds of tokens on routes is no matter of routes that read, which are GETs without exception', () => {
     for (const [name, { bounds }] of Object.entries(ACCESS_POLICY))
       if (bounds === 'reading') assert.match(name, /^GET /)
   })
 
-  it('is closed to every bound token where a route does not say it, as a route added tomorrow', () => {
+  it('the effect of the bounds of tokens on routes is closed to every bound token where a route does not say it, as a route added tomorrow', () => {
     // As JavaScript lets it be written, where no type is looked at.
     const untyped = scoped as (scope: string, options?: object) => { bounds: null }
     const { bounds: undeclared } = untyped('orders:write')
@@ -97,7 +97,7 @@ describe('a bound token', function () {
     return row!.n
   }
 
-  it('is refused by every route that a bound of it closes, and by no other for that', async () => {
+  it('a bound token is refused by every route that a bound of it closes, and by no other for that', async () => {
     const fill = (name: string) => name.split(' ')[1]!.replaceAll(/:\w+/g, randomUUID())
     for (const bound of TOKEN_BOUNDS) {
       const token = await mint({ [bound]: ALL[bound] })
@@ -111,7 +111,7 @@ describe('a bound token', function () {
     }
   })
 
-  it('to pending signals stores no other one, by no dry run, repetition or replacement', async () => {
+  it('a bound token to pending signals stores no other one, by no dry run, repetition or replacement', async () => {
     const token = await mint({ pendingOnly: true })
     const sourceId = randomUUID()
     passed(await send(token, { executeMode: 'pending', sourceId }))
@@ -134,7 +134,7 @@ describe('a bound token', function () {
     assert.equal(await stored(), before)
   })
 
-  it('to an account reaches no other one, and does nothing that concerns all', async () => {
+  it('a bound token to an account reaches no other one, and does nothing that concerns all', async () => {
     const token = await mint({ accountIds: [user.accountId] })
     passed(await send(token, { executeMode: 'pending' }))
     const signal = await createSignal(api.database.em.fork(), { accountId: other, status: 'pending' })
@@ -161,7 +161,7 @@ describe('a bound token', function () {
     assert.equal(await stored(), before)
   })
 
-  it('to symbols opens nothing in another one, and closes whatever is held', async () => {
+  it('a bound token to symbols opens nothing in another one, and closes whatever is held', async () => {
     const token = await mint({ symbols: ['MSFT'] })
     const before = await stored()
     refused(await send(token), 'symbols')
@@ -173,7 +173,7 @@ describe('a bound token', function () {
     passed(await send(token, { symbol: 'msft', executeMode: 'pending' }))
   })
 
-  it('to a value places no order that is surely worth more', async () => {
+  it('a bound token to a value places no order that is surely worth more', async () => {
     const token = await mint({ maxOrderValue: '999.99' })
     const before = await stored()
     refused(await send(token, { orderType: 'limit', limitPrice: 100 }), 'maxOrderValue')
@@ -183,7 +183,7 @@ describe('a bound token', function () {
     passed(await send(token, { orderType: 'limit', limitPrice: 99.99, executeMode: 'pending' }))
   })
 
-  it('to what it has sent changes nothing that another sender sent; of another user it is told nothing', async () => {
+  it('a bound token to what it has sent changes nothing that another sender sent; of another user it is told nothing', async () => {
     const token = await mint({ ownSignalsOnly: true })
     const sourceId = randomUUID()
     const foreign = await send(user.token, { sourceId, executeMode: 'pending' })
@@ -209,7 +209,7 @@ describe('a bound token', function () {
     assert.notEqual(body.code, 'TOKEN_BOUNDS_EXCEEDED')
   })
 
-  it('is not the only one that leaves exits of others alone: no token calls them off', async () => {
+  it('a bound token is not the only one that leaves exits of others alone: no token calls them off', async () => {
     const { id } = (await send(user.token, { executeMode: 'pending' })).body.signal
     const token = await user.mint()
     refused(await api.call('DELETE', `/api/v1/signals/${id}/exit`, { token }), 'ownSignalsOnly')
@@ -217,7 +217,7 @@ describe('a bound token', function () {
     assert.equal(own.body.code, 'EXIT_NOT_CANCELLABLE')
   })
 
-  it('is made with its bounds, which its owner sees', async () => {
+  it('a bound token is made with its bounds, which its owner sees', async () => {
     const person = await addPerson(api, { plan: 'PRO' })
     const { id } = await createAccount(api.database.em.fork(), { userId: person.userId })
     const bounds = {

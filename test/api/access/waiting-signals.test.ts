@@ -42,7 +42,7 @@ describe('signals of one account that wait', () => {
     assert.match(body.error, /^10 signals of the account wait .*withdraw/)
   }
 
-  it('are never more than may wait, of fifty sent at once in several symbols and both modes', async () => {
+  it('signals of one account that wait are never more than may wait, of fifty sent at once in several symbols and both modes', async () => {
     for (let round = 0; round < 5; round++) {
       user = await api.addUser()
       const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe('signals of one account that wait', () => {
     assert.equal((await post({}, other.id)).status, 201)
   })
 
-  it('are returned for the same sourceId sent again, when no more may wait', async () => {
+  it('signals of one account that wait are returned for the same sourceId sent again, when no more may wait', async () => {
     await fill()
     assert.equal((await post({ sourceId: 's3' })).status, 200)
   })
@@ -80,7 +80,7 @@ describe('signals of one account that wait', () => {
     assertFull(await post())
   })
 
-  it('may be replaced by others when no more may wait; one that does not wait may not', async () => {
+  it('signals of one account that wait may be replaced by others when no more may wait; one that does not wait may not', async () => {
     await fill()
     const { body } = await post({ executeMode: 'immediate', sourceId: 'working' })
     assert.equal(body.success, true)

@@ -101,7 +101,7 @@ describe('accounts', () => {
       })
     })
 
-    it('of nothing show no percentages', async () => {
+    it('accounts at a glance of nothing show no percentages', async () => {
       const { id } = await createAccount(em(), { userId: user.userId, equity: '0' })
       const { exposure, dayPnlPercent, lastSyncedAt } = await summaryOf(id)
       assert.deepEqual([exposure.grossPercent, dayPnlPercent, lastSyncedAt], [null, null, null])
@@ -115,7 +115,7 @@ describe('accounts', () => {
       assert.deepEqual(body, { success: true, message: 'The account is synced', syncedAt: SYNCED_AT })
     })
 
-    it('are answered 202 while the sync is still running', async () => {
+    it('accounts synced on request are answered 202 while the sync is still running', async () => {
       api.gateway.onSync = async () => {
         throw new AnswerOverdue('late')
       }
@@ -140,7 +140,7 @@ describe('accounts', () => {
       ['the sync is given up', () => Promise.reject(new SyncGivenUp('failed')), 502, 'SYNC_FAILED'],
       ['Temporal is away', () => Promise.reject(new GatewayUnavailable('away')), 503, 'TEMPORAL_UNAVAILABLE'],
     ] as const)
-      it(`are answered ${status} ${code} when ${what}`, async () => {
+      it(`accounts synced on request are answered ${status} ${code} when ${what}`, async () => {
         api.gateway.onSync = play
         const answer = await call('POST', `/${user.accountId}/sync`)
         assert.deepEqual([answer.status, answer.body.error], [status, code])
@@ -168,20 +168,20 @@ describe('accounts', () => {
       ])
     })
 
-    it('by connection are those of that connection alone', async () => {
+    it('accounts synced on request by connection are those of that connection alone', async () => {
       const second = await createAccount(em(), { userId: user.userId })
       const { body } = await call('POST', `/sync/${second.brokerId}`)
       assert.deepEqual(api.gateway.synced, [second.id])
       assert.equal(body.accounts.length, 1)
     })
 
-    it('of a user without accounts are none', async () => {
+    it('accounts synced on request of a user without accounts are none', async () => {
       await em().execute('update accounts set is_active = false where user_id = ?', [user.userId])
       const { status, body } = await call('POST', '/sync')
       assert.deepEqual([status, body.success, body.accounts], [200, true, []])
     })
 
-    it('of another user, or by their connection, are not found and not synced', async () => {
+    it('accounts synced on request of another user, or by their connection, are not found and not synced', async () => {
       const theirs = await api.call('GET', `/api/v1/accounts/${other.accountId}`, { token: other.token })
       const one = await call('POST', `/${other.accountId}/sync`)
       assert.deepEqual([one.status, one.body.error], [404, 'ACCOUNT_NOT_FOUND'])
@@ -205,7 +205,7 @@ describe('accounts', () => {
         )
       ).map(({ id }) => id)
 
-    it('is the one that was chosen last, and the audit log tells', async () => {
+    it('the primary account is the one that was chosen last, and the audit log tells', async () => {
       const second = await createAccount(em(), { userId: user.userId })
       await call('PUT', `/${user.accountId}/primary`)
       const { status, body } = await call('PUT', `/${second.id}/primary`)
@@ -221,7 +221,7 @@ describe('accounts', () => {
       )
     })
 
-    it('is exactly one, however many are chosen at once', async () => {
+    it('the primary account is exactly one, however many are chosen at once', async () => {
       const accounts = [{ id: user.accountId }]
       for (let more = 0; more < 4; more++) accounts.push(await createAccount(em(), { userId: user.userId }))
       for (let round = 0; round < 3; round++) {
@@ -233,7 +233,7 @@ describe('accounts', () => {
       }
     })
 
-    it('is never one that is not connected any more', async () => {
+    it('the primary account is never one that is not connected any more', async () => {
       await call('PUT', `/${user.accountId}/primary`)
       const gone = await createAccount(em(), { userId: user.userId, isActive: false })
       const { status, body } = await call('PUT', `/${gone.id}/primary`)
@@ -241,7 +241,7 @@ describe('accounts', () => {
       assert.deepEqual(await primaries(), [user.accountId])
     })
 
-    it('is a live account by the word of a person only who has just proven who they are', async () => {
+    it('the primary account is a live account by the word of a person only who has just proven who they are', async () => {
       const person = await addPerson(api)
       const { userId } = person
       const [live, demo] = [
@@ -263,7 +263,7 @@ describe('accounts', () => {
       assert.equal((await call('PUT', `/${demo.id}/primary`, { token })).status, 200)
     })
 
-    it('of another user is not found', async () => {
+    it('the primary account of another user is not found', async () => {
       assert.equal((await call('PUT', `/${other.accountId}/primary`)).status, 404)
     })
   })
@@ -279,7 +279,7 @@ describe('accounts', () => {
         [fields.minutesAgo, user.accountId, fields.status],
       )
 
-    it('are answered 503, naming them, before the first sync and after a long error', async () => {
+    it('accounts whose positions are not known are answered 503, naming them, before the first sync and after a long error', async () => {
       for (const state of [
         { status: 'connected', minutesAgo: null },
         { status: 'error', minutesAgo: 6 },
@@ -294,7 +294,7 @@ describe('accounts', () => {
       }
     })
 
-    it('are shown as last known while an error is young, or the broker is merely quiet', async () => {
+    it('accounts whose positions are not known are shown as last known while an error is young, or the broker is merely quiet', async () => {
       for (const state of [
         { status: 'error', minutesAgo: 4 },
         { status: 'connected', minutesAgo: 600 },

@@ -25,7 +25,7 @@ describe('the trading mode', function () {
       )
     )[0]!.mode
 
-  it('is switched to LIVE by a person who has just signed in, and back', async () => {
+  it('the trading mode is switched to LIVE by a person who has just signed in, and back', async () => {
     const { status, body } = await switchTo({ mode: 'LIVE' })
     assert.deepEqual([status, body.success, body.mode], [200, true, 'LIVE'])
     assert.match(body.message, /real money/)
@@ -34,7 +34,7 @@ describe('the trading mode', function () {
     assert.equal(await mode(), 'PAPER')
   })
 
-  it('to LIVE asks for a new proof when the last one is old; the password is one', async () => {
+  it('the trading mode to LIVE asks for a new proof when the last one is old; the password is one', async () => {
     await letProofGrowOld(api, person)
     const stale = await switchTo({ mode: 'LIVE' })
     assert.deepEqual([stale.status, stale.body.error], [403, 'VERIFICATION_REQUIRED'])
@@ -45,7 +45,7 @@ describe('the trading mode', function () {
     assert.equal(await mode(), 'LIVE')
   })
 
-  it('to LIVE asks for the code of those who have a second factor, whatever password they send', async () => {
+  it('the trading mode to LIVE asks for the code of those who have a second factor, whatever password they send', async () => {
     const { authenticator } = await enableSecondFactor(person)
     await letProofGrowOld(api, person)
     const { status, body } = await switchTo({ mode: 'LIVE', password: PASSWORD })
@@ -54,7 +54,7 @@ describe('the trading mode', function () {
     assert.equal((await switchTo({ mode: 'LIVE', code })).status, 200)
   })
 
-  it('is switched to PAPER by a token that manages accounts, and to LIVE by no token', async () => {
+  it('the trading mode is switched to PAPER by a token that manages accounts, and to LIVE by no token', async () => {
     const token = await storeToken(api, person.userId, {})
     const asToken = (body: object) => api.call('POST', '/api/v1/accounts/mode', { token, body })
     await switchTo({ mode: 'LIVE' })
@@ -70,7 +70,7 @@ describe('the trading mode', function () {
     assert.equal(refused.status, 403)
   })
 
-  it('is in the audit log when it changes, with who changed it, and not when it does not', async () => {
+  it('the trading mode is in the audit log when it changes, with who changed it, and not when it does not', async () => {
     await switchTo({ mode: 'LIVE' })
     await switchTo({ mode: 'LIVE' })
     const { body } = await person.call('GET', '/audit-log')

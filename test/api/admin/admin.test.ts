@@ -130,7 +130,7 @@ describe('administration', function () {
     assert.ok((await kindsOf(person.userId)).includes('admin.sessions_ended'))
   })
 
-  it('does not let administrators lock themselves out', async () => {
+  it('administration does not let administrators lock themselves out', async () => {
     for (const change of [{ role: 'member' }, { isDisabled: true }]) {
       const { status, body } = await admin.call('PATCH', `/admin/users/${admin.userId}`, change)
       assert.deepEqual([status, body.code], [409, 'OWN_ACCOUNT'])

@@ -38,7 +38,7 @@ describe('a halt of one user by an administrator', function () {
     assert.equal(await currentHalt(api.database.em.fork(), theirs.id), null)
   })
 
-  it('cannot be lifted or made milder by that user, whose own halts stand beside it', async () => {
+  it('a halt of one user by an administrator cannot be lifted or made milder by that user, whose own halts stand beside it', async () => {
     await set('reduceOnly')
     assert.equal((await person.call('DELETE', '/settings/halt')).status, 404)
     const own = await person.call('PUT', '/settings/halt', { level: 'pauseEntries', reason: 'mine' })
@@ -49,7 +49,7 @@ describe('a halt of one user by an administrator', function () {
     assert.equal((await person.call('DELETE', path())).status, 403)
   })
 
-  it('is lifted by an administrator, and leaves what the user has set', async () => {
+  it('a halt of one user by an administrator is lifted by an administrator, and leaves what the user has set', async () => {
     await set('fullStop')
     await person.call('PUT', '/settings/halt', { level: 'pauseEntries', reason: 'mine' })
     assert.equal((await admin.call('DELETE', path())).status, 200)
@@ -60,7 +60,7 @@ describe('a halt of one user by an administrator', function () {
     assert.ok(kinds.includes('admin.halt_set') && kinds.includes('admin.halt_lifted'))
   })
 
-  it('of nobody is not found', async () => {
+  it('a halt of one user by an administrator of nobody is not found', async () => {
     const nobody = '/admin/users/7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f/halt'
     const body = { level: 'fullStop', reason: 'x' }
     assert.equal((await admin.call('PUT', nobody, body)).status, 404)

@@ -64,7 +64,7 @@ describe('GET /agenda', function () {
     )
   })
 
-  it('is read page by page', async () => {
+  it('GET /agenda is read page by page', async () => {
     const first = await ask('?limit=3')
     const second = await ask(`?limit=3&cursor=${first.nextCursor}`)
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('GET /agenda', function () {
     )
   })
 
-  it('is that of one account or symbol where it is asked for', async () => {
+  it('GET /agenda is that of one account or symbol where it is asked for', async () => {
     assert.deepEqual(shown((await ask('?symbol=exits')).items), ['exit EXITS 26'])
     assert.equal((await ask(`?accountId=${user.accountId}`)).total, 4)
     assert.equal((await ask('?accountId=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e')).total, 0)

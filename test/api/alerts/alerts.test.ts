@@ -38,7 +38,7 @@ describe('alerts of the API', () => {
     return subject
   }
 
-  it('are listed newest first, the open ones, with symbol and words', async () => {
+  it('alerts of the API are listed newest first, the open ones, with symbol and words', async () => {
     const over = await raise('unprotected_position')
     await resolveAlert(api.database.em.fork(), over, 'unprotected_position')
     const { signalId } = await raise('order_unknown_at_broker')
@@ -106,7 +106,7 @@ describe('alerts of the API', () => {
     }
   })
 
-  it('are filtered by kind, account and signal', async () => {
+  it('alerts of the API are filtered by kind, account and signal', async () => {
     const { signalId } = await raise('unprotected_position')
     await raise('credentials')
     for (const filter of ['kind=unprotected_position', `signalId=${signalId}`])
@@ -118,7 +118,7 @@ describe('alerts of the API', () => {
     assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), ['kind', 'state'])
   })
 
-  it('are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {
+  it('alerts of the API are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {
     const person = await addPerson(api)
     const { id: accountId } = await createAccount(api.database.em.fork(), { userId: person.userId })
     await raise('unprotected_position', { accountId })
@@ -134,7 +134,7 @@ describe('alerts of the API', () => {
     assert.equal((await get('', person.jwt)).body.data.total, 1)
   })
 
-  it('of another user are answered like absent ones', async () => {
+  it('alerts of the API of another user are answered like absent ones', async () => {
     await raise('unprotected_position')
     const [alert] = (await get()).body.data.alerts
     const other = await api.addUser()
@@ -147,7 +147,7 @@ describe('alerts of the API', () => {
     assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
   })
 
-  it('are read with trading:read, and acknowledged by no token: it would silence what a person has to see', async () => {
+  it('alerts of the API are read with trading:read, and acknowledged by no token: it would silence what a person has to see', async () => {
     await raise('unprotected_position')
     const [alert] = (await get()).body.data.alerts
     const reader = await user.mint({ scopes: ['trading:read'] })
@@ -179,7 +179,7 @@ describe('alerts of the API', () => {
       return em.findOneOrFail(Alert, { accountId: owner.accountId, kind: 'position_differs' })
     }
 
-    it('are accepted by the owner, which ends them and is written into the audit log', async () => {
+    it('alerts of the API of a position that the broker shows otherwise are accepted by the owner, which ends them and is written into the audit log', async () => {
       const { id } = await differing()
       const { status, body } = await accept(id)
       assert.equal(status, 200, JSON.stringify(body))
@@ -196,7 +196,7 @@ describe('alerts of the API', () => {
       assert.equal((await accept(id)).status, 404)
     })
 
-    it('are refused with words while executions cannot be read, and to anybody but their owner', async () => {
+    it('alerts of the API of a position that the broker shows otherwise are refused with words while executions cannot be read, and to anybody but their owner', async () => {
       const { id } = await differing()
       const other = await api.addUser()
       assert.equal((await accept(id, other.token)).body.code, 'ALERT_NOT_FOUND')
@@ -207,7 +207,7 @@ describe('alerts of the API', () => {
       assert.match(body.error, /cannot be compared with its broker/)
     })
 
-    it('are none where the alert is about something else', async () => {
+    it('alerts of the API of a position that the broker shows otherwise are none where the alert is about something else', async () => {
       await raise('credentials')
       const [alert] = (await get()).body.data.alerts
       assert.equal((await accept(alert.id)).status, 404)

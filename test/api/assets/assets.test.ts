@@ -174,7 +174,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     ])
   })
 
-  it('is not needed to trade: without a look-up sizes are whole shares', async () => {
+  it('GET /api/v1/assets/:symbol (specification, 4.5) is not needed to trade: without a look-up sizes are whole shares', async () => {
     await desk.script([{ on: 'asset', mode: 'unsupported' }])
     await desk.pin('AAPL', 200)
     const dryRun = (changes: object) =>

@@ -116,7 +116,7 @@ describe('connections to brokers', function () {
       assert.deepEqual(opened, keys)
     })
 
-    it('with keys that the broker rejects are answered 409, and nothing is stored', async () => {
+    it('connections to brokers that are made with keys that the broker rejects are answered 409, and nothing is stored', async () => {
       const { status, body } = await connect({ credentials: { ...keys, secretKey: 'wrong' } })
       assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
       assert.equal(body.error, 'The broker does not accept the keys (account: 401)')
@@ -124,13 +124,13 @@ describe('connections to brokers', function () {
       assert.deepEqual(await audited(), [])
     })
 
-    it('with keys that no broker could have are answered 409 too', async () => {
+    it('connections to brokers that are made with keys that no broker could have are answered 409 too', async () => {
       const { status, body } = await connect({ credentials: { ...keys, secretKey: 'läng' } })
       assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
     })
 
     for (const mode of ['hang', 'reset', '500', 'garbage', '429'])
-      it(`with a broker that gives no usable answer (${mode}) are answered 502, and nothing is stored`, async () => {
+      it(`connections to brokers that are made with a broker that gives no usable answer (${mode}) are answered 502, and nothing is stored`, async () => {
         await desk.script([{ on: 'any', mode }])
         const { status, body } = await connect()
         assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
@@ -166,7 +166,7 @@ describe('connections to brokers', function () {
       assert.deepEqual([live.status, live.body.details[0].code], [400, 'not_offered'])
     })
 
-    it('to an account that is connected already are refused, however many ask at once', async () => {
+    it('connections to brokers that are made to an account that is connected already are refused, however many ask at once', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => connect()))
       assert.deepEqual(
         answers.map(({ status }) => status).toSorted((a, b) => a - b),
@@ -179,14 +179,14 @@ describe('connections to brokers', function () {
       assert.equal((await rows()).length, 2)
     })
 
-    it('to an account that another user has connected are possible as well, with its keys', async () => {
+    it('connections to brokers that are made to an account that another user has connected are possible as well, with its keys', async () => {
       await connected()
       const somebody = await api.addUser()
       const { status } = await call('POST', '', { brokerType: 'paper', credentials: keys }, somebody.token)
       assert.equal(status, 201)
     })
 
-    it('are limited in number', async () => {
+    it('connections to brokers that are made are limited in number', async () => {
       for (let more = 1; more < MAX_CONNECTIONS; more++) await createConnection(em(), { userId: user.userId })
       const { status, body } = await connect()
       assert.deepEqual([status, body.code], [409, 'BROKER_LIMIT_REACHED'])
@@ -201,7 +201,7 @@ describe('connections to brokers', function () {
   })
 
   describe('that there are', () => {
-    it('are listed newest first, a page at a time', async () => {
+    it('connections to brokers that there are are listed newest first, a page at a time', async () => {
       const { id } = await connected()
       const { body } = await call('GET', '?limit=1')
       assert.deepEqual([body.data.total, body.data.brokers[0].id], [2, id])
@@ -224,7 +224,7 @@ describe('connections to brokers', function () {
       )
     })
 
-    it('have kinds, each with the keys that it needs', async () => {
+    it('connections to brokers that there are have kinds, each with the keys that it needs', async () => {
       const { types } = (await call('GET', '/types')).body.data
       const alpaca = types.find(({ type }: { type: string }) => type === 'alpaca')
       assert.deepEqual([alpaca.offersDemo, alpaca.offersLive], [true, true])
@@ -233,7 +233,7 @@ describe('connections to brokers', function () {
       assert.match(hint, /Alpaca shows it once/)
     })
 
-    it('of another user are answered like absent ones, and stay as they are', async () => {
+    it('connections to brokers that there are of another user are answered like absent ones, and stay as they are', async () => {
       const { id } = await connected()
       const stranger = await api.addUser()
       for (const [method, path, body] of [
@@ -349,7 +349,7 @@ describe('connections to brokers', function () {
       assert.equal(isPrimary, true)
     })
 
-    it('are kept while a signal waits, an order works or a position is open, and the answer says which', async () => {
+    it('connections to brokers that are removed are kept while a signal waits, an order works or a position is open, and the answer says which', async () => {
       const { id, accounts } = await connected()
       const accountId = accounts[0].id
       const refused = async (words: RegExp) => {
@@ -402,7 +402,7 @@ describe('connections to brokers', function () {
       assert.equal((await call('POST', `/${id}/test`)).status, 200)
     })
 
-    it('are gone once, however many remove them at once', async () => {
+    it('connections to brokers that are removed are gone once, however many remove them at once', async () => {
       const { id } = await connected()
       const answers = await Promise.all(Array.from({ length: 6 }, () => remove(id)))
       assert.ok(answers.every(({ status }) => [200, 404].includes(status)))

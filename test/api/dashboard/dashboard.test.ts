@@ -43,7 +43,7 @@ describe('the dashboard', function () {
   const dayEnded = (accountId: string, date: string, equity: string, cashBalance = equity) =>
     recordBalanceSnapshot(api.database.em, { accountId, date, equity, cashBalance })
 
-  it('is read with trading:read alone', async () => {
+  it('the dashboard is read with trading:read alone', async () => {
     for (const path of ['summary', 'balance-history', 'account-performance']) {
       const narrow = await user.mint({ scopes: ['accounts:read'] })
       const { status, body } = await api.call('GET', `/api/v1/dashboard/${path}`, { token: narrow })
@@ -74,7 +74,7 @@ describe('the dashboard', function () {
       asOf: null,
     }
 
-    it('of a user without an account is all zeros, and null where nothing can be known', async () => {
+    it('summary of a user without an account is all zeros, and null where nothing can be known', async () => {
       assert.deepEqual(await summary(), EMPTY)
     })
 
@@ -169,12 +169,12 @@ describe('the dashboard', function () {
         [date, equity, cashBalance, carriedForward].join(' '),
       )
 
-    it('is empty before the first day has ended', async () => {
+    it('balance history is empty before the first day has ended', async () => {
       await addAccount()
       assert.deepEqual(await history(), { accountId: null, mode: 'PAPER', points: [] })
     })
 
-    it('of one account is the balances with which its days ended, oldest first', async () => {
+    it('balance history of one account is the balances with which its days ended, oldest first', async () => {
       const { id } = await addAccount({ isDemo: false })
       await dayEnded(id, '2026-03-04', '990.5', '10.25')
       await dayEnded(id, '2026-03-02', '1000', '500')
@@ -192,7 +192,7 @@ describe('the dashboard', function () {
       assert.deepEqual(await points(), [])
     })
 
-    it('is the sum over the accounts of the mode, each from its first day on', async () => {
+    it('balance history is the sum over the accounts of the mode, each from its first day on', async () => {
       const [one, two] = [await addAccount(), await addAccount()]
       const live = await addAccount({ isDemo: false })
       await dayEnded(one.id, '2026-03-02', '1000')
@@ -229,7 +229,7 @@ describe('the dashboard', function () {
       ])
     })
 
-    it('of another user’s account is answered like that of an absent one', async () => {
+    it('balance history of another user’s account is answered like that of an absent one', async () => {
       const foreign = await createAccount(api.database.em)
       await dayEnded(foreign.id, '2026-03-02', '1000')
       for (const id of [foreign.id, randomUUID()]) {
@@ -272,7 +272,7 @@ describe('the dashboard', function () {
       worstTrade: null,
     }
 
-    it('has no accounts where there are none, and nothing to say of one that has just begun', async () => {
+    it('account performance has no accounts where there are none, and nothing to say of one that has just begun', async () => {
       assert.deepEqual((await performance()).accounts, [])
       const { id, name } = await addAccount()
       assert.deepEqual(await performance('?period=ALL'), {
@@ -284,7 +284,7 @@ describe('the dashboard', function () {
       })
     })
 
-    it('is worked out from the days and trades of the period', async () => {
+    it('account performance is worked out from the days and trades of the period', async () => {
       const { id, name } = await addAccount()
       const base = addMonths(today(), -1)
       // Nobody recorded the day of the base: the last one before it counts.
@@ -350,7 +350,7 @@ describe('the dashboard', function () {
       assert.equal((await performance('?period=1W')).accounts[0]?.trades, 1)
     })
 
-    it('is each account’s own, of the trading mode alone', async () => {
+    it('account performance is each account’s own, of the trading mode alone', async () => {
       const [one, two] = [await addAccount({ name: 'a', isPrimary: true }), await addAccount({ name: 'b' })]
       await addAccount({ isActive: false })
       const live = await addAccount({ isDemo: false })

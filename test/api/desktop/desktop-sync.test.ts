@@ -112,13 +112,13 @@ describe('a desktop companion', function () {
     assert.equal(seen.size, 1101)
   })
 
-  it('is not let in with anything but its own token', async () => {
+  it('a desktop companion is not let in with anything but its own token', async () => {
     const { token: other } = await api.addUser()
     const { status } = await api.call('GET', '/api/v1/desktop/sync/snapshot', { token: other })
     assert.equal(status, 403)
   })
 
-  it('is told the fault of a bad cursor', async () => {
+  it('a desktop companion is told the fault of a bad cursor', async () => {
     for (const query of [
       '',
       '?since=',
@@ -132,7 +132,7 @@ describe('a desktop companion', function () {
     }
   })
 
-  it('may ask sixty times a minute, each device for itself', async () => {
+  it('a desktop companion may ask sixty times a minute, each device for itself', async () => {
     const answers = []
     for (let n = 0; n < 61; n++) answers.push(await sync('snapshot'))
     assert.deepEqual(

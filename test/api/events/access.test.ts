@@ -94,7 +94,7 @@ describe('who may follow GET /events', function () {
       assert.equal((await ask(`?ticket=${text}`)).status, 401)
     })
 
-    it('of two who come with it at once, one', async () => {
+    it('a ticket lets in one of two who come with it at once to follow GET /events', async () => {
       const text = await ticket()
       const answers = await Promise.all(Array.from({ length: 10 }, () => ask(`?ticket=${text}`)))
       assert.deepEqual(
@@ -103,7 +103,7 @@ describe('who may follow GET /events', function () {
       )
     })
 
-    it('not after half a minute, not with another credential, not twice, not elsewhere, not invented', async () => {
+    it('a ticket opens GET /events not after half a minute, not with another credential, not twice, not elsewhere, not invented', async () => {
       const late = await ticket()
       await run('update event_tickets set expires_at = now() where user_id = ?', person.userId)
       assert.equal((await ask(`?ticket=${late}`)).status, 401)
@@ -120,7 +120,7 @@ describe('who may follow GET /events', function () {
       assert.equal((await ask(`?ticket=${text}`)).status, 401)
     })
 
-    it('and its text is written down nowhere', async () => {
+    it('the text of a ticket for GET /events is written down nowhere', async () => {
       const text = await ticket()
       await follow(`?ticket=${text}`)
       assert.ok(!JSON.stringify(api.log).includes(text))
@@ -132,7 +132,7 @@ describe('who may follow GET /events', function () {
       assert.ok(!row!.text.includes(other))
     })
 
-    it('is given to people alone', async () => {
+    it('a ticket for GET /events is given to people alone', async () => {
       assert.equal((await api.call('POST', '/api/v1/events/ticket', { token: user.token })).status, 403)
     })
   })
@@ -147,7 +147,7 @@ describe('who may follow GET /events', function () {
       assert.deepEqual([event, data.reason], ['end', 'unauthenticated'])
     }
 
-    it('with a token that is revoked, or expires', async () => {
+    it('following GET /events ends with a token that is revoked, or expires', async () => {
       const own = { other: await follow('', user.token) }
       for (const column of ['revoked_at', 'expires_at']) {
         const client = await follow('', await user.mint({ label: column }))
@@ -161,7 +161,7 @@ describe('who may follow GET /events', function () {
       assert.equal(own.other.isClosed, false)
     })
 
-    it('with a token that has lost a scope, or whose owner has left the plan that holds tokens', async () => {
+    it('following GET /events ends with a token that has lost a scope, or whose owner has left the plan that holds tokens', async () => {
       const scoped = await follow('', await user.mint({ label: 'scoped' }))
       await run(`update access_tokens set scopes = '{trading:read}' where label = 'scoped'`)
       await assertEnded(scoped)
@@ -170,7 +170,7 @@ describe('who may follow GET /events', function () {
       await assertEnded(planned)
     })
 
-    it('with a legacy key that is revoked', async () => {
+    it('following GET /events ends with a legacy key that is revoked', async () => {
       const key = await storeToken(api, user.userId, { form: 'dtk' })
       const response = await fetch(`${api.address}/api/v1/events`, { headers: { 'X-API-Key': key } })
       assert.equal(response.status, 200)
@@ -178,7 +178,7 @@ describe('who may follow GET /events', function () {
       assert.match(await response.text(), /event: end\ndata: {"reason":"unauthenticated"/)
     })
 
-    it('with a session that has ended, by JWT and by ticket', async () => {
+    it('following GET /events ends with a session that has ended, by JWT and by ticket', async () => {
       const person = await addPerson(api)
       const { body } = await person.call('POST', '/events/ticket')
       const both = [await follow('', person.jwt), await follow(`?ticket=${body.data.ticket}`)]
@@ -186,13 +186,13 @@ describe('who may follow GET /events', function () {
       for (const client of both) await assertEnded(client)
     })
 
-    it('with a user who is disabled', async () => {
+    it('following GET /events ends with a user who is disabled', async () => {
       const client = await follow('', user.token)
       await run('update users set disabled_at = now() where id = ?', user.userId)
       await assertEnded(client)
     })
 
-    it('with a JWT that has expired', async () => {
+    it('following GET /events ends with a JWT that has expired', async () => {
       const person = await addPerson(api)
       const { header, payload } = jwt.decode(person.jwt, { complete: true })!
       const exp = Math.floor(Date.now() / 1_000) + 2
@@ -203,7 +203,7 @@ describe('who may follow GET /events', function () {
       assert.ok(Date.now() >= exp * 1_000 && iat !== undefined)
     })
 
-    it('and is told nothing that changed after the credential was found ended', async () => {
+    it('a follower of GET /events is told nothing that changed after the credential was found ended', async () => {
       const token = await user.mint({ label: 'ended' })
       const client = await follow('', token)
       await run(`update access_tokens set revoked_at = now() where label = 'ended'`)
@@ -216,7 +216,7 @@ describe('who may follow GET /events', function () {
       (await person.call('GET', '/sessions')).body.data.sessions[0].id
   })
 
-  it('as many streams as the user may hold, and again when one is closed; each user for themself', async () => {
+  it('a user may follow GET /events by as many streams as they may hold, and again when one is closed; each user for themself', async () => {
     const held = []
     for (let n = 0; n < 3; n++) held.push(await follow('', user.token))
     const { status, body, headers } = await ask('', user.token)
@@ -228,7 +228,7 @@ describe('who may follow GET /events', function () {
     await eventually(async () => assert.equal((await ask('', user.token)).status, 200))
   })
 
-  it('is asked every heartbeat of all at once, and shown to be alive by a comment that tells how far one has come', async () => {
+  it('a follower of GET /events is asked every heartbeat of all at once, and shown to be alive by a comment that tells how far one has come', async () => {
     const client = await follow('', user.token)
     const { lastEventId } = client
     // Somebody else's changes take the place along.

@@ -74,7 +74,7 @@ describe('event streams', function () {
        where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
     )
 
-  it('of 200 clients take one listening connection, and none of the pool while they wait', async () => {
+  it('event streams of 200 clients take one listening connection, and none of the pool while they wait', async () => {
     await restart({ streamsPerUser: 20 })
     const users = await Promise.all(Array.from({ length: 20 }, () => api.addUser()))
     const all: EventClient[] = []
@@ -133,7 +133,7 @@ describe('event streams', function () {
     }
   })
 
-  it('are ended at once by a process that stops, and not opened by it any more', async () => {
+  it('event streams are ended at once by a process that stops, and not opened by it any more', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => follow(api)))
     const begin = performance.now()
     const stopped = api.stop()
@@ -146,7 +146,7 @@ describe('event streams', function () {
     api = await start()
   })
 
-  it('of clients that all come at once, as after a restart, are ended for no other reason than their credential', async () => {
+  it('event streams of clients that all come at once, as after a restart, are ended for no other reason than their credential', async () => {
     const tokens = [user.token, await user.mint({ label: 'ends' })]
     await restart({ heartbeat: 200, streamsPerUser: 100 })
     const opened: EventClient[] = []
@@ -191,7 +191,7 @@ describe('event streams', function () {
     assert.ok(!client.events.some(({ event }) => event === 'reset'))
   })
 
-  it('are told of a change whose transaction sent no notification', async () => {
+  it('event streams are told of a change whose transaction sent no notification', async () => {
     const client = await follow(api)
     const holder = new pg.Client({ connectionString: server.url })
     await holder.connect()
@@ -293,7 +293,7 @@ describe('event streams', function () {
       assert.match(text, /event: reset\ndata: {"at":/)
     })
 
-    it('are cut in the end', async () => {
+    it('event streams of a client that does not read are cut in the end', async () => {
       await restart({ heartbeat: 200 })
       const { response, isCut } = await stall()
       await many(300)

@@ -30,7 +30,7 @@ describe('health', () => {
     venue.closeAllConnections()
   })
 
-  it('of the process needs nothing else', async () => {
+  it('health of the process needs nothing else', async () => {
     const { status, body } = await api.call('GET', '/healthz')
     assert.deepEqual([status, body], [200, { status: 'ok' }])
   })
@@ -44,27 +44,27 @@ describe('health', () => {
     })
   beforeEach(() => api.database.em.execute('delete from worker_heartbeats'))
 
-  it('of the whole is not ready while no worker of its task queue beats', async () => {
+  it('health of the whole is not ready while no worker of its task queue beats', async () => {
     await beat('of another installation')
     const { status, body } = await api.call('GET', '/readyz')
     assert.deepEqual([status, body.down], [503, ['worker']])
   })
 
-  it('of the whole is not ready once the last worker has been silent for four seconds', async () => {
+  it('health of the whole is not ready once the last worker has been silent for four seconds', async () => {
     await beat('signals')
     assert.equal((await api.call('GET', '/readyz')).status, 200)
     await api.database.em.execute(`update worker_heartbeats set seen_at = seen_at - interval '4 seconds'`)
     assert.deepEqual((await api.call('GET', '/readyz')).body.down, ['worker'])
   })
 
-  it('of the whole is ready when every part is up', async () => {
+  it('health of the whole is ready when every part is up', async () => {
     await beat('signals')
     const { status, body } = await api.call('GET', '/readyz')
     assert.equal(status, 200)
     assert.deepEqual(body.parts, { database: 'up', temporal: 'up', worker: 'up', venue: 'up' })
   })
 
-  it('of the whole names the parts that are down', async () => {
+  it('health of the whole names the parts that are down', async () => {
     await beat('signals')
     isVenueUp = false
     api.gateway.isReachable = false
@@ -90,7 +90,7 @@ describe('health', () => {
       await beat('of another installation', 'another build')
     })
 
-    it('is ready for the minute that a roll-out may take, whichever of the two is the newer', async () => {
+    it('health of the whole, with a worker of another build than the API is ready for the minute that a roll-out may take, whichever of the two is the newer', async () => {
       await aged(59)
       assert.deepEqual(await down(), [[], 0])
       await aged(3_600)
@@ -98,7 +98,7 @@ describe('health', () => {
       assert.deepEqual(await down(), [[], 0])
     })
 
-    it('is not ready after that, until the worker is gone', async () => {
+    it('health of the whole, with a worker of another build than the API is not ready after that, until the worker is gone', async () => {
       await aged(61)
       assert.deepEqual(await down(), [['build'], 1])
       await api.database.em.execute(`delete from worker_heartbeats where build_id = 'another build'`)
@@ -106,7 +106,7 @@ describe('health', () => {
     })
   })
 
-  it('of the whole is not ready while workflows fail on their code again and again', async () => {
+  it('health of the whole is not ready while workflows fail on their code again and again', async () => {
     await beat('signals')
     const em = api.database.em.fork()
     await recordFailedTasks(em, 'signals', ['first', 'second'])
@@ -117,7 +117,7 @@ describe('health', () => {
     assert.equal((await api.call('GET', '/readyz')).status, 200)
   })
 
-  it('of the whole is not ready while less than 64 MiB are free on the disk of the data folder', async () => {
+  it('health of the whole is not ready while less than 64 MiB are free on the disk of the data folder', async () => {
     await beat('signals')
     for (const [freeBytes, down] of [
       [(64 << 20) - 1, ['disk']],
@@ -130,7 +130,7 @@ describe('health', () => {
     disk = null
   })
 
-  it('of the whole is not ready while nobody follows an account, and does not tell strangers which', async () => {
+  it('health of the whole is not ready while nobody follows an account, and does not tell strangers which', async () => {
     await beat('signals')
     const { accountId } = await api.addUser()
     await recordFeedNews(api.database.em.fork(), accountId, { isCompared: true, dueWithin: -16_000 })

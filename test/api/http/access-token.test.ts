@@ -17,11 +17,11 @@ describe('access tokens', () => {
     assert.equal(prefix, token.slice(0, 8))
   })
 
-  it('are never the same', () => {
+  it('access tokens are never the same', () => {
     assert.equal(new Set(Array.from({ length: 1_000 }, () => mintAccessToken().token)).size, 1_000)
   })
 
-  it('with any one character changed are not well-formed', () => {
+  it('access tokens with any one character changed are not well-formed', () => {
     const { token } = mintAccessToken()
     const base62 = fc.constantFrom(
       ...Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
@@ -46,12 +46,12 @@ describe('access tokens', () => {
     `DT_${mintAccessToken().token.slice(3)}`,
     'x'.repeat(1e5),
   ]) {
-    it(`does not take ${text.slice(0, 20) || 'nothing'} for one`, () => {
+    it(`the reader of access tokens does not take ${text.slice(0, 20) || 'nothing'} for one`, () => {
       assert.equal(isWellFormedAccessToken(text), false)
     })
   }
 
-  it('are compared by digests, of unequal length too', () => {
+  it('access tokens are compared by digests, of unequal length too', () => {
     assert.equal(isSameHash('aa', 'aa'), true)
     assert.equal(isSameHash('aa', 'ab'), false)
     assert.equal(isSameHash('aa', 'aaa'), false)

@@ -58,7 +58,7 @@ describe('the compression of answers', () => {
     }
   })
 
-  it('never holds back an event of a stream', async () => {
+  it('the compression of answers never holds back an event of a stream', async () => {
     const opened = await fetch(new URL('/api/v1/events', api.address), {
       headers: { Authorization: `Bearer ${user.token}`, 'Accept-Encoding': 'br, gzip' },
     })

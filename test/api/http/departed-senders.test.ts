@@ -43,7 +43,7 @@ describe('a sender who has hung up', function () {
   const lines = (path: string, status: number) =>
     api.log.filter((line) => line['path'] === path && line['status'] === status).length
 
-  it('is answered by nobody, and no signal is stored, where the request still waited for its turn', async () => {
+  it('a sender who has hung up is answered by nobody, and no signal is stored, where the request still waited for its turn', async () => {
     let end = (): void => {}
     const [token] = await api.database.em.execute<{ id: string }[]>(
       'select id from access_tokens where user_id = ?',
@@ -59,7 +59,7 @@ describe('a sender who has hung up', function () {
     assert.equal(await signalsNamed('left'), 0)
   })
 
-  it('has had no list read, where the request still waited for its turn', async () => {
+  it('a sender who has hung up has had no list read, where the request still waited for its turn', async () => {
     let end = (): void => {}
     const busy = work.run('ordinary', user.userId, () => new Promise<void>((resolve) => (end = resolve)))
     await Promise.all(Array.from({ length: 20 }, () => sendAndLeave('GET', '/api/v1/orders')))
@@ -69,7 +69,7 @@ describe('a sender who has hung up', function () {
     assert.equal(lines('/api/v1/orders', 200), 0)
   })
 
-  it('has the signal stored that did not have to wait', async () => {
+  it('a sender who has hung up has the signal stored that did not have to wait', async () => {
     await sendAndLeave('POST', '/api/v1/signals', signalBody(user.accountId, { sourceId: 'kept' }))
     await eventually(async () => assert.equal(await signalsNamed('kept'), 1))
   })
@@ -78,7 +78,7 @@ describe('a sender who has hung up', function () {
     (await api.database.em.execute<unknown[]>('select 1 from trading_halts where reason = ?', [reason]))
       .length
 
-  it('has their halt, cancel and decision carried out, however long it waited for its turn', async () => {
+  it('a sender who has hung up has their halt, cancel and decision carried out, however long it waited for its turn', async () => {
     const end = Promise.withResolvers<void>()
     const busy = work.run('trading', user.userId, () => end.promise)
     const order = randomUUID()
@@ -99,7 +99,7 @@ describe('a sender who has hung up', function () {
     })
   })
 
-  it('has their halt carried out that still waited for the database to tell who they are', async () => {
+  it('a sender who has hung up has their halt carried out that still waited for the database to tell who they are', async () => {
     const another = await api.addUser()
     const em = api.database.em.fork()
     await em.begin()

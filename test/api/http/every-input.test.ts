@@ -96,13 +96,13 @@ describe('no input of any route holds the event loop', function () {
     assert.ok(cost <= MOST, `${what} takes ${cost.toFixed(0)} ms of the processor`)
   }
 
-  it('and patterns and headers are found to try them with', () => {
+  it('no input of any route holds the event loop and patterns and headers are found to try them with', () => {
     assert.ok(WORDS.length > 10, WORDS.join())
     assert.ok(HEADERS.length > 10, HEADERS.join())
   })
 
   for (const route of ROUTES.filter(({ address }) => address !== '/api/v1/events'))
-    it(`by query or path: ${route.name}`, async () => {
+    it(`no input of any route holds the event loop by query or path: ${route.name}`, async () => {
       const { method } = route
       const names = [...Object.keys(route.query.shape), 'unheardOf']
       const queries = names.flatMap((name) => [
@@ -136,7 +136,7 @@ describe('no input of any route holds the event loop', function () {
     })
 
   for (const route of ROUTES.filter(({ body }) => body))
-    it(`by body: ${route.name}`, async () => {
+    it(`no input of any route holds the event loop by body: ${route.name}`, async () => {
       const ask = (text: string) => () =>
         askRaw(
           api.address,
@@ -177,7 +177,7 @@ describe('no input of any route holds the event loop', function () {
     })
 
   for (const name of HEADERS)
-    it(`by the header ${name}`, async () => {
+    it(`no input of any route holds the event loop by the header ${name}`, async () => {
       for (const route of ROUTES.filter(({ name }) =>
         [
           'GET /healthz',

@@ -14,7 +14,7 @@ describe('the transactions of a request that was given up', function () {
 
   const rows = (sql: string) => api.database.em.fork().execute<Record<string, unknown>[]>(sql)
 
-  it('are not committed, and what it has left to do for later is', async () => {
+  it('the transactions of a request that was given up are not committed, and what it has left to do for later is', async () => {
     const em = api.database.em.fork()
     const rename = (name: string) =>
       em.fork().transactional(async (inner) => {

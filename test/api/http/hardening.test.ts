@@ -14,7 +14,7 @@ describe('every answer', function () {
   after(() => api.stop())
 
   for (const path of ['/api/v1/signals', '/api/v1/tokens', '/api/v1/nowhere', '/healthz', '/'])
-    it(`of ${path} tells browsers to run, frame, sniff and keep nothing`, async () => {
+    it(`every answer of ${path} tells browsers to run, frame, sniff and keep nothing`, async () => {
       const { headers } = await api.call('GET', path, { token })
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
       assert.equal(
@@ -51,7 +51,7 @@ describe('every answer', function () {
     assert.equal(headers.get('strict-transport-security'), null)
   })
 
-  it('is open to pages of the listed origins, without cookies, and to no others', async () => {
+  it('every answer is open to pages of the listed origins, without cookies, and to no others', async () => {
     const ask = (origin: string) => api.call('GET', '/api/v1/signals', { token, headers: { Origin: origin } })
     const listed = await ask('https://desk.example.com')
     assert.equal(listed.headers.get('access-control-allow-origin'), 'https://desk.example.com')
@@ -72,7 +72,7 @@ describe('every answer', function () {
     assert.equal((await ask('https://evil.example')).status, 405)
   })
 
-  it('is refused to who sends its headers too slowly', async () => {
+  it('a request whose headers come too slowly is refused', async () => {
     const { port } = new URL(api.address)
     const began = performance.now()
     const text = await new Promise<string>((resolve, reject) => {
@@ -91,7 +91,7 @@ describe('every answer', function () {
     assert.ok(performance.now() - began < 8_000)
   })
 
-  it('is refused for more headers than any client needs', async () => {
+  it('a request with more headers than any client needs is refused', async () => {
     const response = await fetch(`${api.address}/healthz`, { headers: { 'X-Long': 'x'.repeat(20_000) } })
     assert.equal(response.status, 431)
   })

@@ -95,7 +95,7 @@ describe('what was answered 5xx because PostgreSQL, or a pooler before it, stood
   }
 
   for (const [number, { name, begin }] of CASES.entries())
-    it(`has no effect, and is stored once when it is sent again: ${name}`, async () => {
+    it(`what was answered 5xx because PostgreSQL, or a pooler before it, stood still as it was stored has no effect, and is stored once when it is sent again: ${name}`, async () => {
       const prefix = `Z${letters(number)}`
       const symbols = Array.from({ length: REQUESTS }, (_, index) => prefix + letters(index))
       const isOrder = (symbol: string) => symbols.indexOf(symbol) % 4 === 3

@@ -76,7 +76,7 @@ describe('hostile and broken requests', () => {
       await response.body?.cancel()
     })
 
-    it('of more than 64 KiB answer 413, announced or not', async () => {
+    it('bodies of more than 64 KiB answer 413, announced or not', async () => {
       const large = json({ sourceId: 'hostile', metadata: { a: 'x'.repeat(70_000) } })
       await assertRefused(await post(large), 413, 'PAYLOAD_TOO_LARGE')
       const response = await fetch(`${api.address}/api/v1/signals`, {

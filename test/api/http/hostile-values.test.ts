@@ -152,7 +152,7 @@ describe('hostile values', function () {
     partsOf(fields).map((names) => ({ route, fields, names })),
   )
   for (const { route, fields, names } of bodies)
-    it(`as ${names.join(', ')} in the body of ${route} break nothing, are named, and are not stored when they are refused`, async () => {
+    it(`hostile values as ${names.join(', ')} in the body of ${route} break nothing, are named, and are not stored when they are refused`, async () => {
       const [method, template] = route.split(' ') as [string, string]
       const path = template.replaceAll(/:\w+/g, route.includes('userCode') ? 'WDJB-MJHT' : randomUUID())
       const base = sound(route, fields)
@@ -192,7 +192,7 @@ describe('hostile values', function () {
   })
 
   for (const route of ROUTES.filter((name) => name.startsWith('GET ')))
-    it(`in the query of ${route} break nothing, and are named when they are refused`, async () => {
+    it(`hostile values in the query of ${route} break nothing, and are named when they are refused`, async () => {
       const before_ = await rowCounts()
       const path = route.split(' ')[1]!.replaceAll(/:\w+/g, randomUUID())
       for (const parameter of PARAMETERS) {
@@ -217,7 +217,7 @@ describe('hostile values', function () {
     })
 
   for (const route of ROUTES.filter((name) => name.includes(':')))
-    it(`in the path of ${route} are answered like an unknown record`, async () => {
+    it(`hostile values in the path of ${route} are answered like an unknown record`, async () => {
       const [method, template] = route.split(' ') as [string, string]
       for (const value of HOSTILE_IN_ADDRESS) {
         // Twice a long one is more than a server reads of a request before it knows whose it is.
@@ -235,7 +235,7 @@ describe('hostile values', function () {
       }
     })
 
-  it('of a year that cannot be stored or waited for are named where they stand', async () => {
+  it('hostile values of a year that cannot be stored or waited for are named where they stand', async () => {
     const scheduled = (at: string, more: object = {}) =>
       signalBody(accountId, {
         executeMode: 'scheduled',

@@ -33,7 +33,7 @@ describe('a request that can be read in two ways', function () {
     })
 
   for (const [name, headers] of AMBIGUOUS) {
-    it(`because of ${name} gets one 400, and a request hidden in its body gets no answer`, async () => {
+    it(`a request that can be read in two ways because of ${name} gets one 400, and a request hidden in its body gets no answer`, async () => {
       const hidden = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
       const answer = await exchange(
         `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n0\r\n\r\n${hidden}`,
@@ -49,7 +49,7 @@ describe('a request that can be read in two ways', function () {
     ['GET', '/api/v1/orders', 'error'],
     ['POST', '/api/v1/signals', 'code'],
   ] as const)
-    it(`because ${method} ${path} has two Host headers gets 400 in the envelope of its family`, async () => {
+    it(`a request that can be read in two ways because ${method} ${path} has two Host headers gets 400 in the envelope of its family`, async () => {
       for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhOST: a', 'Host: a\r\nX: y\r\nHost:']) {
         const answer = await exchange(`${method} ${path} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)
         assert.match(answer, /^HTTP\/1\.1 400 /, hosts)
@@ -77,7 +77,7 @@ describe('a request that can be read in two ways', function () {
       431,
     ],
   ] as const)
-    it(`because of ${name} is told so in the envelope of other answers, and nothing of it is repeated`, async () => {
+    it(`a request that can be read in two ways because of ${name} is told so in the envelope of other answers, and nothing of it is repeated`, async () => {
       const answer = await exchange(bytes)
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
       const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))

@@ -56,7 +56,7 @@ describe('JSON that cannot be read', () => {
     ['a number with a leading point', '{"a":.5}', [1, 6], /a number that JSON does not take/],
     ['a number with a plus sign', '{"a":+5}', [1, 6], /a number that JSON does not take/],
   ] as const)
-    it(`is told with its place and its cause: ${what}`, () => {
+    it(`JSON that cannot be read is told with its place and its cause: ${what}`, () => {
       const [fault, ...others] = faultsOf(text)
       assert.deepEqual([fault?.code, others], ['invalid_json', []])
       const [line, column] = place
@@ -68,7 +68,7 @@ describe('JSON that cannot be read', () => {
       assert.doesNotMatch(fault!.message, /hunter/)
     })
 
-  it('is told from JSON that is no object, which is told what it is', () => {
+  it('JSON that cannot be read is told from JSON that is no object, which is told what it is', () => {
     const told = (text: string) => faultsOf(text).map(({ code, message }) => `${code}: ${message}`)
     assert.deepEqual(told('null'), ['invalid_type: The body must be a JSON object'])
     assert.match(told('[{"a":1}]')[0]!, /^invalid_type.*list/)
@@ -99,13 +99,13 @@ describe('a key that stands twice', () => {
     ['{"metadata":{"a":[0,{"x":1,"x":2}]}}', 'metadata.a.1.x'],
     ['{"":1,"":2}', ''],
   ])
-    it(`is a fault of its field: ${text}`, () => {
+    it(`a key that stands twice is a fault of its field: ${text}`, () => {
       const [fault, ...others] = faultsOf(text!)
       assert.deepEqual([fault?.code, fault?.field, others], ['repeated_key', field, []])
       assert.match(fault!.message, /stands twice.*line 1, column \d+/)
     })
 
-  it('is told with the other faults of the structure, and its name holds no token', () => {
+  it('a key that stands twice is told with the other faults of the structure, and its name holds no token', () => {
     const faults = faultsOf('{"__proto__":1,"__proto__":2,"dt_0123456789abc":1,"dt_0123456789abc":2}')
     assert.deepEqual(
       faults.map(({ code, field }) => `${code} ${field}`),
@@ -113,7 +113,7 @@ describe('a key that stands twice', () => {
     )
   })
 
-  it('is none where two objects have one key each, or a text looks like one', () => {
+  it('a key that stands twice is none where two objects have one key each, or a text looks like one', () => {
     for (const text of [
       '{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}],"x":1}',
       '{"a":"\\"a\\":1,","b":"a"}',

@@ -16,7 +16,7 @@ const refusalsOf = (text: string) => {
 }
 
 describe('an access token in a body', () => {
-  it('is found in values and names at every depth, escaped or in the middle of other text', () => {
+  it('an access token in a body is found in values and names at every depth, escaped or in the middle of other text', () => {
     const found: [body: string, at: string][] = [
       [JSON.stringify({ metadata: { apiKey: token } }), 'metadata.apiKey'],
       [JSON.stringify({ metadata: { apiKey: key } }), 'metadata.apiKey'],
@@ -32,14 +32,14 @@ describe('an access token in a body', () => {
     for (const [body, at] of found) assert.deepEqual(refusalsOf(body), [`leaked_token ${at}`], body)
   })
 
-  it('is named once for each place, and never repeated', () => {
+  it('an access token in a body is named once for each place, and never repeated', () => {
     const body = JSON.stringify({ a: token, [token]: 'x', b: { [key]: key } })
     assert.deepEqual(refusalsOf(body), ['leaked_token a', 'leaked_token ', 'leaked_token b'])
     const read = parseJsonObject(body)
     assert.ok('faults' in read && !JSON.stringify(read).includes(token.slice(3)))
   })
 
-  it('is told apart by its checksum from text that looks alike', () => {
+  it('an access token in a body is told apart by its checksum from text that looks alike', () => {
     const other = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
     for (const text of [
       other,
@@ -80,7 +80,7 @@ describe('an access token in a body', () => {
     })
     after(() => api.stop())
 
-    it('is refused in metadata of a signal with its place and advice; nothing is stored or logged', async () => {
+    it('an access token in a body of a request is refused in metadata of a signal with its place and advice; nothing is stored or logged', async () => {
       const leaked = mintAccessToken().token
       for (const metadata of [{ apiKey: leaked }, { nested: { [leaked]: 1 } }]) {
         const body = { ...signalBody(user.accountId), sourceId: randomUUID(), metadata }
@@ -102,7 +102,7 @@ describe('an access token in a body', () => {
       assert.ok(!JSON.stringify(api.log).includes(leaked))
     })
 
-    it('is refused by every route that takes a body, in whichever field', async () => {
+    it('an access token in a body of a request is refused by every route that takes a body, in whichever field', async () => {
       const taking = ROUTES.filter(({ name, body }) => body !== undefined && name.includes(' /api/v1'))
       let judged = 0
       for (const { name } of taking) {

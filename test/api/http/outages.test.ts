@@ -165,7 +165,7 @@ describe('outages', () => {
       assert.equal(await stored(), before + 1)
     })
 
-    it('after the commit do not take the acceptance back', async () => {
+    it('outages of PostgreSQL after the commit do not take the acceptance back', async () => {
       gateway.answer = async () => {
         line.isFrozen = true
         throw new Error('Temporal is gone too')
@@ -179,7 +179,7 @@ describe('outages', () => {
     })
   })
 
-  it('are told apart from faults of our own', () => {
+  it('outages are told apart from faults of our own', () => {
     const coded = (code: string) => Object.assign(new Error('x'), { code })
     for (const code of ['ECONNREFUSED', '57P01', '57P03', '08006', '53300', '57014']) {
       assert.equal(isDatabaseUnavailable(new Error('wrapped', { cause: coded(code) })), true, code)

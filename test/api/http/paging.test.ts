@@ -26,7 +26,7 @@ describe('paging through a list', () => {
     return body.details.map(({ field, code }: { field: string; code: string }) => [field, code])
   }
 
-  it('by cursor shows every row once, and says where it stands', async () => {
+  it('paging through a list by cursor shows every row once, and says where it stands', async () => {
     await addSignals(5)
     const seen: string[] = []
     const offsets: number[] = []
@@ -113,7 +113,7 @@ describe('paging through a list', () => {
     assert.deepEqual([status, body.data.signals, body.data.nextCursor], [200, [], null])
   })
 
-  it('of a timeline goes from its oldest entry on, and is bound to its signal', async () => {
+  it('paging through a list of a timeline goes from its oldest entry on, and is bound to its signal', async () => {
     const { id } = await createSignal(api.database.em.fork(), { accountId: user.accountId })
     const another = await createSignal(api.database.em.fork(), { accountId: user.accountId })
     for (const key of ['received', 'waiting', 'acknowledged'])

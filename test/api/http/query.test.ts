@@ -9,7 +9,7 @@ const faultOf = (text: string) => parseQuery(text).faults[0]?.code ?? null
 const times = (text: string, count: number) => Array<string>(count).fill(text).join('&')
 
 describe('the query of a request', () => {
-  it('is read as forms write it', () => {
+  it('the query of a request is read as forms write it', () => {
     assert.deepEqual(valuesOf('a=1&b=two+words&c=%C3%A4%26&d&=e&f=g=h'), {
       a: '1',
       b: 'two words',
@@ -48,13 +48,13 @@ describe('the query of a request', () => {
     assert.deepEqual(secrets, { apiKey: ['x', 'y'], ticket: ['z'] })
   })
 
-  it(`has at most ${MAX_PARAMETERS} parameters, empty ones among them`, () => {
+  it(`the query of a request has at most ${MAX_PARAMETERS} parameters, empty ones among them`, () => {
     assert.equal(faultOf(times('a=1', MAX_PARAMETERS)), null)
     for (const text of ['a=1', 'a', '', 'apiKey=x', 'cursor=x'])
       assert.equal(faultOf(times(text, MAX_PARAMETERS + 1)), 'too_many_parameters', text)
   })
 
-  it(`is at most ${MAX_LENGTH} characters long, as it is written`, () => {
+  it(`the query of a request is at most ${MAX_LENGTH} characters long, as it is written`, () => {
     const value = 'x'.repeat(MAX_LENGTH - 2)
     assert.equal(faultOf(`a=${value}`), null)
     for (const text of [`a=x${value}`, `xx${value}=`, `b=&a=${value}`, `a=${'%41'.repeat(683)}`])
@@ -62,7 +62,7 @@ describe('the query of a request', () => {
   })
 
   for (const [name, most] of LONG_VALUES)
-    it(`may have one ${name} of ${most} characters beside all else, but no longer one, and not two`, () => {
+    it(`the query of a request may have one ${name} of ${most} characters beside all else, but no longer one, and not two`, () => {
       const rest = `a=${'x'.repeat(MAX_LENGTH - 2)}`
       const one = `${name}=${'x'.repeat(most)}`
       assert.equal(faultOf(`${rest}&${one}`), null)
@@ -77,7 +77,7 @@ describe('the query of a request', () => {
     }
   })
 
-  it('of any route fits, with the longest value that each parameter takes', () => {
+  it('the query of a request of any route fits, with the longest value that each parameter takes', () => {
     const longest: Record<string, string> = {
       cursor: 'x'.repeat(300),
       sourceId: encodeURIComponent('😀'.repeat(255)),
@@ -112,7 +112,7 @@ describe('a query beyond its bounds', function () {
     ['too_many_parameters', MANY],
     ['query_too_long', LONG],
   ] as const) {
-    it(`is answered 400 ${code} by every route, before anybody is let in`, async () => {
+    it(`a query beyond its bounds is answered 400 ${code} by every route, before anybody is let in`, async () => {
       for (const { method, address } of ROUTES) {
         const path = address.replaceAll(/:\w+/g, 'x')
         const { status, headers, text } = await askRaw(api.address, method, path + query)
@@ -125,7 +125,7 @@ describe('a query beyond its bounds', function () {
     })
   }
 
-  it('is answered in the envelope of its family', async () => {
+  it('a query beyond its bounds is answered in the envelope of its family', async () => {
     const ask = async (method: string, path: string) =>
       JSON.parse((await askRaw(api.address, method, path + MANY)).text) as object
     assert.deepEqual(Object.keys(await ask('GET', '/healthz')), ['error', 'code', 'details', 'requestId'])
@@ -144,7 +144,7 @@ describe('a query beyond its bounds', function () {
     ])
   })
 
-  it('is answered so at addresses that no route has, and for a good credential', async () => {
+  it('a query beyond its bounds is answered so at addresses that no route has, and for a good credential', async () => {
     for (const path of ['/nowhere', '/api/v1/nowhere/', '/api/v1/signals']) {
       const { status, body } = await api.call('GET', path + LONG, { token })
       assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], path)

@@ -78,7 +78,7 @@ describe('reading signals, orders, accounts and positions', () => {
   }
 
   describe('signals', () => {
-    it('are listed newest first, a page at a time, with how many there are', async () => {
+    it('signals are listed newest first, a page at a time, with how many there are', async () => {
       for (const minutes of [2, 0, 1]) {
         await createSignal(em(), { accountId: user.accountId, acceptedAt: minutesAgo(minutes) })
       }
@@ -94,7 +94,7 @@ describe('reading signals, orders, accounts and positions', () => {
       )
     })
 
-    it('are filtered by account, symbol, status, strategy and source', async () => {
+    it('signals are filtered by account, symbol, status, strategy and source', async () => {
       const { strategyId, accountId } = user
       await createSignal(em(), { accountId, symbol: 'MSFT', status: 'executed', strategyId, sourceId: 'a' })
       await createSignal(em(), { accountId })
@@ -104,7 +104,7 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.equal((await get(`/signals?accountId=${other.accountId}`)).body.data.total, 0)
     })
 
-    it('are shown whole, with numbers as numbers and instants in UTC', async () => {
+    it('signals are shown whole, with numbers as numbers and instants in UTC', async () => {
       const exitOrderId = randomUUID()
       const signal = await createSignal(em(), {
         accountId: user.accountId,
@@ -143,7 +143,7 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.equal('userId' in data || 'payloadHash' in data, false)
     })
 
-    it('with an exit rule show an exit that waits, unless they came to nothing', async () => {
+    it('signals with an exit rule show an exit that waits, unless they came to nothing', async () => {
       const exitRule = {
         trigger: 'immediate' as const,
         minutes: null,
@@ -188,7 +188,7 @@ describe('reading signals, orders, accounts and positions', () => {
   })
 
   describe('orders', () => {
-    it('are listed bare, newest first', async () => {
+    it('orders are listed bare, newest first', async () => {
       await addOrder(user, { createdAt: minutesAgo(1) })
       const newest = await addOrder(user, { filledQuantity: '4', avgFillPrice: '187.1' })
       const { body } = await get('/orders')
@@ -214,7 +214,7 @@ describe('reading signals, orders, accounts and positions', () => {
       })
     })
 
-    it('are found by status, where OPEN means every order that still works', async () => {
+    it('orders are found by status, where OPEN means every order that still works', async () => {
       for (const status of ORDER_STATUSES) await addOrder(user, { status })
       const found = async (status: string) =>
         (await get(`/orders?status=${status}`)).body.orders.map((order: Order) => order.status).toSorted()
@@ -245,7 +245,7 @@ describe('reading signals, orders, accounts and positions', () => {
   })
 
   describe('accounts', () => {
-    it('are listed bare, the primary one first', async () => {
+    it('accounts are listed bare, the primary one first', async () => {
       await createAccount(em(), { userId: user.userId, isPrimary: true, name: 'Zulu' })
       const { body } = await get('/accounts')
       assert.deepEqual(Object.keys(body), ['accounts'])
@@ -255,7 +255,7 @@ describe('reading signals, orders, accounts and positions', () => {
       )
     })
 
-    it('that were removed are listed only where they are asked for', async () => {
+    it('accounts that were removed are listed only where they are asked for', async () => {
       const removed = await createAccount(em(), { userId: user.userId, isActive: false })
       const ids = async (query: string) =>
         (await get(`/accounts${query}`)).body.accounts.map(({ id }: { id: string }) => id)
@@ -273,7 +273,7 @@ describe('reading signals, orders, accounts and positions', () => {
   })
 
   describe('positions', () => {
-    it('are listed with their totals', async () => {
+    it('positions are listed with their totals', async () => {
       await addPosition(user)
       await addPosition(user, { symbol: 'TSLA', side: 'SHORT', marketValue: '-0.1', unrealisedPnl: '0.2' })
       const { body } = await get('/positions')
@@ -287,7 +287,7 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.equal((await get('/positions?symbol=tsla')).body.positions.length, 1)
     })
 
-    it('of one account leave out fields that are the same for all', async () => {
+    it('positions of one account leave out fields that are the same for all', async () => {
       await addPosition(user)
       const { body } = await get(`/positions/${user.accountId}`)
       assert.equal(body.accountId, user.accountId)

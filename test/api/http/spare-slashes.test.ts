@@ -30,7 +30,8 @@ describe('an address with a slash too much', function () {
     ['GET', '//', '/'],
     ['OPTIONS', '*', '*'],
   ] as const)
-    it(`is that without it: ${method} ${written}`, () => assert.equal(tidy(method, written), meant))
+    it(`an address with a slash too much is that without it: ${method} ${written}`, () =>
+      assert.equal(tidy(method, written), meant))
 
   for (const [method, written] of [
     ['DELETE', '/api/v1/signals/'],
@@ -74,7 +75,7 @@ describe('an address with a slash too much', function () {
     }
   })
 
-  it('is guarded and answered as every route without it, and not there where an id may be missing', async () => {
+  it('an address with a slash too much is guarded and answered as every route without it, and not there where an id may be missing', async () => {
     const ID = randomUUID()
     for (const route of api.routes) {
       const [method, path] = route.split(' ') as [string, string]

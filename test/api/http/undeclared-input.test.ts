@@ -128,25 +128,25 @@ describe('input that a route does not declare', function () {
   }
 
   for (const route of ROUTES.filter(({ name }) => name !== 'GET /mailbox'))
-    it(`is refused by ${route.name}: an unknown key in the query`, async () => {
+    it(`input that a route does not declare is refused by ${route.name}: an unknown key in the query`, async () => {
       const answer = await ask(route, `${filled(route.address)}?${UNKNOWN}=1`)
       assertRefused(answer, route, { code: 'unrecognized_key', field: UNKNOWN })
     })
 
-  it('is refused by GET /mailbox like all that comes without its secret: nothing is there', async () => {
+  it('input that a route does not declare is refused by GET /mailbox like all that comes without its secret: nothing is there', async () => {
     const route = ROUTES.find(({ name }) => name === 'GET /mailbox')!
     const { status, answer } = await ask(route, `/mailbox?${UNKNOWN}=1`)
     assert.deepEqual([status, answer.code], [404, 'NOT_FOUND'])
   })
 
   for (const route of ROUTES.filter(({ body }) => body))
-    it(`is refused by ${route.name}: an unknown key in the body`, async () => {
+    it(`input that a route does not declare is refused by ${route.name}: an unknown key in the body`, async () => {
       const answer = await ask(route, filled(route.address), JSON.stringify({ [UNKNOWN]: 1 }))
       assertRefused(answer, route, { code: 'unrecognized_key', field: UNKNOWN })
     })
 
   for (const route of ROUTES.filter(({ body }) => !body))
-    it(`is refused by ${route.name}: a body, which it does not take`, async () => {
+    it(`input that a route does not declare is refused by ${route.name}: a body, which it does not take`, async () => {
       const target = filled(route.address) + (QUERIES[route.name] ?? '')
       const named = await ask(route, target, JSON.stringify({ [UNKNOWN]: 1 }))
       assertRefused(named, route, { code: 'unrecognized_key', field: UNKNOWN })
@@ -158,14 +158,14 @@ describe('input that a route does not declare', function () {
         assertRefused(await ask(route, target, body), route, { code, field: '' })
     })
 
-  it('is an empty object where there is no body: clients that send one with every POST are served', async () => {
+  it('input that a route does not declare is an empty object where there is no body: clients that send one with every POST are served', async () => {
     for (const name of ['GET /api/v1/me', 'GET /api/v1/orders/:orderId'] as const) {
       const route = ROUTES.find((one) => one.name === name)!
       assert.equal((await ask(route, filled(route.address, owned), '{}')).status, 200, name)
     }
   })
 
-  it('is no other record when an id is spelled in capitals, wherever a path names one', async () => {
+  it('input that a route does not declare is no other record when an id is spelled in capitals, wherever a path names one', async () => {
     let compared = 0
     for (const route of ROUTES) {
       const parameters = Object.keys(route.path).filter((parameter) => !(parameter in TEXTS))
@@ -185,7 +185,7 @@ describe('input that a route does not declare', function () {
     assert.ok(compared >= 12, `${compared} routes were asked with both spellings`)
   })
 
-  it('is the same as an absent record where the text of a path is no id', async () => {
+  it('input that a route does not declare is the same as an absent record where the text of a path is no id', async () => {
     for (const route of ROUTES.filter(({ method }) => method === 'GET'))
       for (const [parameter, { absent }] of Object.entries(route.path)) {
         if (absent === undefined || parameter in TEXTS) continue

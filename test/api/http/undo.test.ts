@@ -20,24 +20,24 @@ describe('what was answered with an error', () => {
     return asked
   }
 
-  it('is undone when it was stored after all', async () => {
+  it('what was answered with an error is undone when it was stored after all', async () => {
     assert.equal(await undoings(Promise.resolve('stored')), 1)
   })
 
-  it('is undone when its connection broke, so that nobody knows whether it was stored', async () => {
+  it('what was answered with an error is undone when its connection broke, so that nobody knows whether it was stored', async () => {
     assert.equal(await undoings(Promise.reject(new Error('Connection terminated unexpectedly'))), 1)
   })
 
-  it('is undone as soon as the database is back', async () => {
+  it('what was answered with an error is undone as soon as the database is back', async () => {
     assert.equal(await undoings(Promise.resolve('stored'), 3), 4)
   })
 
-  it('is not looked for where PostgreSQL has cut it off', async () => {
+  it('what was answered with an error is not looked for where PostgreSQL has cut it off', async () => {
     const cutOff = Object.assign(new Error('canceling statement'), { code: '57014' })
     assert.equal(await undoings(Promise.reject(cutOff)), 0)
   })
 
-  it('is left alone when it was stored in time', async () => {
+  it('what was answered with an error is left alone when it was stored in time', async () => {
     const undo = () => assert.fail('it was undone')
     assert.equal(
       await storedOrUndone({ background }, (work) => work, { storing: Promise.resolve(1), undo }),

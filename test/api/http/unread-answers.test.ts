@@ -55,7 +55,7 @@ describe('an answer that nobody reads', function () {
     ['150 lists of a megabyte', () => Buffer.alloc(MEGABYTE)],
     ['a list in one piece that is larger than any buffer', () => Buffer.alloc(LARGE)],
   ] as const)
-    it(`is let go of with its connection and its memory: ${what}`, async () => {
+    it(`an answer that nobody reads is let go of with its connection and its memory: ${what}`, async () => {
       await serve((response) => response.end(body()))
       await askOnly(what.startsWith('150') ? 150 : 1)
       await areAllCutOff()
@@ -63,7 +63,7 @@ describe('an answer that nobody reads', function () {
         assert.deepEqual([socket?.destroyed ?? true, writableLength], [true, 0])
     })
 
-  it('is let go of when it is a file', async () => {
+  it('an answer that nobody reads is let go of when it is a file', async () => {
     const file = folder.path('large.js')
     writeFileSync(file, Buffer.alloc(LARGE))
     await serve((response) => createReadStream(file).pipe(response))
@@ -71,7 +71,7 @@ describe('an answer that nobody reads', function () {
     await areAllCutOff()
   })
 
-  it('is cut off at last when a few bytes are read now and then', async () => {
+  it('an answer that nobody reads is cut off at last when a few bytes are read now and then', async () => {
     await serve((response) => response.end(Buffer.alloc(LARGE)), { takesNothing: 200, takesAll: 1_500 })
     await askOnly(1)
     const reading = setInterval(() => clients[0]!.read(MEGABYTE), 50)
@@ -81,7 +81,7 @@ describe('an answer that nobody reads', function () {
     clearInterval(reading)
   })
 
-  it('is none when it is read slowly', async () => {
+  it('an answer that nobody reads is none when it is read slowly', async () => {
     await serve((response) => response.end(Buffer.alloc(LARGE)))
     await askOnly(1)
     let read = 0
@@ -95,7 +95,7 @@ describe('an answer that nobody reads', function () {
     await eventually(() => assert.ok(read > LARGE, `${read} bytes`), { within: 30_000 })
   })
 
-  it('is none when it is an event stream, which has its own patience', async () => {
+  it('an answer that nobody reads is none when it is an event stream, which has its own patience', async () => {
     await serve((response) => {
       response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
       response.write(Buffer.alloc(LARGE))
@@ -105,7 +105,7 @@ describe('an answer that nobody reads', function () {
     assert.equal(waiting(), 1)
   })
 
-  it('is none while it is being worked out', async () => {
+  it('an answer that nobody reads is none while it is being worked out', async () => {
     await serve((response) => void setTimeout(() => response.end('late'), 1_000))
     await askOnly(1)
     const [client] = clients

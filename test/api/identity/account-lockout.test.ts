@@ -49,7 +49,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
   const tryPasswords = (person: Person, count = 20) =>
     Promise.all(Array.from({ length: count }, (_, n) => login(person, `wrong password ${n}`)))
 
-  it('has twenty tries on an account in a quarter of an hour, and is told when to come back', async () => {
+  it('a stranger who tries passwords and codes from many addresses has twenty tries on an account in a quarter of an hour, and is told when to come back', async () => {
     const person = await addPerson(api)
     const answers = await tryPasswords(person, 30)
     assert.equal(answers.filter(({ status }) => status === 401).length, 20)
@@ -67,7 +67,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.equal(answers.filter(({ status }) => status === 429).length, 10)
   })
 
-  it('does not lock the owner out of a device from which they have signed in', async () => {
+  it('a stranger who tries passwords and codes from many addresses does not lock the owner out of a device from which they have signed in', async () => {
     const person = await addPerson(api)
     const device = deviceOf(await login(person, PASSWORD))
     await tryPasswords(person, 25)
@@ -77,7 +77,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.notEqual(deviceOf(signedIn), device)
   })
 
-  it('has twenty tries on a device that they took, which lock out no other device', async () => {
+  it('a stranger who tries passwords and codes from many addresses has twenty tries on a device that they took, which lock out no other device', async () => {
     const person = await addPerson(api)
     const [taken, other] = [deviceOf(await login(person, PASSWORD)), deviceOf(await login(person, PASSWORD))]
     const tries = Array.from({ length: 25 }, () => login(person, 'wrong password', taken))
@@ -86,7 +86,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.equal((await login(person, PASSWORD, other)).status, 200)
   })
 
-  it('does not pass for a known device with that of another account, or of an earlier password', async () => {
+  it('a stranger who tries passwords and codes from many addresses does not pass for a known device with that of another account, or of an earlier password', async () => {
     const [person, other] = [await addPerson(api), await addPerson(api)]
     const [own, foreign] = [deviceOf(await login(person, PASSWORD)), deviceOf(await login(other, PASSWORD))]
     await person.call('PUT', '/auth/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
@@ -95,7 +95,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
       assert.equal((await login(person, NEW_PASSWORD, cookie)).status, 429)
   })
 
-  it('does not keep a signed-in user from changing the password, after which their browser is known', async () => {
+  it('a stranger who tries passwords and codes from many addresses does not keep a signed-in user from changing the password, after which their browser is known', async () => {
     const person = await addPerson(api)
     await tryPasswords(person)
     const changed = await api.call('PUT', '/api/v1/auth/password', {
@@ -108,13 +108,13 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.equal((await login(person, NEW_PASSWORD, deviceOf(changed))).status, 200)
   })
 
-  it('does not lock a signed-in user out of proving again who they are', async () => {
+  it('a stranger who tries passwords and codes from many addresses does not lock a signed-in user out of proving again who they are', async () => {
     const person = await addPerson(api)
     await tryPasswords(person)
     assert.equal((await person.call('POST', '/auth/verify', { password: PASSWORD })).status, 200)
   })
 
-  it('has twenty tries in a session that they took, which lock out no other session and no sign-in', async () => {
+  it('a stranger who tries passwords and codes from many addresses has twenty tries in a session that they took, which lock out no other session and no sign-in', async () => {
     const person = await addPerson(api)
     const other = (await login(person, PASSWORD)).body.data.accessToken
     const verify = (password: string, token = person.jwt) =>
@@ -126,7 +126,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.equal((await login(person, PASSWORD)).status, 200)
   })
 
-  it('and knows the password has ten tries of codes, which lock out no known device and no session', async () => {
+  it('a stranger who tries passwords and codes from many addresses and knows the password has ten tries of codes, which lock out no known device and no session', async () => {
     const person = await addPerson(api)
     const { authenticator, backupCodes } = await enableSecondFactor(person)
     const first = async (cookie?: string): Promise<string> =>
@@ -141,7 +141,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     assert.equal((await second(await first(device), backupCodes[2]!, device)).status, 200)
   })
 
-  it('cannot keep out the owner who resets the password by the link in a message', async () => {
+  it('a stranger who tries passwords and codes from many addresses cannot keep out the owner who resets the password by the link in a message', async () => {
     const person = await addPerson(api)
     await tryPasswords(person)
     await fromAnywhere('forgot-password', { email: person.email })
@@ -168,7 +168,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
     const forgetStrangers = () =>
       api.database.em.execute(`delete from sign_in_counts where key like 'secondFactor-attempts-%'`)
 
-    it('does not become a known device by a reset where there is a second factor', async () => {
+    it('a stranger who tries passwords and codes from many addresses and reads the mailbox does not become a known device by a reset where there is a second factor', async () => {
       const person = await addPerson(api)
       await enableSecondFactor(person)
       assert.equal((await codes(person, PASSWORD, 10)).filter(({ status }) => status === 401).length, 10)
@@ -179,7 +179,7 @@ describe('a stranger who tries passwords and codes from many addresses', functio
       }
     })
 
-    it('has thirty codes of an account in a day, whatever the device, of which its owner is told once', async () => {
+    it('a stranger who tries passwords and codes from many addresses and reads the mailbox has thirty codes of an account in a day, whatever the device, of which its owner is told once', async () => {
       const person = await addPerson(api)
       const { authenticator, backupCodes } = await enableSecondFactor(person)
       const device = deviceOf(

@@ -30,7 +30,7 @@ describe('a device', function () {
       assert.equal((await person.call('DELETE', `/tokens/${listed.id}`)).status, 404)
     })
 
-    it('is refused with a wrong password, and needs a code where there is a second factor', async () => {
+    it('a device that signs in by password is refused with a wrong password, and needs a code where there is a second factor', async () => {
       const person = await addPerson(api)
       const { authenticator } = await enableSecondFactor(person)
       const { email } = person
@@ -42,7 +42,7 @@ describe('a device', function () {
       assert.equal((await desktop({ email, password: PASSWORD, code: authenticator.code() })).status, 200)
     })
 
-    it('is signed out with its session, at once', async () => {
+    it('a device that signs in by password is signed out with its session, at once', async () => {
       const person = await addPerson(api)
       const { token } = (await desktop({ email: person.email, password: PASSWORD })).body.data
       const { sessions } = (await person.call('GET', '/sessions')).body.data
@@ -99,7 +99,7 @@ describe('a device', function () {
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     })
 
-    it('is told when its user refuses it, when it took too long, and when it is unknown', async () => {
+    it('a device that is confirmed in a browser is told when its user refuses it, when it took too long, and when it is unknown', async () => {
       const person = await addPerson(api)
       const refused = await begin()
       assert.equal((await person.call('POST', `/auth/device-login/${refused.userCode}/deny`, {})).status, 200)
@@ -111,7 +111,7 @@ describe('a device', function () {
       assert.equal((await poll('invented')).body.code, 'EXPIRED_TOKEN')
     })
 
-    it('is confirmed by a person only who has shown lately who they are', async () => {
+    it('a device that is confirmed in a browser is confirmed by a person only who has shown lately who they are', async () => {
       const person = await addPerson(api)
       const { userCode } = await begin()
       await api.database.em.execute(`update sessions set verified_at = now() - interval '1 hour'`)
@@ -129,7 +129,7 @@ describe('sessions', function () {
   })
   after(() => api.stop())
 
-  it('are listed with the present one marked, and ended one by one or all others at once', async () => {
+  it('sessions are listed with the present one marked, and ended one by one or all others at once', async () => {
     const person = await addPerson(api)
     const others = await Promise.all([1, 2, 3].map(() => signIn(api, person.email)))
     const { sessions, total } = (await person.call('GET', '/sessions')).body.data
@@ -145,7 +145,7 @@ describe('sessions', function () {
     assert.equal((await person.call('GET', '/me')).status, 200)
   })
 
-  it('of others cannot be told from those that are not there', async () => {
+  it('sessions of others cannot be told from those that are not there', async () => {
     const [person, stranger] = [await addPerson(api), await addPerson(api)]
     const { sessions } = (await stranger.call('GET', '/sessions')).body.data
     const foreign = await person.call('DELETE', `/sessions/${sessions[0].id}`)
@@ -154,7 +154,7 @@ describe('sessions', function () {
     assert.equal((await stranger.call('GET', '/me')).status, 200)
   })
 
-  it('of a user who is disabled end with the next request, and begin again with none of them ended', async () => {
+  it('sessions of a user who is disabled end with the next request, and begin again with none of them ended', async () => {
     const person = await addPerson(api)
     const disable = (at: string) =>
       api.database.em.execute(`update users set disabled_at = ${at} where id = ?`, [person.userId])
@@ -286,7 +286,7 @@ describe('the audit log', function () {
     assert.ok(!JSON.stringify(theirs.body).includes('token.created'))
   })
 
-  it('can only be added to', async () => {
+  it('the audit log can only be added to', async () => {
     await addPerson(api)
     for (const statement of [
       `update audit_events set kind = 'nothing'`,

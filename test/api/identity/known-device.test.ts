@@ -8,7 +8,7 @@ const owner = { id: randomUUID(), passwordHash: 'the hash of a password' }
 const DAY = 24 * 60 * 60 * 1_000
 
 describe('a known device', () => {
-  it('is known by its token, under an id of its own', () => {
+  it('a known device is known by its token, under an id of its own', () => {
     const [one, other] = [newDeviceToken(keys, owner), newDeviceToken(keys, owner)]
     assert.ok(knownDeviceId(keys, owner, one))
     assert.notEqual(knownDeviceId(keys, owner, one), knownDeviceId(keys, owner, other))
@@ -23,7 +23,7 @@ describe('a known device', () => {
     )
   })
 
-  it('is not known to another user, with another password, or after a year', () => {
+  it('a known device is not known to another user, with another password, or after a year', () => {
     const token = newDeviceToken(keys, owner)
     assert.equal(knownDeviceId(keys, { ...owner, id: randomUUID() }, token), null)
     assert.equal(knownDeviceId(keys, { ...owner, passwordHash: 'of a new password' }, token), null)
@@ -31,7 +31,7 @@ describe('a known device', () => {
     assert.equal(knownDeviceId(keys, owner, token, Date.now() + 366 * DAY), null)
   })
 
-  it('is not known by any text that was changed or invented, which is refused without an exception', () => {
+  it('a known device is not known by any text that was changed or invented, which is refused without an exception', () => {
     const token = newDeviceToken(keys, owner)
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.string({ unit: 'binary', maxLength: 4 }), (at, piece) => {

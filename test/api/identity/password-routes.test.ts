@@ -28,7 +28,7 @@ describe('a forgotten password', function () {
   const reset = (token: string, password = NEW_PASSWORD) =>
     api.call('POST', '/api/v1/auth/reset-password', { body: { token, password } })
 
-  it('is answered the same way whether or not there is such a user, whom alone a link is sent', async () => {
+  it('a forgotten password is answered the same way whether or not there is such a user, whom alone a link is sent', async () => {
     const { email } = await addPerson(api)
     const disabled = (await addPerson(api, { disabledAt: new Date() })).email
     const answers = [await forgot(email), await forgot('nobody@example.test'), await forgot(disabled)]
@@ -52,7 +52,7 @@ describe('a forgotten password', function () {
     assert.doesNotMatch(mail.text, /evil/)
   })
 
-  it('is replaced by the link, once, which ends all sessions', async () => {
+  it('a forgotten password is replaced by the link, once, which ends all sessions', async () => {
     const person = await addPerson(api)
     const link = await linkFor(person.email)
     assert.equal((await reset(link)).status, 200)
@@ -65,14 +65,14 @@ describe('a forgotten password', function () {
     assert.ok(api.mails.some(({ to, subject }) => to === person.email && subject.includes('was changed')))
   })
 
-  it('is replaced by one link only, though several were sent', async () => {
+  it('a forgotten password is replaced by one link only, though several were sent', async () => {
     const { email } = await addPerson(api)
     const [first, second] = [await linkFor(email), await linkFor(email)]
     assert.equal((await reset(second)).status, 200)
     assert.equal((await reset(first)).status, 400)
   })
 
-  it('is replaced by exactly one of twenty that use the link at once', async () => {
+  it('a forgotten password is replaced by exactly one of twenty that use the link at once', async () => {
     const { email } = await addPerson(api)
     const link = await linkFor(email)
     const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('a forgotten password', function () {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  it('is not replaced by an old link, an invented one, or a password that is too easy', async () => {
+  it('a forgotten password is not replaced by an old link, an invented one, or a password that is too easy', async () => {
     const { email } = await addPerson(api)
     const link = await linkFor(email)
     const weak = await reset(link, 'password1')
@@ -92,7 +92,7 @@ describe('a forgotten password', function () {
     assert.equal((await signIn(api, email)).status, 200)
   })
 
-  it('does not get around the second factor', async () => {
+  it('a forgotten password does not get around the second factor', async () => {
     const person = await addPerson(api)
     await enableSecondFactor(person)
     await reset(await linkFor(person.email))
@@ -136,7 +136,7 @@ describe('changing a password', function () {
     assert.equal((await person.call('PUT', '/auth/password', back)).status, 400)
   })
 
-  it('is never forced by the age of a password', async () => {
+  it('changing a password is never forced by the age of a password', async () => {
     const { email, userId } = await addPerson(api)
     await api.database.em.execute(
       `update users set created_at = now() - interval '10 years', updated_at = now() - interval '10 years' where id = ?`,
@@ -218,7 +218,7 @@ describe('registration', function () {
     }
   })
 
-  it('of the first user needs the setup secret of the installation, later registrations do not', async () => {
+  it('registration of the first user needs the setup secret of the installation, later registrations do not', async () => {
     const api = await startApi()
     try {
       for (const wrong of [{}, { setupSecret: 'a guess' }, { setupSecret: `${setupSecret} ` }]) {
@@ -236,7 +236,7 @@ describe('registration', function () {
     }
   })
 
-  it('is refused where it is closed', async () => {
+  it('registration is refused where it is closed', async () => {
     const api = await startApi({ identity: { REGISTRATION: 'closed' } })
     try {
       assert.equal((await register(api, newAddress())).status, 403)

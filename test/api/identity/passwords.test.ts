@@ -4,14 +4,14 @@ import { MAX_PASSWORD_BYTES, passwordFault } from '#api/identity/password-rules.
 import { hashPassword, isRightPassword } from '#api/identity/passwords.ts'
 
 describe('a password', () => {
-  it('is hashed with argon2id at the cost that OWASP names, each time with another salt', async () => {
+  it('a password is hashed with argon2id at the cost that OWASP names, each time with another salt', async () => {
     const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
     assert.notEqual(one, other)
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     assert.ok(parseOptions(one).saltLen >= 16)
   })
 
-  it('is verified exactly as it was given', async () => {
+  it('a password is verified exactly as it was given', async () => {
     const passwordHash = await hashPassword(' Pässwörd 😀 ')
     assert.equal(await isRightPassword(passwordHash, ' Pässwörd 😀 '), true)
     for (const wrong of ['Pässwörd 😀', ' pässwörd 😀 ', ' Pässwörd 😀 '.normalize('NFD'), '']) {
@@ -19,7 +19,7 @@ describe('a password', () => {
     }
   })
 
-  it('is never right where there is no user, not even the decoy’s', async () => {
+  it('a password is never right where there is no user, not even the decoy’s', async () => {
     assert.equal(await isRightPassword(null, 'nobody has this password'), false)
   })
 
@@ -66,10 +66,10 @@ describe('a new password', () => {
     'too many bytes': 'é'.repeat(MAX_PASSWORD_BYTES / 2 + 1),
   }
   for (const [name, password] of Object.entries(refused)) {
-    it(`is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
+    it(`a new password is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
   }
 
-  it('is refused when it contains an address longer than the part that is checked', () => {
+  it('a new password is refused when it contains an address longer than the part that is checked', () => {
     const long = '0c9ad47e-55d2-4c49-9d0f-8a1b2c3d4e5f@example.com'
     assert.ok(passwordFault(long, long))
   })
@@ -84,13 +84,13 @@ describe('a new password', () => {
     'exactly the most bytes': 'kuv7wmzq'.repeat(MAX_PASSWORD_BYTES / 8),
   }
   for (const [name, password] of Object.entries(taken)) {
-    it(`is taken with ${name}`, () => assert.equal(passwordFault(password, email), null))
+    it(`a new password is taken with ${name}`, () => assert.equal(passwordFault(password, email), null))
   }
 
-  it('is refused with words on how to choose a better one', () =>
+  it('a new password is refused with words on how to choose a better one', () =>
     assert.match(passwordFault('Passw0rd!', email)!, /several words|password manager/))
 
-  it('is judged in a bounded time, whatever it is made of', () => {
+  it('a new password is judged in a bounded time, whatever it is made of', () => {
     passwordFault('the first one loads the words', email)
     const pieces = [
       'p@$$w0rd',

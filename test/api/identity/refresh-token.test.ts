@@ -3,14 +3,14 @@ import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/opaque-secret.ts
 import { newSuccessorSalt, successorOf } from '#api/identity/session-commands.ts'
 
 describe('a refresh token', () => {
-  it('has 256 random bits and is known by its hash', () => {
+  it('a refresh token has 256 random bits and is known by its hash', () => {
     const { text, hash } = mintOpaqueSecret()
     assert.equal(Buffer.from(text, 'base64url').length, 32)
     assert.equal(hash, hashOpaqueSecret(text))
     assert.notEqual(mintOpaqueSecret().text, text)
   })
 
-  it('has one successor, which neither the token nor the salt alone leads to', () => {
+  it('a refresh token has one successor, which neither the token nor the salt alone leads to', () => {
     const { text } = mintOpaqueSecret()
     const salt = newSuccessorSalt()
     const successor = successorOf(text, salt)

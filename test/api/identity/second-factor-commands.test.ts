@@ -15,7 +15,7 @@ describe('a time-based code', () => {
     [20_000_000_000, '353130'],
   ]
   for (const [seconds, code] of vectors) {
-    it(`is ${code} at ${seconds} s, as RFC 6238 has it`, () => {
+    it(`a time-based code is ${code} at ${seconds} s, as RFC 6238 has it`, () => {
       assert.equal(totpCodeAt(secret, seconds * 1_000), code)
       assert.equal(totpStepOf(secret, code, seconds * 1_000), Math.floor(seconds / 30))
     })
@@ -31,7 +31,7 @@ describe('a time-based code', () => {
     assert.equal(totpStepOf(secret, code, now + 60_000), null)
   })
 
-  it('is nothing but six digits', () => {
+  it('a time-based code is nothing but six digits', () => {
     for (const text of ['', '12345', '1234567', ' 81804', '08180a', '٠٨١٨٠٤', '+81804'])
       assert.equal(totpStepOf(secret, text, 1_111_111_109_000), null)
   })
@@ -48,14 +48,14 @@ describe('a time-based code', () => {
 })
 
 describe('backup codes', () => {
-  it('are ten, all different, of at least 112 bits', () => {
+  it('backup codes are ten, all different, of at least 112 bits', () => {
     const codes = newBackupCodes()
     assert.equal(new Set(codes.map(({ text }) => text)).size, 10)
     for (const { text } of codes) assert.match(text, /^([2-9A-HJKMNP-TV-Z]{4}-){5}[2-9A-HJKMNP-TV-Z]{4}$/)
     assert.ok(24 * Math.log2(30) > 112)
   })
 
-  it('are the same however they are typed', () => {
+  it('backup codes are the same however they are typed', () => {
     const [{ text, hash }] = newBackupCodes() as [{ text: string; hash: string }]
     assert.equal(hashBackupCode(` ${text.toLowerCase().replaceAll('-', ' ')} `), hash)
     assert.ok(isShapedLikeBackupCode(text) && !isShapedLikeBackupCode('123456'))
@@ -63,13 +63,13 @@ describe('backup codes', () => {
 })
 
 describe('a user code', () => {
-  it('is read however it is typed', () => {
+  it('a user code is read however it is typed', () => {
     const code = newUserCode()
     assert.match(code, /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
     assert.equal(parseUserCode(` ${code.toLowerCase().replace('-', '')}`), code)
   })
 
-  it('is nothing else', () => {
+  it('a user code is nothing else', () => {
     for (const text of ['', 'WDJB-MJH', 'WDJB-MJHTT', 'AAAA-AAAA', '😀'])
       assert.equal(parseUserCode(text), null)
   })

@@ -35,7 +35,7 @@ describe('sign-in', function () {
       assert.equal((await api.call('GET', '/api/v1/me', { token: accessToken })).body.data.user.email, email)
     })
 
-    it('is refused the same way for a wrong password, an unknown address, no password and a disabled user', async () => {
+    it('sign-in by password is refused the same way for a wrong password, an unknown address, no password and a disabled user', async () => {
       const { email } = await addPerson(api)
       const answers = await Promise.all([
         signIn(api, email, 'wrong password'),
@@ -125,7 +125,7 @@ describe('sign-in', function () {
       }
     })
 
-    it('is refused for a token that was never issued, and for a JWT in its place', async () => {
+    it('sign-in by refresh token is refused for a token that was never issued, and for a JWT in its place', async () => {
       const person = await addPerson(api)
       for (const text of ['x', person.jwt.slice(0, 128)]) assert.equal((await refresh(text)).status, 401)
     })
@@ -348,7 +348,7 @@ describe('sign-in', function () {
       }
     })
 
-    it('is not confirmed by an old secret', async () => {
+    it('sign-in in two steps is not confirmed by an old secret', async () => {
       const person = await addPerson(api)
       const { authenticator } = await enableSecondFactor(person)
       const mfaToken = await first(person.email)
@@ -398,7 +398,7 @@ describe('sign-in under its limits', function () {
     assert.ok(requestId && message)
   })
 
-  it('does not believe an address that the sender claims', async () => {
+  it('sign-in under its limits does not believe an address that the sender claims', async () => {
     const tries = Array.from({ length: 30 }, (_, n) =>
       api.call('POST', '/api/v1/auth/login', {
         body: { email: 'nobody@example.test', password: 'wrong' },

@@ -22,7 +22,7 @@ describe('the time of an answer, for known and unknown addresses,', function () 
     ['forgot-password', {}],
     ['register', { password: 'marmalade over the northern pier' }],
   ] as const)
-    it(`of ${path} has the same status and the same words`, async function () {
+    it(`the time of an answer, for known and unknown addresses, of ${path} has the same status and the same words`, async function () {
       const known: number[] = []
       const unknown: number[] = []
       const answers = new Set<string>()

@@ -21,7 +21,7 @@ describe('access tokens', function () {
   const create = (person: Person, changes: Record<string, unknown> = {}) =>
     person.call('POST', '/tokens', { label: 'TradingView', scopes: SCOPES, ...changes })
 
-  it('are shown once, at their creation, and listed without their text', async () => {
+  it('access tokens are shown once, at their creation, and listed without their text', async () => {
     const person = await addPerson(api, { plan: 'PRO' })
     const { status, body } = await create(person)
     assert.equal(status, 201)
@@ -90,7 +90,7 @@ describe('access tokens', function () {
     ['ADVANCED', 0],
     ['PRO', 10],
   ] as const) {
-    it(`are exactly ${cap} on plan ${plan}, of fifty asked for at once`, async () => {
+    it(`access tokens are exactly ${cap} on plan ${plan}, of fifty asked for at once`, async () => {
       const person = await addPerson(api, { plan })
       const answers = await Promise.all(Array.from({ length: 50 }, () => create(person)))
       assert.equal(answers.filter(({ status }) => status === 201).length, cap)
@@ -104,7 +104,7 @@ describe('access tokens', function () {
     })
   }
 
-  it('are not to be had by a token, however wide its scopes are', async () => {
+  it('access tokens are not to be had by a token, however wide its scopes are', async () => {
     const { token } = await api.addUser()
     for (const [method, path] of [
       ['GET', '/tokens'],
@@ -121,7 +121,7 @@ describe('access tokens', function () {
     }
   })
 
-  it('are not to be had in a session that was last verified long ago, until it is verified again', async () => {
+  it('access tokens are not to be had in a session that was last verified long ago, until it is verified again', async () => {
     const person = await addPerson(api, { plan: 'PRO' })
     await api.database.em.execute(
       `update sessions set verified_at = now() - interval '6 minutes' where user_id = ?`,
@@ -155,7 +155,7 @@ describe('access tokens', function () {
     'another field': [{ admin: true }, 'admin'],
   }
   for (const [name, [changes, field]] of Object.entries(faults)) {
-    it(`are refused with ${name}`, async () => {
+    it(`access tokens are refused with ${name}`, async () => {
       const person = await addPerson(api, { plan: 'PRO' })
       const { status, body } = await create(person, changes)
       assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
@@ -188,7 +188,7 @@ describe('a legacy API key', function () {
   const post = (query: string, headers: Record<string, string> = {}) =>
     api.call('POST', `/api/v1/signals${query}`, { body: signalBody(accountId), headers })
 
-  it('is taken in its header, with the same checks of scope', async () => {
+  it('a legacy API key is taken in its header, with the same checks of scope', async () => {
     const headers = { 'X-API-Key': await issue() }
     const posted = await post('', headers)
     assert.equal(posted.status, 201)
@@ -198,7 +198,7 @@ describe('a legacy API key', function () {
     assert.deepEqual([refused.status, refused.body.error], [403, 'INSUFFICIENT_SCOPES'])
   })
 
-  it('is taken in the query of the webhook route, with a warning, and shows up nowhere', async () => {
+  it('a legacy API key is taken in the query of the webhook route, with a warning, and shows up nowhere', async () => {
     const key = await issue()
     const taken = await post(`?apiKey=${key}`)
     assert.equal(taken.status, 201)
@@ -210,12 +210,12 @@ describe('a legacy API key', function () {
     assert.ok(!seen.includes(key.slice(9)))
   })
 
-  it('is taken in the query of no other route', async () => {
+  it('a legacy API key is taken in the query of no other route', async () => {
     const { status, body } = await api.call('GET', `/api/v1/signals?apiKey=${await issue()}`)
     assert.deepEqual([status, body.code], [401, 'INVALID_API_KEY'])
   })
 
-  it('is taken in no query where the operator does not want that, and still in its header', async () => {
+  it('a legacy API key is taken in no query where the operator does not want that, and still in its header', async () => {
     const strict = await startApi({ keyInQuery: false })
     try {
       const user = await strict.addUser()
@@ -236,7 +236,7 @@ describe('a legacy API key', function () {
     }
   })
 
-  it('is refused when it is given twice, even the same', async () => {
+  it('a legacy API key is refused when it is given twice, even the same', async () => {
     const key = await issue()
     const twice = await post(`?apiKey=${key}&apiKey=${key}`)
     assert.deepEqual([twice.status, twice.body.details[0].field], [400, 'apiKey'])
@@ -246,14 +246,14 @@ describe('a legacy API key', function () {
     assert.equal((await post(`?apiKey=${key}`, { Authorization: `Bearer ${token}` })).status, 401)
   })
 
-  it('is nothing to put after Bearer, as a token is nothing for its header', async () => {
+  it('a legacy API key is nothing to put after Bearer, as a token is nothing for its header', async () => {
     assert.equal((await api.call('GET', '/api/v1/signals', { token: await issue() })).status, 401)
     const { token } = await api.addUser()
     const { status, body } = await api.call('GET', '/api/v1/signals', { headers: { 'X-API-Key': token } })
     assert.deepEqual([status, body.code], [401, 'INVALID_API_KEY'])
   })
 
-  it('is refused when it is revoked, expired, empty or invented', async () => {
+  it('a legacy API key is refused when it is revoked, expired, empty or invented', async () => {
     const [revoked, expired] = [await issue(), await issue()]
     for (const [key, change] of [
       [revoked, 'revoked_at = now()'],
@@ -322,7 +322,7 @@ describe('revoking a token whose signals wait', function () {
     assert.deepEqual(await dueWithdrawals(api.database.em.fork(), tokenId, [], 10), [])
   })
 
-  it('is answered all the same when Temporal is away, and leaves the signals to the sweeper', async () => {
+  it('revoking a token whose signals wait is answered all the same when Temporal is away, and leaves the signals to the sweeper', async () => {
     const { tokenId, waiting } = await withSignals()
     api.gateway.onWithdraw = () => Promise.reject(new GatewayUnavailable('away'))
     const { status, body } = await person.call('DELETE', `/tokens/${tokenId}`)

@@ -29,12 +29,12 @@ describe('the clock of the ledger', () => {
   }
 
   for (const seconds of [20, -300])
-    it(`is that of PostgreSQL, which is ${seconds} seconds ahead`, async () => {
+    it(`the clock of the ledger is that of PostgreSQL, which is ${seconds} seconds ahead`, async () => {
       ahead = seconds
       assert.equal(await difference(), seconds)
     })
 
-  it('is that of the process where the difference may be one of measuring, and while PostgreSQL does not answer', async () => {
+  it('the clock of the ledger is that of the process where the difference may be one of measuring, and while PostgreSQL does not answer', async () => {
     for (const found of [0.9, null]) {
       ahead = found
       assert.equal(await difference(), 0)

@@ -241,7 +241,7 @@ describe('the sender of notifications', function () {
     assert.deepEqual(service.requests, [])
   })
 
-  it('is not needed for expired notifications to be removed, where it is switched off', async () => {
+  it('the sender of notifications is not needed for expired notifications to be removed, where it is switched off', async () => {
     await addWaiting({ validUntil: new Date(Date.now() - 1_000) })
     await addWaiting()
     await removeExpiredPushes(database.em.fork())

@@ -140,7 +140,7 @@ describe('the sweeper', () => {
     await until(() => gateway.started.includes(signal.id))
   })
 
-  it('never sweeps twice at once', async () => {
+  it('the sweeper never sweeps twice at once', async () => {
     await add()
     let [running, most] = [0, 0]
     gateway.onStart = async () => {

@@ -38,7 +38,7 @@ describe('mail by SMTP', () => {
   })
   after(() => server.close())
 
-  it('is handed to the server, to one recipient whatever the address looks like', async () => {
+  it('mail by SMTP is handed to the server, to one recipient whatever the address looks like', async () => {
     const { port } = server.address() as AddressInfo
     const mailer = smtpMailer(`smtp://127.0.0.1:${port}`, 'Durable Trader <trader@example.test>')
     await mailer.send({
@@ -95,7 +95,7 @@ describe('the mailbox', () => {
     assert.equal((await stat(join(folder, 'deep', 'mailbox.jsonl'))).mode & 0o777, 0o600)
   })
 
-  it('is shown with its links to the person at this machine', async () => {
+  it('the mailbox is shown with its links to the person at this machine', async () => {
     const { status, text, headers } = await page()
     assert.equal(status, 200)
     assert.match(text, /<a href="https:\/\/trader\.example\.com\/confirm#token=abc">/)
@@ -116,10 +116,11 @@ describe('the mailbox', () => {
     'names a host that only points here': { Host: 'evil.example' },
     'came by another way': { Via: '1.1 somewhere' },
   })) {
-    it(`is not there for a request that ${name}`, async () => assert.equal((await page(headers)).status, 404))
+    it(`the mailbox is not there for a request that ${name}`, async () =>
+      assert.equal((await page(headers)).status, 404))
   }
 
-  it('is not there without its secret, or with another', async () => {
+  it('the mailbox is not there without its secret, or with another', async () => {
     const almost = MAILBOX_SECRET.slice(0, -1)
     for (const query of [
       '',
@@ -132,7 +133,7 @@ describe('the mailbox', () => {
       assert.equal((await page({}, `/mailbox${query}`)).status, 404, query)
   })
 
-  it('is not shown through nginx as it passes requests on by default, which looks like this machine', async () => {
+  it('the mailbox is not shown through nginx as it passes requests on by default, which looks like this machine', async () => {
     const proxy = await plainProxy(api.address)
     for (const target of ['/mailbox', '/mailbox?secret=', '/Mailbox', '/mailbox/']) {
       const { status, text } = await askRaw(proxy.address, 'GET', target, { Host: 'trader.example.com' })
@@ -144,14 +145,14 @@ describe('the mailbox', () => {
     proxy.stop()
   })
 
-  it('does not exist where the service is reached from other machines, for any visitor', async () => {
+  it('the mailbox does not exist where the service is reached from other machines, for any visitor', async () => {
     const reached = await startApi({ mailbox, identity: { PUBLIC_URL: 'https://trader.example.com' } })
     assert.equal((await askRaw(reached.address, 'GET', opened)).status, 404)
     assert.ok(!reached.routes.includes('GET /mailbox'))
     await reached.stop()
   })
 
-  it('has a secret that is made once by the first process, and can be read by its owner alone', async () => {
+  it('the mailbox has a secret that is made once by the first process, and can be read by its owner alone', async () => {
     const file = join(folder, 'new', 'mailbox.jsonl')
     const made = await Promise.all(Array.from({ length: 8 }, () => readOrMakeMailboxSecret(file)))
     assert.equal(new Set([...made, await readOrMakeMailboxSecret(file)]).size, 1)

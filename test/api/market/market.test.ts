@@ -25,7 +25,7 @@ describe('prices', function () {
   const ask = (path: string) => api.call('GET', `/api/v1/market${path}`, { token: user.token })
   const asked = (method: string) => api.broker.requests.get(method) ?? 0
 
-  it('are the quotes of the broker for each symbol, with the change of the day', async () => {
+  it('prices are the quotes of the broker for each symbol, with the change of the day', async () => {
     const { status, body } = await ask('/quotes?symbols=aapl,MSFT,AAPL')
     assert.equal(status, 200)
     const { at, ...quote } = body.data.quotes[0]
@@ -42,7 +42,7 @@ describe('prices', function () {
     assert.deepEqual([body.data.quotes.length, body.data.accountId], [2, user.accountId])
   })
 
-  it('are asked of the broker once for all who want them within a second', async () => {
+  it('prices are asked of the broker once for all who want them within a second', async () => {
     let now = Date.parse('2026-03-02T15:00:00Z')
     const access = { connectBroker: () => api.broker, secretKeys, brokerTimeout: 1_000 }
     const market = new MarketData(access, () => now)
@@ -61,7 +61,7 @@ describe('prices', function () {
     assert.equal(asked('getQuotes'), 2)
   })
 
-  it('that could not be had are asked for anew by the next request', async () => {
+  it('prices that could not be had are asked for anew by the next request', async () => {
     api.broker.outage = new BrokerOutcomeUnknown('connection reset')
     const { status, body } = await ask('/quotes?symbols=AAPL')
     assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
@@ -69,12 +69,12 @@ describe('prices', function () {
     assert.equal((await ask('/quotes?symbols=AAPL')).status, 200)
   })
 
-  it('of symbols that the broker does not know are absent', async () => {
+  it('prices of symbols that the broker does not know are absent', async () => {
     api.broker.lastPrice = null
     assert.deepEqual((await ask('/quotes?symbols=NONE')).body.data.quotes, [])
   })
 
-  it('are those of the account that is named, which must be one’s own', async () => {
+  it('prices are those of the account that is named, which must be one’s own', async () => {
     const other = await api.addUser()
     const { status, body } = await ask(`/quotes?symbols=AAPL&accountId=${other.accountId}`)
     assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
@@ -82,7 +82,7 @@ describe('prices', function () {
     assert.equal((await ask(`/quotes?symbols=AAPL&accountId=${user.accountId}`)).status, 200)
   })
 
-  it('cannot be had without an account', async () => {
+  it('prices cannot be had without an account', async () => {
     const person = await addPerson(api)
     const { status, body } = await person.call('GET', '/market/quotes?symbols=AAPL')
     assert.deepEqual([status, body.code], [400, 'NO_MARKET_DATA_ACCOUNT'])
@@ -94,12 +94,12 @@ describe('prices', function () {
     `?symbols=${Array.from({ length: 51 }, (_, n) => `A${n}`).join(',')}`,
     '?symbols=A!',
   ])
-    it(`are refused for the query ${JSON.stringify(query.slice(0, 20))}`, async () => {
+    it(`prices are refused for the query ${JSON.stringify(query.slice(0, 20))}`, async () => {
       const { status, body } = await ask(`/quotes${query}`)
       assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
     })
 
-  it('of a period are bars, oldest first, asked of the broker once for the same question', async () => {
+  it('prices of a period are bars, oldest first, asked of the broker once for the same question', async () => {
     api.broker.bars = [
       { ...BAR, at: '2026-03-02T15:00:00.000Z' },
       { ...BAR, at: '2026-03-02T15:01:00.000Z' },
@@ -117,7 +117,7 @@ describe('prices', function () {
     assert.deepEqual([body.data.bars.length, body.data.isComplete, asked('listBars')], [2, true, 1])
   })
 
-  it('of a period that ends before it begins are refused', async () => {
+  it('prices of a period that ends before it begins are refused', async () => {
     const path = '/bars?symbol=AAPL&timeframe=1m&from=2026-03-02T15:00:00Z&to=2026-03-02T14:00:00Z'
     assert.equal((await ask(path)).status, 400)
     assert.equal((await ask(path.replace('1m', '2m'))).status, 400)

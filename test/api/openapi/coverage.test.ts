@@ -13,7 +13,7 @@ describe('the description of the API and the application', () => {
   })
   after(() => api.stop())
 
-  it('have the same routes', () => {
+  it('the description of the API and the application have the same routes', () => {
     const routes = [...new Set(api.routes)].filter((route) => !PAGES.test(route.split(' ')[1]!))
     assert.deepEqual(
       routes.filter((route) => !DESCRIBED.includes(route)),

@@ -11,7 +11,7 @@ describe('the description of the API', () => {
     Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
   )
 
-  it('is a valid OpenAPI 3.1 document', async () => {
+  it('the description of the API is a valid OpenAPI 3.1 document', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document))
     assert.ok(valid, JSON.stringify(errors, null, 2))
   })
@@ -24,7 +24,7 @@ describe('the description of the API', () => {
     )
   })
 
-  it('has an example for every body, and each fits its schema', () => {
+  it('the description of the API has an example for every body, and each fits its schema', () => {
     const api = new DocumentedApi(document)
     const faults: string[] = []
     for (const { name: route, tag, body, answers } of ROUTES) {
@@ -46,7 +46,7 @@ describe('the description of the API', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('has an example of every error, and each fits its schema', () => {
+  it('the description of the API has an example of every error, and each fits its schema', () => {
     const api = new DocumentedApi(document)
     const faults: string[] = []
     let examined = 0

@@ -42,7 +42,7 @@ describe('the reference at /docs', () => {
       assert.ok(page.includes(summary.replaceAll('&', '&amp;').replaceAll('"', '&quot;')), name)
   })
 
-  it('is sent again only when it has changed, and kept for good only under the name of its version', async () => {
+  it('the reference at /docs is sent again only when it has changed, and kept for good only under the name of its version', async () => {
     for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js?v=another']) {
       const first = await get(path)
       assert.equal(first.headers.get('cache-control'), 'public, no-cache', path)
@@ -56,7 +56,7 @@ describe('the reference at /docs', () => {
     }
   })
 
-  it('has no other file', async () => {
+  it('the reference at /docs has no other file', async () => {
     assert.equal((await get('/docs/absolute-path.js')).status, 404)
     assert.equal((await get('/docs/..%2fdocument.ts')).status, 404)
   })

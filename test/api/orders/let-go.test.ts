@@ -67,7 +67,7 @@ describe('letting an order go that its broker does not know', () => {
     ['the broker is not known to have lost', null],
     ['the broker has not known for less than a minute', 10],
   ] as const)
-    it(`is refused for one that ${what}`, async () => {
+    it(`letting an order go that its broker does not know is refused for one that ${what}`, async () => {
       const { id, report } = await working(toldFor)
       const { status, body } = await letGo(id)
       assert.deepEqual([status, body.error], [409, 'ORDER_NOT_CANCELLABLE'])
@@ -75,7 +75,7 @@ describe('letting an order go that its broker does not know', () => {
       assert.equal((await orderIn(api.database.em, report.clientOrderId)).status, 'OPEN')
     })
 
-  it('is refused for the order of another user, as if there were none', async () => {
+  it('letting an order go that its broker does not know is refused for the order of another user, as if there were none', async () => {
     const { id } = await working(61)
     const other = await api.addUser()
     assert.equal((await letGo(id, other.token)).body.error, 'ORDER_NOT_FOUND')

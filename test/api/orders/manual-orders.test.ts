@@ -170,7 +170,7 @@ describe('manual orders through the API', () => {
       assert.equal(await count(), 1)
     })
 
-    it('with another request is refused with 422, and nothing is placed', async () => {
+    it('an Idempotency-Key with another request is refused with 422, and nothing is placed', async () => {
       const key = randomUUID()
       await keyed(key)
       const { status, body } = await keyed(key, { quantity: 11 })
@@ -228,7 +228,7 @@ describe('manual orders through the API', () => {
       assert.deepEqual([again.status, again.body.order.id], [200, first.body.order.id])
     })
 
-    it('of one user says nothing to another', async () => {
+    it('an Idempotency-Key of one user says nothing to another', async () => {
       const key = randomUUID()
       await keyed(key)
       user = await api.addUser()
@@ -247,14 +247,14 @@ describe('manual orders through the API', () => {
       '${id}',
       'order-{{id}}',
     ])
-      it(`that tells no request from another is answered 400: ${key.slice(0, 20)}`, async () => {
+      it(`an Idempotency-Key that tells no request from another is answered 400: ${key.slice(0, 20)}`, async () => {
         const { status, body } = await keyed(key)
         assert.deepEqual([status, body.details[0].field], [400, 'Idempotency-Key'])
       })
   })
 
   describe('DELETE /orders/:orderId', () => {
-    it('of a manual order asks its own workflow, in the caller’s name', async () => {
+    it('DELETE /orders/:orderId of a manual order asks its own workflow, in the caller’s name', async () => {
       const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       const answer = await remove(body.order.id)
       assert.deepEqual([answer.status, answer.body.success, answer.body.orderId], [200, true, body.order.id])
@@ -263,7 +263,7 @@ describe('manual orders through the API', () => {
       assert.ok(by.length > 0)
     })
 
-    it('of an order without a workflow starts its workflow', async () => {
+    it('DELETE /orders/:orderId of an order without a workflow starts its workflow', async () => {
       api.gateway.onPlaceOrder = async () => {
         throw new GatewayUnavailable('down')
       }
@@ -273,7 +273,7 @@ describe('manual orders through the API', () => {
       assert.equal(to.placedBy === 'manual' && to.startWith?.orderId, body.order.id)
     })
 
-    it('of a signal’s order asks the signal', async () => {
+    it('DELETE /orders/:orderId of a signal’s order asks the signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
       const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
@@ -451,7 +451,7 @@ describe('manual orders through the API', () => {
       assert.deepEqual((await close('/AAPL')).body.error, 'POSITION_NOT_FOUND')
     })
 
-    it('is for all that is held, although orders hold the shares: they are made to give way', async () => {
+    it('closing positions is for all that is held, although orders hold the shares: they are made to give way', async () => {
       api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
       assert.equal((await close('/AAPL')).status, 201)
       assert.equal(api.gateway.placed.at(-1)!.quantity, '10')

@@ -58,7 +58,7 @@ describe('closing positions that the broker does not show', () => {
     assert.deepEqual(placed().at(-1), ['AAPL', 'SELL', '4'])
   })
 
-  it('beside one that it shows: places the order of that, and has the other wait', async () => {
+  it('closing positions that the broker does not show beside one that it shows: places the order of that, and has the other wait', async () => {
     api.broker.positions = [held('10', 'LONG', { symbol: 'MSFT' })]
     const { status, body } = await close('')
     assert.deepEqual([status, body.success], [202, false])
@@ -67,13 +67,13 @@ describe('closing positions that the broker does not show', () => {
     assert.doesNotMatch(shown.order.message, /Nothing is closed yet/)
   })
 
-  it('of a part that it shows: is for all that our executions know of', async () => {
+  it('closing positions that the broker does not show of a part that it shows: is for all that our executions know of', async () => {
     api.broker.positions = [held('4', 'LONG')]
     assert.equal((await close('/AAPL')).status, 202)
     assert.deepEqual(placed().at(-1), ['AAPL', 'SELL', '10'])
   })
 
-  it('because they were sold elsewhere: answers as ever, as soon as the executions say so', async () => {
+  it('closing positions that the broker does not show because they were sold elsewhere: answers as ever, as soon as the executions say so', async () => {
     const sold = { side: 'SELL', quantity: '10', symbol: 'AAPL', brokerOrderId: 'elsewhere' } as const
     const fills = [aFill({ ...sold, at: new Date().toISOString().replace('Z', '000Z') })]
     await recordFills(api.database.em.fork(), user, { fills, fees: [], until: null })

@@ -23,7 +23,7 @@ describe('subscriptions to notifications', function () {
     who.call('POST', '/push/subscriptions', { ...browserForTests(endpoint).subscription, ...changes })
   const list = async (who: Person) => (await who.call('GET', '/push/subscriptions')).body.data
 
-  it('are listed with the host of their push service, and never with their endpoint', async () => {
+  it('subscriptions to notifications are listed with the host of their push service, and never with their endpoint', async () => {
     const { status, body } = await subscribe(person)
     assert.equal(status, 201)
     assert.deepEqual(await list(person), [body.data])
@@ -52,7 +52,7 @@ describe('subscriptions to notifications', function () {
     assert.equal((await list(other)).length, 1)
   })
 
-  it('are at most ten for each user: the oldest goes', async () => {
+  it('subscriptions to notifications are at most ten for each user: the oldest goes', async () => {
     const ids: string[] = []
     for (let count = 0; count < 11; count += 1) ids.push((await subscribe(person)).body.data.id)
     const listed: { id: string }[] = await list(person)
@@ -62,7 +62,7 @@ describe('subscriptions to notifications', function () {
     )
   })
 
-  it('are removed by their owner alone', async () => {
+  it('subscriptions to notifications are removed by their owner alone', async () => {
     const { id } = (await subscribe(person)).body.data
     const other = await addPerson(api)
     const refused = await other.call('DELETE', `/push/subscriptions/${id}`)
@@ -91,7 +91,7 @@ describe('subscriptions to notifications', function () {
     'https://push.services.mozilla.com.evil.test/x',
     'ftp://fcm.googleapis.com/x',
   ])
-    it(`are refused for ${endpoint}, which no push service has`, async () => {
+    it(`subscriptions to notifications are refused for ${endpoint}, which no push service has`, async () => {
       const { status, body } = await subscribe(person, endpoint)
       assert.deepEqual([status, body.code], [400, 'PUSH_SERVICE_UNKNOWN'])
       assert.deepEqual(await list(person), [])
@@ -102,7 +102,7 @@ describe('subscriptions to notifications', function () {
     'https://web.push.apple.com/x',
     'https://wns2-am3p.notify.windows.com/w/?token=x',
   ])
-    it(`are taken for ${new URL(endpoint).host}`, async () => {
+    it(`subscriptions to notifications are taken for ${new URL(endpoint).host}`, async () => {
       assert.equal((await subscribe(person, `${endpoint}${randomUUID()}`)).status, 201)
     })
 
@@ -120,7 +120,7 @@ describe('subscriptions to notifications', function () {
     )
   })
 
-  it('are refused where the operator has switched notifications off, and the web app is told', async () => {
+  it('subscriptions to notifications are refused where the operator has switched notifications off, and the web app is told', async () => {
     const off = await startApi({ push: null })
     try {
       const somebody = await addPerson(off)
@@ -138,7 +138,7 @@ describe('subscriptions to notifications', function () {
     assert.equal((await api.call('GET', '/api/v1/push/subscriptions', { token })).status, 403)
   })
 
-  it('are sent a test on request: it tells how many push services took it, and removes browsers that are gone', async () => {
+  it('subscriptions to notifications are sent a test on request: it tells how many push services took it, and removes browsers that are gone', async () => {
     const service = await startPushService()
     const own = await startApi({ push: pushForTests([service.origin]) })
     try {

@@ -207,7 +207,7 @@ describe('the comparison of the ledger with a broker', () => {
     })
   })
 
-  it('is of all orders, of more than a broker lists in one answer too', async () => {
+  it('the comparison of the ledger with a broker is of all orders, of more than a broker lists in one answer too', async () => {
     await writeLedgerMark(database.em, 1)
     for (let order = 0; order < 501; order += 1) filled(daysAgo(0.5))
     assert.equal((await differences()).length, 501)

@@ -41,7 +41,7 @@ describe('settings of the API', function () {
   describe('risk limits', () => {
     const path = () => `/settings/risk/${accountId}`
 
-    it('have their defaults until they are set', async () => {
+    it('risk limits have their defaults until they are set', async () => {
       const { status, body } = await person.call('GET', path())
       assert.equal(status, 200)
       assert.equal(body.data.accountId, accountId)
@@ -65,7 +65,7 @@ describe('settings of the API', function () {
       assert.deepEqual(await auditKinds(), ['risk_limits.changed'])
     })
 
-    it('are replaced as a whole, and all have their defaults again after DELETE', async () => {
+    it('risk limits are replaced as a whole, and all have their defaults again after DELETE', async () => {
       await person.call('PUT', path(), { maxOrderShares: 5 })
       assert.deepEqual((await person.call('PUT', path(), { marketHours: 'regular' })).body.data.set, {
         marketHours: 'regular',
@@ -74,7 +74,7 @@ describe('settings of the API', function () {
       assert.deepEqual([status, body.data.set], [200, {}])
     })
 
-    it('are refused with every fault named, and nothing is stored', async () => {
+    it('risk limits are refused with every fault named, and nothing is stored', async () => {
       const { status, body } = await person.call('PUT', path(), {
         maxOrderShares: -1,
         maxOrdersPerDay: 1.5,
@@ -98,7 +98,7 @@ describe('settings of the API', function () {
       assert.deepEqual((await person.call('GET', path())).body.data.set, {})
     })
 
-    it('of an unknown account are 404 ACCOUNT_NOT_FOUND', async () => {
+    it('risk limits of an unknown account are 404 ACCOUNT_NOT_FOUND', async () => {
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const body = method === 'PUT' ? {} : undefined
         const answer = await person.call(method, `/settings/risk/${randomUUID()}`, body)
@@ -106,7 +106,7 @@ describe('settings of the API', function () {
       }
     })
 
-    it('are tightened at any time, and loosened after a fresh proof only, which names the loosened limits', async () => {
+    it('risk limits are tightened at any time, and loosened after a fresh proof only, which names the loosened limits', async () => {
       await person.call('PUT', path(), {
         maxOrderShares: 5,
         allowedSymbols: ['AAPL'],
@@ -138,12 +138,12 @@ describe('settings of the API', function () {
       assert.equal((await person.call('DELETE', path())).status, 200)
     })
 
-    it('that were never loosened are given their defaults again without a proof', async () => {
+    it('risk limits that were never loosened are given their defaults again without a proof', async () => {
       await letProofGrowOld(api, person)
       assert.equal((await person.call('DELETE', path())).status, 200)
     })
 
-    it('may be read by a token and set by a person only', async () => {
+    it('risk limits may be read by a token and set by a person only', async () => {
       const call = await withToken(['trading:read', 'orders:write', 'accounts:write'])
       assert.equal((await call('GET', `/risk/${accountId}`)).status, 200)
       assert.equal((await call('PUT', `/risk/${accountId}`, {})).status, 403)
@@ -190,7 +190,7 @@ describe('settings of the API', function () {
       assert.equal(await standing(), null)
     })
 
-    it('may be thrown and tightened by a program, and loosened and lifted by a person only', async () => {
+    it('the kill switch may be thrown and tightened by a program, and loosened and lifted by a person only', async () => {
       const call = await withToken(['orders:write'])
       const put = (level: string) => call('PUT', `/halt/${accountId}`, { level, reason: 'drawdown' })
       assert.equal((await put('reduceOnly')).status, 200)
@@ -203,7 +203,7 @@ describe('settings of the API', function () {
       assert.equal(await standing(), 'pauseEntries')
     })
 
-    it('is thrown and tightened at any time, and loosened and lifted after a fresh proof only', async () => {
+    it('the kill switch is thrown and tightened at any time, and loosened and lifted after a fresh proof only', async () => {
       await letProofGrowOld(api, person)
       for (const path of ['/settings/halt', `/settings/halt/${accountId}`]) {
         const put = (level: string) => person.call('PUT', path, { level, reason: 'drawdown' })
@@ -220,7 +220,7 @@ describe('settings of the API', function () {
       assert.equal(await standing(), 'reduceOnly')
     })
 
-    it('is not thrown by a faulty body, an unknown account or a token without orders:write', async () => {
+    it('the kill switch is not thrown by a faulty body, an unknown account or a token without orders:write', async () => {
       const faulty = await person.call('PUT', '/settings/halt', { level: 'panic' })
       assert.deepEqual(
         faulty.body.details.map(({ field }: { field: string }) => field),
@@ -234,14 +234,14 @@ describe('settings of the API', function () {
       assert.equal(await standing(), null)
     })
 
-    it('that does not stand cannot be lifted: 404 HALT_NOT_FOUND', async () => {
+    it('the kill switch that does not stand cannot be lifted: 404 HALT_NOT_FOUND', async () => {
       for (const path of ['/settings/halt', `/settings/halt/${accountId}`]) {
         const { status, body } = await person.call('DELETE', path)
         assert.deepEqual([status, body.code], [404, 'HALT_NOT_FOUND'])
       }
     })
 
-    it('is thrown for everybody by an administrator, and everybody sees it without seeing who', async () => {
+    it('the kill switch is thrown for everybody by an administrator, and everybody sees it without seeing who', async () => {
       const administrator = await addAdministrator(api)
       const halt = { level: 'reduceOnly', reason: 'exchange outage' }
       assert.equal((await person.call('PUT', '/admin/halt', halt)).status, 403)

@@ -107,7 +107,7 @@ describe('GET /signals/:id/check', function () {
     assert.equal((await check(await store({ symbol: 'MSFT' }), '?limitPrice=99')).status, 400)
   })
 
-  it('does not take the signal for a repetition of itself', async () => {
+  it('GET /signals/:id/check does not take the signal for a repetition of itself', async () => {
     const signal = await store({ sourceId: 'breakout' })
     const { body } = await check(signal)
     assert.equal(verdict(body, 'duplicateWindowSeconds').outcome, 'passed')
@@ -137,7 +137,7 @@ describe('GET /signals/:id/check', function () {
     assert.match(body.error, /DECLINED/)
   })
 
-  it('is answered 502 while the broker is silent, and 404 for a signal of another user', async () => {
+  it('GET /signals/:id/check is answered 502 while the broker is silent, and 404 for a signal of another user', async () => {
     const signal = await store()
     api.broker.outage = new BrokerOutcomeUnknown('connection reset')
     assert.equal((await check(signal)).status, 502)

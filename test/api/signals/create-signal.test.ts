@@ -100,7 +100,7 @@ describe('POST /api/v1/signals', () => {
     )
   })
 
-  it('may be sent for a minute after its time when it is scheduled, like an immediate one after its acceptance', async () => {
+  it('POST /api/v1/signals may be sent for a minute after its time when it is scheduled, like an immediate one after its acceptance', async () => {
     const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
     const { body } = await post({ executeMode: 'scheduled', scheduledProcessAt: at, timezone: 'UTC' })
     const [row] = await rows('select scheduled_at, send_before from signals where user_id = ?')
@@ -228,7 +228,7 @@ describe('POST /api/v1/signals', () => {
       return { status, sendBefore }
     }
 
-    it('is answered 202 scheduled with its time, stored as scheduled, and started', async () => {
+    it('POST /api/v1/signals that is not immediate is answered 202 scheduled with its time, stored as scheduled, and started', async () => {
       const { status, body } = await post(scheduled)
       assert.equal(status, 202)
       assert.deepEqual(body.signal, {
@@ -244,7 +244,7 @@ describe('POST /api/v1/signals', () => {
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 
-    it('is answered 201 pending, with the time until which it may be approved', async () => {
+    it('POST /api/v1/signals that is not immediate is answered 201 pending, with the time until which it may be approved', async () => {
       const { status, body } = await post({
         executeMode: 'pending',
         validUntil: '2099-01-05T16:00',
@@ -255,7 +255,7 @@ describe('POST /api/v1/signals', () => {
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 
-    it('is answered the same while Temporal cannot be reached', async () => {
+    it('POST /api/v1/signals that is not immediate is answered the same while Temporal cannot be reached', async () => {
       api.gateway.onStart = async () => {
         throw new GatewayUnavailable('down')
       }
@@ -267,7 +267,7 @@ describe('POST /api/v1/signals', () => {
       }
     })
 
-    it('is refused when it would expire before its time', async () => {
+    it('POST /api/v1/signals that is not immediate is refused when it would expire before its time', async () => {
       const { status, body } = await post({ ...scheduled, validUntil: inAnHour })
       assert.deepEqual([status, body.details[0].path], [400, ['validUntil']])
     })
@@ -323,7 +323,7 @@ describe('POST /api/v1/signals', () => {
     })
   })
 
-  it('still finds the earlier signal of a repeated request that a rule would refuse by now', async () => {
+  it('POST /api/v1/signals still finds the earlier signal of a repeated request that a rule would refuse by now', async () => {
     const first = await post({ sourceId: 'alert-5' })
     await rows(`update users set trading_mode = 'LIVE' where id = ? returning id`)
     const again = await post({ sourceId: 'alert-5' })
@@ -340,14 +340,14 @@ describe('POST /api/v1/signals', () => {
     })
 
     for (const field of Object.keys(timed(over))) {
-      it(`is refused for ${field} when nothing holds its sourceId, and stores nothing`, async () => {
+      it(`a body whose time is over by now is refused for ${field} when nothing holds its sourceId, and stores nothing`, async () => {
         const sourceId = `late-${field}`
         const { status, body } = await post({ sourceId, ...timed(over)[field] })
         assert.deepEqual([status, body.details.map((one: { field: string }) => one.field)], [400, [field]])
         assert.deepEqual(await rows('select id from signals where user_id = ?'), [])
       })
 
-      it(`is a repetition for ${field} when a signal holds its sourceId`, async () => {
+      it(`a body whose time is over by now is a repetition for ${field} when a signal holds its sourceId`, async () => {
         const sourceId = `again-${field}`
         const first = await post({ sourceId, ...timed(soon)[field] })
         const again = await post({ sourceId, ...timed(over)[field] })
@@ -361,7 +361,7 @@ describe('POST /api/v1/signals', () => {
       })
     }
 
-    it('is told of no mismatch when it is the very body that was sent in time', async () => {
+    it('a body whose time is over by now is told of no mismatch when it is the very body that was sent in time', async () => {
       const atOnce = timed(new Date(Date.now() + 1_500).toISOString().slice(0, 22))['validUntil']
       const first = await post({ sourceId: 'the-very-same', ...atOnce })
       assert.equal(first.status, 201)
@@ -373,7 +373,7 @@ describe('POST /api/v1/signals', () => {
       )
     })
 
-    it('is refused with every fault when it has another one, also where its sourceId is held', async () => {
+    it('a body whose time is over by now is refused with every fault when it has another one, also where its sourceId is held', async () => {
       await post({ sourceId: 'both', ...timed(soon)['validUntil'] })
       const { status, body } = await post({ sourceId: 'both', quantity: -1, ...timed(over)['validUntil'] })
       assert.deepEqual(
@@ -382,7 +382,7 @@ describe('POST /api/v1/signals', () => {
       )
     })
 
-    it('is refused without a sourceId, and in a dry run', async () => {
+    it('a body whose time is over by now is refused without a sourceId, and in a dry run', async () => {
       for (const changes of [{}, { sourceId: 'dry', dryRun: true }])
         assert.equal((await post({ ...changes, ...timed(over)['validUntil'] })).status, 400)
     })

@@ -60,7 +60,7 @@ describe('decisions about a stored signal', () => {
       assert.ok(Math.abs(Date.parse(sendBefore!) - begin - 60_000) < 2_000)
     })
 
-    it('is never sent after its validUntil', async () => {
+    it('POST /signals/:id/process is never sent after its validUntil', async () => {
       approveAs(`status = 'executed'`)
       const validUntil = new Date(Date.now() + 5_000)
       await process((await store({ validUntil })).id)
@@ -164,7 +164,7 @@ describe('decisions about a stored signal', () => {
       assert.equal(lastMessage().to.startWith?.signalId, signal.id)
     })
 
-    it('is for people only, and for their own signals', async () => {
+    it('POST /signals/:id/process is for people only, and for their own signals', async () => {
       const program: TestUser = await api.addUser()
       const foreign = await process((await store({ accountId: program.accountId })).id)
       assert.deepEqual([foreign.status, foreign.body.code], [404, 'SIGNAL_NOT_FOUND'])
@@ -212,7 +212,7 @@ describe('decisions about a stored signal', () => {
       )
     })
 
-    it('is all that asks: declining does not', async () => {
+    it('the approval of a signal for a live account is all that asks: declining does not', async () => {
       await letProofGrowOld(api, careful)
       api.gateway.onDecline = async () => ({ status: 'rejected', reason: 'DECLINED' })
       assert.equal((await careful.call('POST', `/signals/${live.id}/reject`)).status, 200)

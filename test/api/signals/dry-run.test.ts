@@ -264,7 +264,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     )
   })
 
-  it('of a close tells the shares that foreign orders hold, like the sending', async () => {
+  it('POST /api/v1/signals with dryRun of a close tells the shares that foreign orders hold, like the sending', async () => {
     api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
     const { body } = await dryRun({ action: 'closeLong' })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])

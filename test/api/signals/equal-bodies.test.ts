@@ -29,7 +29,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
   const change = (sql: string) =>
     api.database.em.fork().execute(`update signals set ${sql} where account_id = ?`, [user.accountId])
 
-  it('are one signal, and the second is answered 200 with it and an advisory', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are one signal, and the second is answered 200 with it and an advisory', async () => {
     const first = await send()
     const second = await send()
     assert.deepEqual([first.status, second.status], [201, 200], JSON.stringify(second.body))
@@ -42,14 +42,14 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 1)
   })
 
-  it('are one signal when twenty of them come at the same moment', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are one signal when twenty of them come at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send()))
     assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
     assert.equal(answers.filter(({ status }) => status === 200).length, 19)
     assert.equal(await stored(), 1)
   })
 
-  it('are one signal when PostgreSQL stands still under them, and what was answered 503 is sent again', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are one signal when PostgreSQL stands still under them, and what was answered 503 is sent again', async () => {
     await Promise.all(Array.from({ length: 20 }, () => api.call('GET', '/api/v1/signals', user)))
     const [{ name }] = (await api.database.em.fork().execute('select current_database() as name')) as [
       { name: string },
@@ -69,7 +69,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 1)
   })
 
-  it('are two signals where anything differs, a sourceId is sent, or another token sends', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals where anything differs, a sourceId is sent, or another token sends', async () => {
     const other = await user.mint({ mergesRepeats: true })
     await send()
     assert.equal((await send({ quantity: 11 })).status, 201)
@@ -79,7 +79,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 5)
   })
 
-  it('are two signals 30 seconds after the first, whatever was repeated meanwhile', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals 30 seconds after the first, whatever was repeated meanwhile', async () => {
     const first = await send()
     await change(`accepted_at = now() - interval '25 seconds'`)
     assert.equal((await send()).body.signal.id, first.body.signal.id)
@@ -88,7 +88,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 2)
   })
 
-  it('are two signals when the first has come to nothing, and one while an order of it may work', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals when the first has come to nothing, and one while an order of it may work', async () => {
     await send()
     await change(`status = 'rejected'`)
     await change(`order_may_work = true`)
@@ -98,7 +98,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 2)
   })
 
-  it('are two signals where the owner has not chosen it', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals where the owner has not chosen it', async () => {
     await api.database.em.execute('update access_tokens set merges_repeats = false where user_id = ?', [
       user.userId,
     ])

@@ -38,7 +38,7 @@ describe('a request whose sourceId a signal holds', () => {
     return body.data.createdAt
   }
 
-  it('for the same trade is told when that was, how it stands, and that nothing was sent', async () => {
+  it('a request whose sourceId a signal holds for the same trade is told when that was, how it stands, and that nothing was sent', async () => {
     const first = await post({ sourceId: 'same' })
     const { status, body } = await post({ sourceId: 'same' })
     assert.equal(status, 200)
@@ -49,7 +49,7 @@ describe('a request whose sourceId a signal holds', () => {
     assert.deepEqual(await alerts(), [])
   })
 
-  it('is told that a new sourceId is needed when the order has filled', async () => {
+  it('a request whose sourceId a signal holds is told that a new sourceId is needed when the order has filled', async () => {
     const first = await post({ sourceId: 'filled' })
     await run(
       "update signals set status = 'executed', filled_quantity = 10 where id = ?",
@@ -69,7 +69,7 @@ describe('a request whose sourceId a signal holds', () => {
     ['quantity', { quantity: 11 }, /^Nothing was bought: /],
     ['kind of quantity', { quantityType: 'dollarAmount' }, /^Nothing was bought: /],
   ] as const)
-    it(`for another ${what} is told so with status 200, and its owner by an alert`, async () => {
+    it(`a request whose sourceId a signal holds for another ${what} is told so with status 200, and its owner by an alert`, async () => {
       const first = await post({ sourceId: 'other' })
       const { status, body } = await post({ sourceId: 'other', ...changes })
       assert.deepEqual([status, body.success, body.signal.id], [200, true, first.body.signal.id])
@@ -84,7 +84,7 @@ describe('a request whose sourceId a signal holds', () => {
       assert.equal(alert!.details['sourceId'], 'other')
     })
 
-  it('for the same trade with other words raises no alert', async () => {
+  it('a request whose sourceId a signal holds for the same trade with other words raises no alert', async () => {
     await post({ sourceId: 'words', metadata: { price: 1 } })
     const { body } = await post({ sourceId: 'words', quantity: '10.0', metadata: { price: 2 } })
     assert.match(body.message, /^A signal with sourceId/)
@@ -135,7 +135,7 @@ describe('a request whose sourceId a signal holds', () => {
     assert.match(other.body.message, /^Nothing was bought/)
   })
 
-  it('of another account raises no alert there', async () => {
+  it('a request whose sourceId a signal holds of another account raises no alert there', async () => {
     const stranger = await api.addUser()
     await post({ sourceId: 'mine' })
     await api.call('POST', '/api/v1/signals', {
@@ -161,7 +161,7 @@ describe('secrets in the metadata of a signal', () => {
   })
   after(() => api.stop())
 
-  it('are in no answer, row, event or message to Temporal', async () => {
+  it('secrets in the metadata of a signal are in no answer, row, event or message to Temporal', async () => {
     const user = await api.addUser()
     const post = (changes: object) =>
       api.call('POST', '/api/v1/signals', {

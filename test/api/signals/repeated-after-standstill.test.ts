@@ -39,7 +39,7 @@ describe('alerts of one token at a bar’s close, while PostgreSQL stands still'
   })
 
   for (const alerts of [150, 199])
-    it(`are all accepted, ${alerts} of them, by a sender that repeats 5xx alone`, async () => {
+    it(`alerts of one token at a bar’s close, while PostgreSQL stands still are all accepted, ${alerts} of them, by a sender that repeats 5xx alone`, async () => {
       const { token, accountId } = await api.addUser()
       const answered: number[] = []
       let stopped: Promise<void> | undefined

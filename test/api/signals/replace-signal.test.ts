@@ -54,7 +54,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   const set = (id: string, columns: string) =>
     execute(`update signals set ${columns} where id = ? returning id`, [id])
 
-  it('is like any other signal when nothing holds the sourceId', async () => {
+  it('POST /api/v1/signals with replaceExisting is like any other signal when nothing holds the sourceId', async () => {
     assert.equal((await replace()).status, 201)
     assert.deepEqual(api.gateway.messages, [])
   })
@@ -83,7 +83,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.equal(api.gateway.messages[1]!.to.startWith, null)
   })
 
-  it('is created all the same when a newer one takes its place before its own sender is answered', async () => {
+  it('POST /api/v1/signals with replaceExisting is created all the same when a newer one takes its place before its own sender is answered', async () => {
     const first = await post()
     const detail = 'Replaced by a newer signal with the same sourceId, sent by token "test"'
     api.gateway.answer = async () => ({ status: 'cancelled', orderId: null, reason: 'SUPERSEDED', detail })
@@ -92,7 +92,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.match(body.message, new RegExp(`takes the place of signal ${first.body.signal.id}.*${detail}`))
   })
 
-  it('is answered with an advisory when the old order could not be cancelled', async () => {
+  it('POST /api/v1/signals with replaceExisting is answered with an advisory when the old order could not be cancelled', async () => {
     await post()
     api.gateway.onReplace = async (...call) => {
       await grants(...call)
@@ -103,7 +103,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.equal(body.advisories[0].code, 'replaced_order_not_cancelled')
   })
 
-  it('is refused when the old order has filled, with filled and total', async () => {
+  it('POST /api/v1/signals with replaceExisting is refused when the old order has filled, with filled and total', async () => {
     await post()
     api.gateway.onReplace = async () => {
       throw new UpdateRejected('REPLACE_REFUSED_FILLED', '4 of 10 shares are filled')
@@ -129,14 +129,14 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 
-    it('is refused when it has filled', async () => {
+    it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is refused when it has filled', async () => {
       const first = await post()
       await set(first.body.signal.id, `status = 'executed', entry_ended_at = now(), filled_quantity = 10`)
       const second = await replace()
       assert.deepEqual([second.status, second.body.code], [400, 'REPLACE_REFUSED_FILLED'])
     })
 
-    it('is refused when it has failed and its order may still work, and a repetition is answered with it', async () => {
+    it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is refused when it has failed and its order may still work, and a repetition is answered with it', async () => {
       const first = await post()
       await set(first.body.signal.id, `status = 'error'`)
       await set(first.body.signal.id, 'order_may_work = true')
@@ -149,7 +149,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     })
 
     for (const filled of [0, 4])
-      it(`is an ordinary signal when it has freed the sourceId meanwhile, with ${filled} of its shares filled`, async () => {
+      it(`POST /api/v1/signals with replaceExisting of a signal whose workflow is over is an ordinary signal when it has freed the sourceId meanwhile, with ${filled} of its shares filled`, async () => {
         const first = await post()
         api.gateway.onReplace = async () => {
           await set(first.body.signal.id, `status = 'rejected', filled_quantity = ${filled}`)
@@ -166,7 +166,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     })
   })
 
-  it('of two at once is judged against the one that came first', async () => {
+  it('POST /api/v1/signals with replaceExisting of two at once is judged against the one that came first', async () => {
     const first = await post()
     const asked: string[] = []
     let isTaken = false
@@ -192,7 +192,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   })
 
   describe('when no answer comes in time', () => {
-    it('is answered 202 about the new signal, with its own id, and that nothing is decided', async () => {
+    it('POST /api/v1/signals with replaceExisting when no answer comes in time is answered 202 about the new signal, with its own id, and that nothing is decided', async () => {
       const first = await post()
       api.gateway.onReplace = async () => {
         throw new AnswerOverdue('late')
@@ -218,7 +218,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 
-    it('is answered 503 when Temporal cannot be reached: nothing was asked', async () => {
+    it('POST /api/v1/signals with replaceExisting when no answer comes in time is answered 503 when Temporal cannot be reached: nothing was asked', async () => {
       await post()
       api.gateway.onReplace = async () => {
         throw new GatewayUnavailable('down')
@@ -228,7 +228,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     })
   })
 
-  it('is denied by a rule before the workflow is asked', async () => {
+  it('POST /api/v1/signals with replaceExisting is denied by a rule before the workflow is asked', async () => {
     await post()
     await execute(`update users set trading_mode = 'LIVE' where id = ? returning id`, [user.userId])
     assert.equal((await replace()).status, 409)

@@ -170,7 +170,7 @@ describe('the body of POST /signals', () => {
     exitTimeInForce: ['cls', exit],
   }
   for (const [field, [value, beside = {}]] of Object.entries(OTHER_VALUES))
-    it(`is another wish with another ${field}`, () => {
+    it(`the body of POST /signals is another wish with another ${field}`, () => {
       const { advisories: _, ...before } = read(beside)
       const { advisories: __, ...after } = read({ ...beside, [field]: value })
       assert.notDeepEqual(after, before)
@@ -234,7 +234,7 @@ describe('the body of POST /signals', () => {
 
   describe('symbol', () => {
     for (const symbol of ['A', 'a'.repeat(20), 'BRK.B', 'brk/b', 'BF-B', '9988']) takes(symbol, { symbol })
-    it('is put in upper case', () => assert.equal(read({ symbol: 'brk.b' }).symbol, 'BRK.B'))
+    it('symbol is put in upper case', () => assert.equal(read({ symbol: 'brk.b' }).symbol, 'BRK.B'))
     for (const symbol of [
       '',
       'a'.repeat(21),
@@ -341,7 +341,7 @@ describe('the body of POST /signals', () => {
   describe('times', () => {
     const zone = { timezone: 'America/New_York' }
     const scheduled = { executeMode: 'scheduled', ...zone }
-    it('are read in their zone', () => {
+    it('times are read in their zone', () => {
       const request = read({
         ...scheduled,
         scheduledProcessAt: '2026-03-02T15:45',
@@ -399,7 +399,7 @@ describe('the body of POST /signals', () => {
       { ...scheduled, scheduledProcessAt: '2026-03-08T02:30' },
       'scheduledProcessAt: nonexistent_local_time',
     )
-    it('that happen twice mean the first, and say so', () => {
+    it('times that happen twice mean the first, and say so', () => {
       const request = read({ ...scheduled, scheduledProcessAt: '2026-11-01T01:30' })
       assert.equal(request.scheduledAt, '2026-11-01T05:30:00.000Z')
       assert.deepEqual(
@@ -432,7 +432,7 @@ describe('the body of POST /signals', () => {
 
   describe('expiresAt', () => {
     const gtd = { timeInForce: 'gtd' }
-    it('is an instant, or local where there is a zone', () => {
+    it('expiresAt is an instant, or local where there is a zone', () => {
       assert.equal(
         read({ ...gtd, expiresAt: '2026-03-05T16:00:00-05:00' }).expiresAt,
         '2026-03-05T21:00:00.000Z',
@@ -498,13 +498,13 @@ describe('the body of POST /signals', () => {
       )
     for (const sourceId of ['0', 'nullable', 'undefined AAPL', 'Nan 12', '😀', 'ü', 'None-1', '日本'])
       takes(JSON.stringify(sourceId), { sourceId })
-    it('is not normalised', () => {
+    it('sourceId is not normalised', () => {
       assert.notEqual(read({ sourceId: 'é' }).sourceId, read({ sourceId: 'e\u0301' }).sourceId)
     })
   })
 
   describe('metadata', () => {
-    it('is kept without secrets, which the sender is told', () => {
+    it('metadata is kept without secrets, which the sender is told', () => {
       const metadata = {
         apiKey: 'k',
         deep: [{ password: 1, passed: true, token: null }],
@@ -552,7 +552,7 @@ describe('the body of POST /signals', () => {
       '{ticker}',
     ]
     for (const placeholder of PLACEHOLDERS)
-      it(`is a fault in each field, and no other is told of it: ${placeholder}`, () => {
+      it(`a placeholder that was not replaced is a fault in each field, and no other is told of it: ${placeholder}`, () => {
         for (const field of Object.keys(signalFields)) {
           if (field === 'metadata') continue
           // Where the field has no use it is to be left out.
@@ -567,7 +567,7 @@ describe('the body of POST /signals', () => {
           'sourceId: unfilled_placeholder',
         ])
       })
-    it('is named, with who did not fill it in and the mend', () => {
+    it('a placeholder that was not replaced is named, with who did not fill it in and the mend', () => {
       const wordsOn = (quantity: string) => faultsWithWords({ quantity })[0]!.message
       assert.match(
         wordsOn('{{strategy.order.contracts}}'),
@@ -578,14 +578,14 @@ describe('the body of POST /signals', () => {
       assert.doesNotMatch(wordsOn('{{dt_0123456789abc}}'), /0123456789/)
       assert.doesNotMatch(wordsOn(`{{${'x'.repeat(100)}}}`), /xxx/)
     })
-    it('is an advisory in metadata, wherever it stands there', () => {
+    it('a placeholder that was not replaced is an advisory in metadata, wherever it stands there', () => {
       for (const metadata of [{ price: '{{close}}' }, { a: [{ b: 'x ${y}' }] }, { '{{name}}': 1 }]) {
         const { advisories, metadata: kept } = read({ metadata })
         assert.deepEqual([advisories.map(({ code }) => code), kept], [['unfilled_placeholder'], metadata])
         assert.match(advisories[0]!.message, /^metadata.*did not fill in/)
       }
     })
-    it('is none where braces say something else', () => {
+    it('a placeholder that was not replaced is none where braces say something else', () => {
       for (const text of ['{}', '{"a":1}', '$5', '5%', 'a{b', '#{1}', '<b>', '{ }'])
         assert.deepEqual(read({ sourceId: `x ${text}`, metadata: { text } }).advisories, [], text)
     })
@@ -607,7 +607,7 @@ describe('the body of POST /signals', () => {
     const beforeClose = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 15 }
     const exitOf = (changes: Body) => read(changes).exit
 
-    it('are absent without a trigger, and fields given without effect are pointed out', () => {
+    it('exit rules are absent without a trigger, and fields given without effect are pointed out', () => {
       const request = read({ exitOrderType: 'limit', exitLimitPrice: 10 })
       assert.equal(request.exit, null)
       assert.deepEqual(
@@ -626,7 +626,7 @@ describe('the body of POST /signals', () => {
         timeInForce: 'day',
       })
     })
-    it('in the earlier form mean so many minutes after the entry', () => {
+    it('exit rules in the earlier form mean so many minutes after the entry', () => {
       const exit = exitOf({
         exitTriggerType: 'timed',
         exitTriggerValue: '1440',
@@ -635,7 +635,7 @@ describe('the body of POST /signals', () => {
       })
       assert.deepEqual([exit?.trigger, exit?.minutes, exit?.limitPrice], ['minutesAfterEntry', 1440, '3'])
     })
-    it('of a closing auction default to cls', () => {
+    it('exit rules of a closing auction default to cls', () => {
       assert.equal(exitOf({ exitTriggerType: 'immediate', exitOrderType: 'moc' })?.timeInForce, 'cls')
     })
     it('point out that a gtc entry may never end', () => {

@@ -59,7 +59,7 @@ describe('signals that are stored and sent at once', function () {
     }
   }
 
-  it('and get no turn are stored and left to the sweeper: none of a burst is lost', async () => {
+  it('signals that are stored and sent at once and get no turn are stored and left to the sweeper: none of a burst is lost', async () => {
     await underWay(user.token, 'first')
     await fillTheLine()
     assert.deepEqual(await storedSources(), ['first', 'later 1', 'later 2'])
@@ -73,7 +73,7 @@ describe('signals that are stored and sent at once', function () {
     )
   })
 
-  it('of one sender are bounded: one too many is told to wait, and nothing of it is stored', async () => {
+  it('signals that are stored and sent at once of one sender are bounded: one too many is told to wait, and nothing of it is stored', async () => {
     const first = await underWay(user.token, 'first')
     await fillTheLine()
     const { status, headers, body } = await post(user.token, { sourceId: 'second' })
@@ -85,7 +85,7 @@ describe('signals that are stored and sent at once', function () {
     assert.equal((await post(user.token, { sourceId: 'second' })).status, 201)
   })
 
-  it('of all senders are bounded, and a place is left for another token of the same user', async () => {
+  it('signals that are stored and sent at once of all senders are bounded, and a place is left for another token of the same user', async () => {
     const [second, third] = [await user.mint(), await user.mint()]
     const going = [await underWay(user.token, 'first'), await underWay(second, 'second')]
     await fillTheLine()
@@ -96,7 +96,7 @@ describe('signals that are stored and sent at once', function () {
     for (const { answer: done } of going) assert.equal((await done).status, 201)
   })
 
-  it('do not keep who repeats an accepted signal from its answer', async () => {
+  it('signals that are stored and sent at once do not keep who repeats an accepted signal from its answer', async () => {
     const first = await underWay(user.token, 'first')
     const { status, body } = await post(user.token, { sourceId: 'first' })
     assert.equal(status, 200, JSON.stringify(body))
@@ -107,7 +107,7 @@ describe('signals that are stored and sent at once', function () {
     assert.equal((await first.answer).body.signal.id, body.signal.id)
   })
 
-  it('do not hold up dry runs and withdrawals', async () => {
+  it('signals that are stored and sent at once do not hold up dry runs and withdrawals', async () => {
     const pending = await post(user.token, { sourceId: 'pending', executeMode: 'pending' })
     assert.equal(pending.status, 201, JSON.stringify(pending.body))
     await underWay(user.token, 'first')

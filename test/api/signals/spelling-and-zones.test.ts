@@ -62,20 +62,20 @@ describe('a symbol', () => {
     'CRYPTO:BTCUSD',
     'LSE:VOD',
   ])
-    it(`of no exchange of US shares is a fault that names the exchange: ${symbol}`, () =>
+    it(`a symbol of no exchange of US shares is a fault that names the exchange: ${symbol}`, () =>
       assert.match(
         faultOf({ symbol }),
         new RegExp(`begins with ${symbol.split(':')[0]}, which is no exchange of US`),
       ))
 
   for (const symbol of ['BTC/USD', 'btc-usd', 'ETH/USDT', 'EUR/USD', 'BTC.USD', 'DOGEUSDT.P'])
-    it(`that is certainly a coin or a pair is a fault in words, and may be closed: ${symbol}`, () => {
+    it(`a symbol that is certainly a coin or a pair is a fault in words, and may be closed: ${symbol}`, () => {
       assert.match(faultOf({ symbol }), /is a coin or a currency pair; only US shares and ETFs are traded/)
       assert.equal(faultOf({ symbol, action: 'closeLong' }), '')
     })
 
   for (const symbol of ['APPL', 'GOOGLE', 'BTCUSD', 'EURUSD', 'AAPL.US', 'ZTAB', 'USD'])
-    it(`whose form tells nothing is left to the broker as it is: ${symbol}`, () =>
+    it(`a symbol whose form tells nothing is left to the broker as it is: ${symbol}`, () =>
       assert.deepEqual([read({ symbol }).symbol, read({ symbol }).advisories], [symbol, []]))
 
   for (const symbol of [
@@ -92,7 +92,8 @@ describe('a symbol', () => {
     'AAPL\n',
     'ΒRK-B',
   ])
-    it(`that is none is a fault: ${JSON.stringify(symbol)}`, () => assert.notEqual(faultOf({ symbol }), ''))
+    it(`a symbol that is none is a fault: ${JSON.stringify(symbol)}`, () =>
+      assert.notEqual(faultOf({ symbol }), ''))
 })
 
 describe('a time zone', () => {
@@ -117,7 +118,7 @@ describe('a time zone', () => {
     ['Etc/GMT-5', /^Etc\/GMT-5 means UTC\+5 the whole year: the sign in its name is turned round/],
     ['Etc/GMT+5', /^Etc\/GMT\+5 means UTC-5 the whole year/],
   ] as const)
-    it(`of fixed offset is told in words: ${zone}`, () => {
+    it(`a time zone of fixed offset is told in words: ${zone}`, () => {
       const [message, ...more] = told(scheduled(zone), 'fixed_offset_zone')
       assert.match(message ?? '', words)
       assert.deepEqual(more, [])
@@ -133,11 +134,11 @@ describe('a time zone', () => {
     'Asia/Tokyo',
     'EST5EDT',
   ])
-    it(`of a place, and UTC, is as it is known: ${zone}`, () =>
+    it(`a time zone of a place, and UTC, is as it is known: ${zone}`, () =>
       assert.deepEqual(told(scheduled(zone), 'fixed_offset_zone'), []))
 
   const exit = { exitTriggerType: 'atClockTime', exitTriggerTime: '21:55', timezone: 'Europe/Berlin' }
-  it('beside the time of an exit is told not to be that of the exit, with the instant in both', () => {
+  it('a time zone beside the time of an exit is told not to be that of the exit, with the instant in both', () => {
     assert.deepEqual(told(exit, 'exit_time_in_broker_zone'), [
       'exitTriggerTime is a time in America/New_York, the zone of the broker, not in Europe/Berlin: ' +
         '2026-03-02 21:55 in America/New_York is 2026-03-03 03:55 in Europe/Berlin',
@@ -147,7 +148,7 @@ describe('a time zone', () => {
       /2026-03-03 11:00 in America/,
     )
   })
-  it('that shows the same clock as the broker’s is not told of, nor one without the time of an exit', () => {
+  it('a time zone that shows the same clock as the broker’s is not told of, nor one without the time of an exit', () => {
     for (const timezone of ['America/New_York', 'US/Eastern', 'America/Toronto'])
       assert.deepEqual(told({ ...exit, timezone }, 'exit_time_in_broker_zone'), [])
     assert.deepEqual(told(scheduled('Europe/Berlin'), 'exit_time_in_broker_zone'), [])

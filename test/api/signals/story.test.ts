@@ -117,7 +117,7 @@ describe('the story of a signal', function () {
     assert.equal(filledAt, null)
   })
 
-  it('is judged once: a task that is done over does not move that instant', async () => {
+  it('the story of a signal is judged once: a task that is done over does not move that instant', async () => {
     const { em } = api.database
     const signal = await createSignal(em, { accountId: user.accountId })
     const judge = () => decideOnce(em.fork(), signal.id, 'entry', { outcome: 'denied' })
@@ -134,11 +134,11 @@ describe('the story of a signal', function () {
     assert.ok(Date.parse(receivedAt) > 0)
   })
 
-  it('has no body where none was kept', async () => {
+  it('the story of a signal has no body where none was kept', async () => {
     assert.equal((await ask((await pending()).id, '/source')).body, null)
   })
 
-  it('cannot be read by another user', async () => {
+  it('the story of a signal cannot be read by another user', async () => {
     const id = await send(signalBody(user.accountId))
     const other = await api.addUser()
     const { status, body } = await api.call('GET', `/api/v1/signals/${id}/source`, { token: other.token })

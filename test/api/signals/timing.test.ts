@@ -118,7 +118,7 @@ describe('how fast signals were', function () {
     assert.deepEqual([startedAt, totalMs], [null, null])
   })
 
-  it('are summed up by day of the exchange, in percentiles that interpolate between signals', async () => {
+  it('the durations of signals are summed up by day of the exchange, in percentiles that interpolate between signals', async () => {
     const owner = await api.addUser()
     const mine = { accountId: owner.accountId }
     for (const ms of [100, 200, 300, 400, 500]) await sent(ms, mine)
@@ -144,7 +144,7 @@ describe('how fast signals were', function () {
     ])
   })
 
-  it('are summed up of one account alone when that is asked for, and of no other user', async () => {
+  it('the durations of signals are summed up of one account alone when that is asked for, and of no other user', async () => {
     const owner = await api.addUser()
     const second = await createAccount(api.database.em, { userId: owner.userId })
     await sent(100, { accountId: owner.accountId })
@@ -167,7 +167,7 @@ describe('how fast signals were', function () {
     assert.deepEqual([hidden.status, hidden.body.code], [404, 'SIGNAL_NOT_FOUND'])
   })
 
-  it('are asked for a week until today, or up to 92 days', async () => {
+  it('the durations of signals are asked for a week until today, or up to 92 days', async () => {
     const { from, to } = (await ask('/signals/timing')).body.data
     assert.equal(Date.parse(to) - Date.parse(from), 6 * 86_400_000)
     assert.equal((await ask('/signals/timing?from=2026-01-01&to=2026-04-02')).status, 200)
@@ -175,7 +175,7 @@ describe('how fast signals were', function () {
       assert.equal((await ask(`/signals/timing?${query}`)).body.code, 'VALIDATION_ERROR', query)
   })
 
-  it('are told to Prometheus once for each phase that ended, with the same durations', async () => {
+  it('the durations of signals are told to Prometheus once for each phase that ended, with the same durations', async () => {
     const before = await newestEvent(fresh())
     const signal = await sent(100)
     const entry = withFill(orderReport(signal), '10')

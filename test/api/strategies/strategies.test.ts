@@ -33,7 +33,7 @@ describe('strategies of the API', () => {
     createSignal(api.database.em, { userId: person.userId, accountId, strategyId, ...fields })
   const send = (strategyId: string) => person.call('POST', '/signals', signalBody(accountId, { strategyId }))
 
-  it('are created with the given fields, and shown with them', async () => {
+  it('strategies of the API are created with the given fields, and shown with them', async () => {
     const made = await create({
       name: '  Opening range ',
       description: 'First line\nsecond line',
@@ -62,7 +62,7 @@ describe('strategies of the API', () => {
     assert.deepEqual([description, status, defaultAccountId, metadata], [null, 'active', null, {}])
   })
 
-  it('have every fault of a request named', async () => {
+  it('strategies of the API have every fault of a request named', async () => {
     const { status, body } = await person.call('POST', '/strategies', {
       name: '   ',
       status: 'resting',
@@ -80,7 +80,7 @@ describe('strategies of the API', () => {
     ])
   })
 
-  it('have names of their own, whatever the capitals', async () => {
+  it('strategies of the API have names of their own, whatever the capitals', async () => {
     const one = await create({ name: 'Momentum' })
     assert.deepEqual(refusal(await person.call('POST', '/strategies', { name: 'momentum' })), [
       409,
@@ -94,7 +94,7 @@ describe('strategies of the API', () => {
     assert.equal((await other.call('POST', '/strategies', { name: 'Momentum' })).status, 201)
   })
 
-  it('of one name that are made at the same time come out as one', async () => {
+  it('strategies of the API of one name that are made at the same time come out as one', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => person.call('POST', '/strategies', { name: 'Race' })),
     )
@@ -103,7 +103,7 @@ describe('strategies of the API', () => {
     assert.deepEqual(await names(), ['Race'])
   })
 
-  it('are changed by the given fields, and cleared by null where a field may be empty', async () => {
+  it('strategies of the API are changed by the given fields, and cleared by null where a field may be empty', async () => {
     const { id } = await create({
       name: 'x',
       description: 'y',
@@ -137,7 +137,7 @@ describe('strategies of the API', () => {
     assert.deepEqual(await names(), ['x'])
   })
 
-  it('of another user are answered like absent ones', async () => {
+  it('strategies of the API of another user are answered like absent ones', async () => {
     const other = await addPerson(api)
     const theirs = (await other.call('POST', '/strategies', { name: 'x' })).body.data
     for (const id of [theirs.id, randomUUID(), 'x'])
@@ -150,7 +150,7 @@ describe('strategies of the API', () => {
     assert.equal((await other.call('GET', `/strategies/${theirs.id}`)).body.data.status, 'active')
   })
 
-  it('are read with trading:read and changed by a person alone', async () => {
+  it('strategies of the API are read with trading:read and changed by a person alone', async () => {
     const { id } = await create({ name: 'x' })
     const token = await storeToken(api, person.userId, {})
     const ask = (method: string, path: string, body?: unknown) =>
@@ -167,7 +167,7 @@ describe('strategies of the API', () => {
     assert.equal((await api.call('GET', '/api/v1/strategies', { token: narrow })).status, 403)
   })
 
-  it('are listed newest first, by status, page by page', async () => {
+  it('strategies of the API are listed newest first, by status, page by page', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name, status: name === 'b' ? 'paused' : 'active' })
     assert.deepEqual(await names(), ['c', 'b', 'a'])
     assert.deepEqual(await names('?status=paused'), ['b'])
@@ -176,7 +176,7 @@ describe('strategies of the API', () => {
     assert.deepEqual(await names(`?limit=2&cursor=${first.nextCursor}`), ['a'])
   })
 
-  it('are paused and activated: their new signals are refused meanwhile', async () => {
+  it('strategies of the API are paused and activated: their new signals are refused meanwhile', async () => {
     const { id } = await create({ name: 'x' })
     assert.equal((await send(id)).status, 201)
     assert.equal((await change(id, { status: 'paused' })).body.data.status, 'paused')
@@ -210,7 +210,7 @@ describe('strategies of the API', () => {
   })
 
   describe('when deleted', () => {
-    it('are gone except from the list of deleted ones, and leave their name to others', async () => {
+    it('strategies of the API when deleted are gone except from the list of deleted ones, and leave their name to others', async () => {
       const { id } = await create({ name: 'Momentum' })
       const signal = await signalOf(id, { status: 'executed' })
       const { status, body } = await person.call('DELETE', `/strategies/${id}`)
@@ -234,7 +234,7 @@ describe('strategies of the API', () => {
     })
 
     for (const status of ['pending', 'scheduled', 'queued', 'transmitted'] as const)
-      it(`are refused to be while a signal of theirs is ${status}`, async () => {
+      it(`strategies of the API when deleted are refused to be while a signal of theirs is ${status}`, async () => {
         const { id } = await create({ name: 'x' })
         const signal = await signalOf(id, { status })
         const answer = await person.call('DELETE', `/strategies/${id}`)
@@ -266,7 +266,7 @@ describe('strategies of the API', () => {
       assert.deepEqual(inLive.stats, { signals: 1, trades: 1, winRate: 100, realisedPnl: 1000 })
     })
 
-    it('is each one’s own', async () => {
+    it('the results of strategies is each one’s own', async () => {
       const [one, two] = [await create({ name: 'one' }), await create({ name: 'two' })]
       await signalOf(one.id)
       await createTrade(api.database.em, { accountId, strategyId: two.id, realisedPnl: '-1' })

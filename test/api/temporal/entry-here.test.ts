@@ -65,16 +65,16 @@ describe('an entry that begins on the worker in the process of the API', () => {
   })
   afterEach(() => assert.equal(waiting, 0, 'a request waits for ever'))
 
-  it('is answered by that worker', async () => {
+  it('an entry that begins on the worker in the process of the API is answered by that worker', async () => {
     assert.deepEqual(await enter(), EXECUTED)
   })
 
-  it('is left to the ordinary way when the worker takes no tasks, or is not there', async () => {
+  it('an entry that begins on the worker in the process of the API is left to the ordinary way when the worker takes no tasks, or is not there', async () => {
     assert.equal(await enter(entryHere(null, 'signals')), null)
     assert.equal(await enter(entryHere({ ...ownWorker, client: () => null }, 'signals')), null)
   })
 
-  it('is not begun with too little time left', async () => {
+  it('an entry that begins on the worker in the process of the API is not begun with too little time left', async () => {
     assert.equal(await enter(undefined, 100), null)
     assert.deepEqual(deadlines, [])
   })
@@ -94,7 +94,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.ok(performance.now() - begun < 800 - LEFT_FOR_ORDINARY_WAY / 2)
   })
 
-  it('is not tried for a while after a start that failed', async () => {
+  it('an entry that begins on the worker in the process of the API is not tried for a while after a start that failed', async () => {
     const here = entryHere(ownWorker, 'signals')
     start = () => Promise.reject(new Error('the connection is broken'))
     assert.equal(await enter(here), null)
@@ -103,7 +103,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.equal(deadlines.length, 1)
   })
 
-  it('is not tried for a while after a start without an answer, while there is none to any', async () => {
+  it('an entry that begins on the worker in the process of the API is not tried for a while after a start without an answer, while there is none to any', async () => {
     const here = entryHere(ownWorker, 'signals')
     start = () => new Promise(() => {})
     assert.equal(await enter(here, 600), null)
@@ -112,7 +112,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.equal(deadlines.length, 1)
   })
 
-  it('is tried after a start without an answer when another one was answered meanwhile: there is only much to do', async () => {
+  it('an entry that begins on the worker in the process of the API is tried after a start without an answer when another one was answered meanwhile: there is only much to do', async () => {
     const here = entryHere(ownWorker, 'signals')
     start = () => new Promise(() => {})
     const late = enter(here, 600)
@@ -124,7 +124,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.deepEqual(await enter(here), EXECUTED)
   })
 
-  it('that is running already is no reason to avoid that worker', async () => {
+  it('an entry that begins on the worker in the process of the API that is running already is no reason to avoid that worker', async () => {
     const here = entryHere(ownWorker, 'signals')
     start = () =>
       Promise.reject(new WorkflowExecutionAlreadyStartedError('runs', 'a workflow', 'signalWorkflow'))
@@ -134,7 +134,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
   })
 
   describe('has its attempt begun', () => {
-    it('with the answer to the start, and not before', async () => {
+    it('an entry that begins on the worker in the process of the API has its attempt begun with the answer to the start, and not before', async () => {
       const starting = Promise.withResolvers<{ eagerlyStarted: boolean }>()
       start = () => starting.promise
       const entering = enter()
@@ -145,7 +145,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
       assert.deepEqual(begun, [terms.signalId])
     })
 
-    it('by the workflow itself where the answer to the start came when nobody waited any more', async () => {
+    it('an entry that begins on the worker in the process of the API has its attempt begun by the workflow itself where the answer to the start came when nobody waited any more', async () => {
       const starting = Promise.withResolvers<{ eagerlyStarted: boolean }>()
       start = () => starting.promise
       assert.equal(await enter(undefined, 600), null)
@@ -167,7 +167,7 @@ describe('an entry that begins on the worker in the process of the API', () => {
   })
 
   for (const time of [TIME, 600])
-    it(`of which nothing is told is asked for in the ordinary way, within the ${time} ms of its request`, async () => {
+    it(`an entry that begins on the worker in the process of the API of which nothing is told is asked for in the ordinary way, within the ${time} ms of its request`, async () => {
       told = null
       const asked = performance.now()
       const answered = await Promise.race([enter(undefined, time), setTimeout(TIME, 'late')])

@@ -129,7 +129,7 @@ describe('the Temporal gateway', () => {
       ['waiting', 'scheduled'],
       ['checking', 'queued'],
     ] as const)
-      it(`in the queue of scheduled ones, which it is to leave, while it is ${phase}`, async () => {
+      it(`the Temporal gateway starts a scheduled signal again whose workflow was lost in the queue of scheduled ones, which it is to leave, while it is ${phase}`, async () => {
         const { handle, taskQueue, input } = await restarted(
           phase === 'waiting' ? null : { ...RESUMED, phase, status },
         )
@@ -141,7 +141,7 @@ describe('the Temporal gateway', () => {
       })
 
     for (const phase of ['working', 'exiting'] as const)
-      it(`in the ordinary queue, under its status, when it is ${phase}`, async () => {
+      it(`the Temporal gateway starts a scheduled signal again whose workflow was lost in the ordinary queue, under its status, when it is ${phase}`, async () => {
         const { handle, taskQueue, status, input } = await restarted({
           ...RESUMED,
           phase,
@@ -198,7 +198,7 @@ describe('the Temporal gateway', () => {
       assert.equal(status.name, 'RUNNING')
     })
 
-    it('never starts the workflow of a signal that was started before', async () => {
+    it('the Temporal gateway with a message never starts the workflow of a signal that was started before', async () => {
       const { signalId } = terms()
       await assert.rejects(gateway.withdraw({ signalId, startWith: null }, by, 1_000), WorkflowOver)
       await assert.rejects(client.workflow.getHandle(workflowIdFor(signalId)).describe(), /not found/i)

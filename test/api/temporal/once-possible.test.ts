@@ -15,7 +15,7 @@ describe('a call that Temporal refuses for a moment', () => {
     return call
   }
 
-  it('is made again until it is possible', async () => {
+  it('a call that Temporal refuses for a moment is made again until it is possible', async () => {
     const call = callThatFails(tooEarly, tooEarly)
     assert.equal(await oncePossible(5_000, call), 'done')
     assert.equal(call.count, 3)

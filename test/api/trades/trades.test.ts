@@ -65,7 +65,7 @@ describe('reading trades', () => {
       ],
     })
 
-  it('without any shows an empty list', async () => {
+  it('reading trades without any shows an empty list', async () => {
     const { status, body } = await get('/trades')
     assert.deepEqual([status, body.data.trades, body.data.total], [200, [], 0])
     assert.deepEqual((await get('/orders/open-trades')).body.trades, [])
@@ -150,7 +150,7 @@ describe('reading trades', () => {
     )
   })
 
-  it('with an unknown id, or of another user, are not found', async () => {
+  it('reading trades with an unknown id, or of another user, are not found', async () => {
     await record(bought('AAPL', 1))
     const { id } = (await get('/trades')).body.data.trades[0]
     const other = await api.addUser()
@@ -167,7 +167,7 @@ describe('reading trades', () => {
   })
 
   describe('that are open', () => {
-    it('are valued at the price of the last sync, after the fees paid so far', async () => {
+    it('reading trades that are open are valued at the price of the last sync, after the fees paid so far', async () => {
       await record(bought('AAPL', 1))
       await price('AAPL', '105')
       const { status, body } = await get('/orders/open-trades')
@@ -189,7 +189,7 @@ describe('reading trades', () => {
       assert.deepEqual([trade.side, trade.unrealisedPnl], ['SHORT', 99.5])
     })
 
-    it('have no value as long as no price is known', async () => {
+    it('reading trades that are open have no value as long as no price is known', async () => {
       await record(bought('AAPL', 1))
       const [trade] = (await get('/orders/open-trades')).body.trades
       assert.deepEqual(
@@ -198,7 +198,7 @@ describe('reading trades', () => {
       )
     })
 
-    it('are listed without closed ones, by account and symbol', async () => {
+    it('reading trades that are open are listed without closed ones, by account and symbol', async () => {
       await record(bought('AAPL', 1), sold('AAPL', 2, { quantity: '4' }), bought('MSFT', 3))
       const found = async (query: string) =>
         (await get(`/orders/open-trades?${query}`)).body.trades.map(({ symbol, quantity }: Trade) => [

@@ -93,7 +93,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
         return { signal, exit }
       }
 
-      it('is sent again for the shares that a resting close leaves, also once the close was called off', async () => {
+      it(`an exit that was cancelled for another order of ours, told from the ledger of an ${action} signal is sent again for the shares that a resting close leaves, also once the close was called off`, async () => {
         const { signal, exit } = await withRestingExit()
         const closing = await close(resting)
         assert.equal((await prepare(closing)).outcome, 'ready')
@@ -111,7 +111,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
         assert.deepEqual(await exits.exitOf(signal), expected)
       })
 
-      it('is followed where it was sent again already', async () => {
+      it(`an exit that was cancelled for another order of ours, told from the ledger of an ${action} signal is followed where it was sent again already`, async () => {
         const { signal } = await withRestingExit()
         const closing = await close()
         assert.equal((await prepare(closing)).outcome, 'ready')
@@ -182,7 +182,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
         assert.deepEqual([notBefore, failures], [later, 3])
       })
 
-      it('is over when a person cancels it meanwhile', async () => {
+      it(`an exit that was cancelled for another order of ours, told from the ledger of an ${action} signal is over when a person cancels it meanwhile`, async () => {
         const signal = await exits.opened({ action })
         await exits.gaveWay(signal, 1, '10')
         assert.equal(await recordExitCancelled(em, signal.id, at(), { by: 'ann', generation: 2 }), 'stopped')
@@ -190,7 +190,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
         assert.deepEqual([phase, exit.cancelledBy], ['exiting', 'ann'])
       })
 
-      it('is over when a person wants the same order cancelled, before or after', async () => {
+      it(`an exit that was cancelled for another order of ours, told from the ledger of an ${action} signal is over when a person wants the same order cancelled, before or after`, async () => {
         for (const comesFirst of [true, false]) {
           const signal = await exits.opened({ action })
           const order = await exits.sent(signal, 1)
@@ -227,7 +227,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
     assert.deepEqual([uncovered, coveredQuantity, exitCancelledBy], ['6', '10', null])
   })
 
-  it('is told from an entry that works on: nobody asks again to cancel that', async () => {
+  it('an exit that was cancelled for another order of ours, told from the ledger is told from an entry that works on: nobody asks again to cancel that', async () => {
     const signal = await createSignal(em, {
       accountId: account.id,
       exitRule: takeProfit,

@@ -180,7 +180,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       return signal
     }
 
-    it('is missed when its workflow is lost again', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is missed when its workflow is lost again', async () => {
       const signal = await filledAllTheSame()
       assert.ok(await isUnfinished(em, { signalId: signal.id, orderId: '' }))
       const missed = await listUnfinished(em, new Date(Date.now() + 60_000).toISOString(), 1_000)
@@ -196,7 +196,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       assert.equal((await exits.exitOf(signal)).working, exits.idOf(signal, 1))
     })
 
-    it('is left alone once it has ended again', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is left alone once it has ended again', async () => {
       const signal = await filledAllTheSame()
       await exits.closes(signal, 1, 2, await exits.sent(signal, 1))
       assert.equal(await readSignalRecord(em, signal.id), null)
@@ -211,14 +211,14 @@ describe('a signal that is started again from the ledger, after its workflow was
       return { orderId: terms.orderId, clientOrderId: report.clientOrderId }
     }
 
-    it('is cancelled on nobody’s behalf where it was to give way to another order', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, or a manual order, is cancelled on nobody’s behalf where it was to give way to another order', async () => {
       const { orderId, clientOrderId } = await working()
       await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())
       assert.equal((await readCancelMarks(em, clientOrderId)).gaveWayTo, 'closer-e1')
       assert.equal((await readManualOrderRecord(em, orderId))?.cancelledBy, null)
     })
 
-    it('is cancelled for the person who wants that, whether or not it was to give way as well', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, or a manual order, is cancelled for the person who wants that, whether or not it was to give way as well', async () => {
       for (const givesWayToo of [false, true]) {
         const { orderId, clientOrderId } = await working()
         if (givesWayToo) await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())

@@ -139,7 +139,7 @@ describe('the terms of a signal that is started again from the ledger', function
 
   for (const [what, each] of Object.entries(CASES))
     for (const isLostBefore of each.approval ? [false, true] : [false])
-      it(`are those that its run had: ${what}${isLostBefore ? ', lost before that too' : ''}`, async () => {
+      it(`the terms of a signal that is started again from the ledger are those that its run had: ${what}${isLostBefore ? ', lost before that too' : ''}`, async () => {
         const { id } = await createSignal(em, { acceptedAt: inFuture(-3 * DAY), ...each.fields() })
         const live = await liveTerms(await signalIn(em, id), each, isLostBefore)
         const again = await rebuilt(id)

@@ -76,7 +76,7 @@ describe('workflows that are started again from the ledger', () => {
     assert.deepEqual([ids(), restarted[0]?.inPlaceOf], [[lost.id], false])
   })
 
-  it('are those of manual orders too, with the cancel that a person has asked for', async () => {
+  it('workflows that are started again from the ledger are those of manual orders too, with the cancel that a person has asked for', async () => {
     const terms = await placedOrder(database.em, account)
     const report = acceptanceOf(terms)
     await applyOrderReport(database.em, account.id, report)
@@ -98,7 +98,7 @@ describe('workflows that are started again from the ledger', () => {
     assert.deepEqual([phase, cancel], ['working', { clientOrderId, by: 'ann' }])
   })
 
-  it('are none that were started a moment ago, which Temporal may not list yet', async () => {
+  it('workflows that are started again from the ledger are none that were started a moment ago, which Temporal may not list yet', async () => {
     await signal({ status: 'queued', workflowStartedAt: new Date() })
     assert.equal(await countMissing(deps), 0)
     assert.equal(await restartMissing(deps), 0)

@@ -70,7 +70,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.equal(told(unsent, { status: 'queued' }), null)
   })
 
-  it('does not wait a second time for a person or a time that has come', () => {
+  it('the state of a signal told from the ledger does not wait a second time for a person or a time that has come', () => {
     const state = told({ orders: [] }, { status: 'queued', executeMode: 'pending' })
     assert.deepEqual([state?.phase, state?.status], ['checking', 'queued'])
   })

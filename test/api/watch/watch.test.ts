@@ -302,7 +302,7 @@ describe('the watch', function () {
   })
 
   describe('names the cause:', () => {
-    it('not started, though Temporal answers', async () => {
+    it('the watch names the cause: not started, though Temporal answers', async () => {
       await signal({ status: 'queued', acceptedAt: ago(20), workflowStartedAt: null })
       await look()
       assert.deepEqual(await causes(), ['entry: not_started'])
@@ -348,7 +348,7 @@ describe('the watch', function () {
       await database.em.execute('delete from trading_halts')
     })
 
-    it('and once only: an exit whose trouble its workflow has told already raises no second alert', async () => {
+    it('the watch names the cause: and once only: an exit whose trouble its workflow has told already raises no second alert', async () => {
       const stored = await exitDue(20)
       const trouble = { generation: 1, kind: 'held', code: null, detail: 'no position' } as const
       await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), { ...trouble, acknowledges: [] })
@@ -384,7 +384,7 @@ describe('the watch', function () {
   })
 
   describe('starts a missing workflow again', () => {
-    it('when its work is overdue, in its phase, and once', async () => {
+    it('the watch starts a missing workflow again when its work is overdue, in its phase, and once', async () => {
       const stored = await exitDue(20)
       await look()
       assert.deepEqual(await causes(), ['exit: workflow_missing'])
@@ -397,7 +397,7 @@ describe('the watch', function () {
       assert.equal(rebuilt.resumeState.reports[0]?.report.filledQuantity, '10')
     })
 
-    it('before anything is overdue: the ledger knows of more than run', async () => {
+    it('the watch starts a missing workflow again before anything is overdue: the ledger knows of more than run', async () => {
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       const alive = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(alive)
@@ -410,7 +410,7 @@ describe('the watch', function () {
       assert.equal(await restartMissing(deps), 0)
     })
 
-    it('when its count is made up by a workflow that runs and is over by the ledger', async () => {
+    it('the watch starts a missing workflow again when its count is made up by a workflow that runs and is over by the ledger', async () => {
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(await signal({ status: 'rejected' }))
       const watch = createWatch(deps)
@@ -421,7 +421,7 @@ describe('the watch', function () {
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
     })
 
-    it('when it could not find out the time of its exit', async () => {
+    it('the watch starts a missing workflow again when it could not find out the time of its exit', async () => {
       const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       const report = orderReport(stored)
       await recordAccepted(database.em, stored.accountId, report)
@@ -444,7 +444,7 @@ describe('the watch', function () {
       assert.equal(restarted.length, 1)
     })
 
-    it('and leaves alone signals that have ended, were never started, or were started a moment ago', async () => {
+    it('the watch starts a missing workflow again and leaves alone signals that have ended, were never started, or were started a moment ago', async () => {
       await signal({ status: 'rejected' })
       await signal({ workflowStartedAt: null })
       await signal({ workflowStartedAt: new Date() })
@@ -489,7 +489,7 @@ describe('the watch', function () {
         assert.deepEqual(idsOf(restarted), stored.map(({ id }) => id).toSorted())
       })
 
-      it('from the beginning of the ledger when it is begun anew', async () => {
+      it('the watch starts a missing workflow again slice by slice, from the beginning of the ledger when it is begun anew', async () => {
         const lost = new LostWorkflows(deps, 5)
         lost.begin()
         assert.deepEqual([await lost.compareNext(), lost.isUnderWay], [5, true])
@@ -510,7 +510,7 @@ describe('the watch', function () {
         assert.deepEqual(idsOf(restarted), stored.map(({ id }) => id).toSorted())
       })
 
-      it('though one of them cannot be started again', async () => {
+      it('the watch starts a missing workflow again slice by slice, though one of them cannot be started again', async () => {
         const [one, ...others] = stored
         spoilt = workflowIdFor(one!.id)
         assert.equal(await restartMissing(deps), 4)
@@ -518,7 +518,7 @@ describe('the watch', function () {
       })
     })
 
-    it('among thousands in one round, when fewer run than are to', async () => {
+    it('the watch starts a missing workflow again among thousands in one round, when fewer run than are to', async () => {
       const stored: Signal[] = []
       for (let hundred = 0; hundred < 21; hundred += 1) {
         const ofHundred = Array.from({ length: 100 }, () =>
@@ -542,7 +542,7 @@ describe('the watch', function () {
       (await countWorkers(database.em, 'signals', { buildId: 'a build', since: 0 })).failingWorkflows
     const told = (...runIds: string[]) => recordFailedTasks(database.em, 'signals', runIds)
 
-    it('those that Temporal has seen fail twice in a row, until they go on', async () => {
+    it('the watch counts the workflows of which a worker has told that their code fails: those that Temporal has seen fail twice in a row, until they go on', async () => {
       await told('failed once', 'goes on', 'keeps failing')
       await told('keeps failing')
       assert.equal(await failing(), 0)
@@ -678,7 +678,7 @@ describe('the watch', function () {
     })
   })
 
-  it('is kept by one process at a time, and taken over from one that has died', async () => {
+  it('the watch is kept by one process at a time, and taken over from one that has died', async () => {
     const lease = { name: 'watch', holder: randomUUID(), seconds: 1 }
     assert.equal(await holdLease(database.em, lease), true)
     await exitDue(20)

@@ -65,7 +65,7 @@ describe('the web app', function () {
     return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) }
   }
 
-  it('is shown at every address that a browser opens and that is not the API’s', async () => {
+  it('the web app is shown at every address that a browser opens and that is not the API’s', async () => {
     const own = [
       '/',
       '/approvals',
@@ -85,7 +85,7 @@ describe('the web app', function () {
     assert.deepEqual([head.status, head.body.length], [200, 0])
   })
 
-  it('never stands in the way of the API and its pages', async () => {
+  it('the web app never stands in the way of the API and its pages', async () => {
     for (const path of [
       '/api/v1/nowhere',
       '/api',
@@ -112,7 +112,7 @@ describe('the web app', function () {
     assert.equal((await ask('/approvals')).status, 404)
   })
 
-  it('may run nothing but its own files, and makes no text a script', async () => {
+  it('the web app may run nothing but its own files, and makes no text a script', async () => {
     for (const path of ['/', '/service-worker.js', '/assets/index-Ab12.js']) {
       const { headers } = await ask(path, BROWSER)
       assert.equal(
@@ -123,7 +123,7 @@ describe('the web app', function () {
     }
   })
 
-  it('is compressed before, in the smallest form that the browser takes', async () => {
+  it('the web app is compressed before, in the smallest form that the browser takes', async () => {
     const br = await ask('/assets/index-Ab12.js', { 'Accept-Encoding': 'gzip, deflate, br, zstd' })
     assert.deepEqual([br.headers['content-encoding'], br.body], ['br', brotliCompressSync(SCRIPT)])
     const gzip = await ask('/assets/index-Ab12.js', { 'Accept-Encoding': 'gzip' })
@@ -138,7 +138,7 @@ describe('the web app', function () {
     assert.deepEqual([css.headers['content-encoding'], css.body.toString()], [undefined, 'body{}'])
   })
 
-  it('is kept for ever where a name tells its content, and asked for each time otherwise', async () => {
+  it('the web app is kept for ever where a name tells its content, and asked for each time otherwise', async () => {
     const hashed = await ask('/assets/index-Ab12.js')
     assert.equal(hashed.headers['cache-control'], 'public, max-age=31536000, immutable')
     for (const path of ['/service-worker.js', '/index.html', '/approvals']) {
@@ -149,7 +149,7 @@ describe('the web app', function () {
     }
   })
 
-  it('can be installed: the service worker and the manifest are asked for each time, as what they are', async () => {
+  it('the web app can be installed: the service worker and the manifest are asked for each time, as what they are', async () => {
     const types = {
       '/service-worker.js': /^(text|application)\/javascript/,
       '/manifest.webmanifest': /^application\/manifest\+json/,
@@ -173,13 +173,13 @@ describe('the web app', function () {
     )
   })
 
-  it('has no address for source maps, stamps, compressed forms and files outside of it', async () => {
+  it('the web app has no address for source maps, stamps, compressed forms and files outside of it', async () => {
     const outside = ['/assets/index-Ab12.js.map', '/assets/index-Ab12.js.br', '/.sources', '/../package.json']
     for (const path of [...outside, '/assets/..%2f..%2fpackage.json', '/%2e%2e/package.json'])
       assert.equal((await ask(path)).status, 404, path)
   })
 
-  it('is outside of the limits of requests, which the API keeps', async () => {
+  it('the web app is outside of the limits of requests, which the API keeps', async () => {
     const left = async () =>
       Number((await ask('/', { Accept: 'application/json' })).headers['ratelimit-remaining'])
     const before = await left()

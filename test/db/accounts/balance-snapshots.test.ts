@@ -36,7 +36,7 @@ describe('balance snapshots in the ledger', () => {
   const record = (date: string, equity: string, accountId = account.id) =>
     recordBalanceSnapshot(em, { accountId, date, equity, cashBalance: '5' })
 
-  it('are recorded once for each day: the first ones stay', async () => {
+  it('balance snapshots in the ledger are recorded once for each day: the first ones stay', async () => {
     await record('2026-03-02', '100.1234')
     await record('2026-03-02', '999')
     await record('2026-03-03', '101')
@@ -46,7 +46,7 @@ describe('balance snapshots in the ledger', () => {
     ])
   })
 
-  it('of many that record the same day at once are one', async () => {
+  it('balance snapshots in the ledger of many that record the same day at once are one', async () => {
     await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         recordBalanceSnapshot(database.em.fork(), {
@@ -60,14 +60,14 @@ describe('balance snapshots in the ledger', () => {
     assert.equal((await snapshots()).length, 1)
   })
 
-  it('of an account that is gone are not recorded, and go with it', async () => {
+  it('balance snapshots in the ledger of an account that is gone are not recorded, and go with it', async () => {
     await record('2026-03-02', '100')
     await em.execute('delete from accounts where id = ?', [account.id])
     await record('2026-03-03', '100')
     assert.deepEqual(await snapshots(), [])
   })
 
-  it('are shown to their owner alone, who cannot change them', async () => {
+  it('balance snapshots in the ledger are shown to their owner alone, who cannot change them', async () => {
     await record('2026-03-02', '100')
     const as = (userId: string) => {
       const view = database.em.fork()
@@ -82,7 +82,7 @@ describe('balance snapshots in the ledger', () => {
     )
   })
 
-  it('are missing of the active accounts at a kind of broker that have none for the day', async () => {
+  it('balance snapshots in the ledger are missing of the active accounts at a kind of broker that have none for the day', async () => {
     const paper = await createConnection(em, { userId: account.userId, brokerType: 'paper' })
     const other = await createAccount(em, { userId: account.userId, brokerId: paper.id })
     await createAccount(em, { isActive: false })
@@ -94,7 +94,7 @@ describe('balance snapshots in the ledger', () => {
     assert.deepEqual(await listAccountsWithoutSnapshot(em, 'paper', '2026-03-02'), [other.id])
   })
 
-  it('are wanted of the kinds of brokers with active accounts, whose healthy and fresh ones are asked first', async () => {
+  it('balance snapshots in the ledger are wanted of the kinds of brokers with active accounts, whose healthy and fresh ones are asked first', async () => {
     const { userId } = account
     const broken = await createConnection(em, { userId, status: 'error' })
     const refused = await createAccount(em, { userId, brokerId: broken.id, lastSyncedAt: new Date() })
@@ -122,7 +122,7 @@ describe('balance snapshots in the ledger', () => {
       )
     const fill = () => fillFromDayStarts(em, 'alpaca', windows)
 
-    it('are the first balances that were copied between the close and the next opening', async () => {
+    it('balance snapshots in the ledger of days that were not recorded are the first balances that were copied between the close and the next opening', async () => {
       await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
       await dayStarted(inNewYork('2026-11-25T08:00'), '200')
       // Thanksgiving and the days around the weekend: the end of Wednesday, then of Friday.
@@ -152,14 +152,14 @@ describe('balance snapshots in the ledger', () => {
       assert.equal(await fill(), 0)
     })
 
-    it('do not replace recorded ones', async () => {
+    it('balance snapshots in the ledger of days that were not recorded do not replace recorded ones', async () => {
       await record('2026-11-23', '123')
       await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
       assert.equal(await fill(), 0)
       assert.deepEqual(await snapshots(), [{ date: '2026-11-23', equity: '123.0000', cash: '5.0000' }])
     })
 
-    it('are filled for accounts that are not active any more, at this kind of broker alone', async () => {
+    it('balance snapshots in the ledger of days that were not recorded are filled for accounts that are not active any more, at this kind of broker alone', async () => {
       await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
       await em.execute('update accounts set is_active = false')
       assert.equal(await fillFromDayStarts(em, 'paper', windows), 0)

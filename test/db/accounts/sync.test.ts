@@ -42,7 +42,7 @@ describe('account synchronisation', () => {
       assert.ok(now.lastSyncedAt)
     })
 
-    it('of a flat account leaves no position, and those of other accounts alone', async () => {
+    it('saving a snapshot of a flat account leaves no position, and those of other accounts alone', async () => {
       const account = await createAccount(em)
       const other = await createAccount(em)
       for (const one of [account, other]) await save(one, snapshot({ positions: [position('AAPL', '10')] }))
@@ -50,7 +50,7 @@ describe('account synchronisation', () => {
       assert.deepEqual([await held(account.id), await held(other.id)], [[], ['LONG 10 AAPL']])
     })
 
-    it('that cannot be stored whole changes nothing', async () => {
+    it('saving a snapshot that cannot be stored whole changes nothing', async () => {
       const account = await createAccount(em)
       await save(account, snapshot({ positions: [position('AAPL', '10')] }))
       const before = await accountNow(account.id)

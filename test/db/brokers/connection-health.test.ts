@@ -20,7 +20,7 @@ describe('the health of a connection', () => {
     return [status, statusDetail]
   }
 
-  it('is error while the broker rejects the keys, and connected when it answers again', async () => {
+  it('the health of a connection is error while the broker rejects the keys, and connected when it answers again', async () => {
     const { id } = await createConnection(em)
     await recordConnectionHealth(em, id, REFUSED)
     assert.deepEqual(await standing(id), ['error', 'revoked'])
@@ -63,7 +63,7 @@ describe('the health of a connection', () => {
     assert.equal(await since(), null)
   })
 
-  it('of a deleted connection is not written any more', async () => {
+  it('the health of a connection of a deleted connection is not written any more', async () => {
     const { id } = await createConnection(em, { sealedCredentials: null, deletedAt: new Date() })
     await recordConnectionHealth(em, id, REFUSED)
     assert.deepEqual(await standing(id), ['connected', null])

@@ -34,7 +34,7 @@ describe('what processes know of the requests to a broker together', () => {
   }
   const isLeft = (asked: RequestPass | BrokerBusy): asked is RequestPass => !(asked instanceof BrokerBusy)
 
-  it('is the sum of the requests of the last minute, whoever made them', async () => {
+  it('what processes know of the requests to a broker together is the sum of the requests of the last minute, whoever made them', async () => {
     const connectionId = await newConnection()
     const tell = async (requests: number) =>
       (await exchange([{ ...NEWS, connectionId, requests }]))[0]!.requests
@@ -75,7 +75,7 @@ describe('what processes know of the requests to a broker together', () => {
     assert.equal((await exchange([{ ...NEWS, connectionId, requests: 3 }]))[0]!.requests, 5)
   })
 
-  it('is the longest of the waits, until the broker answers again', async () => {
+  it('what processes know of the requests to a broker together is the longest of the waits, until the broker answers again', async () => {
     const connectionId = await newConnection()
     const waitsAfter = async (news: Partial<RequestNews>) => {
       const [known] = await exchange([{ ...NEWS, connectionId, ...news }])

@@ -25,7 +25,7 @@ describe('sealed columns', () => {
     keys: new Map([...secretKeys.keys, ['newer', randomBytes(32)]]),
   })
 
-  it('are all known to the rotation of keys', async () => {
+  it('sealed columns are all known to the rotation of keys', async () => {
     const columns = await em.execute<{ name: string }[]>(
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and column_name like 'sealed%' order by 1`,
@@ -47,7 +47,7 @@ describe('sealed columns', () => {
     assert.throws(() => openCredentials(secretKeys, moved), SecretUnreadable)
   })
 
-  it('are never without credentials while the connection is there', async () => {
+  it('sealed columns are never without credentials while the connection is there', async () => {
     const { id } = await createConnection(em)
     await assert.rejects(
       em.execute('update broker_connections set sealed_credentials = null where id = ?', [id]),

@@ -42,18 +42,18 @@ describe('a sealed secret', () => {
   })
 
   for (const field of ['table', 'id', 'userId', 'field'] as const) {
-    it(`does not open under another ${field}`, () => {
+    it(`a sealed secret does not open under another ${field}`, () => {
       const sealed = sealSecret(oldRing, place, 'secret')
       assert.throws(() => openSecret(oldRing, { ...place, [field]: 'other' }, sealed), SecretUnreadable)
     })
   }
 
-  it('does not open where the parts of its place are only joined the same way', () => {
+  it('a sealed secret does not open where the parts of its place are only joined the same way', () => {
     const sealed = sealSecret(oldRing, { ...place, id: 'a","b' }, 'secret')
     assert.throws(() => openSecret(oldRing, { ...place, id: 'a', userId: 'b' }, sealed), SecretUnreadable)
   })
 
-  it('does not open once a single character is changed', () => {
+  it('a sealed secret does not open once a single character is changed', () => {
     const sealed = sealSecret(oldRing, place, 'secret')
     for (let at = 0; at < sealed.length; at++) {
       const other = sealed[at] === 'A' ? 'Q' : 'A'

@@ -40,20 +40,20 @@ describe('a statement with a limit', () => {
   }
   const isCutOff = (error: { code?: string }) => error.code === '57014'
 
-  it('has its effect, and again, within it', async () => {
+  it('a statement with a limit has its effect, and again, within it', async () => {
     assert.deepEqual(await note(LIMIT), [{ text: 'here' }])
     assert.deepEqual(await note(LIMIT), [{ text: 'here' }])
     assert.equal((await noted()).length, 2)
   })
 
-  it('has none when PostgreSQL stood still before it began', async () => {
+  it('a statement with a limit has none when PostgreSQL stood still before it began', async () => {
     await note(LIMIT)
     await standStill()
     await assert.rejects(note(LIMIT), isCutOff)
     assert.equal((await noted()).length, 1)
   })
 
-  it('has none when PostgreSQL stood still in its midst', async () => {
+  it('a statement with a limit has none when PostgreSQL stood still in its midst', async () => {
     await note(LIMIT)
     await standStill(100)
     const slow = `insert into noted select ? from (select pg_sleep(0.2)) slow returning text`
@@ -62,7 +62,7 @@ describe('a statement with a limit', () => {
     assert.equal((await noted()).length, 1)
   })
 
-  it('has its effect again once the clock of the server has been read anew', async () => {
+  it('a statement with a limit has its effect again once the clock of the server has been read anew', async () => {
     await standStill()
     await assert.rejects(note(LIMIT), isCutOff)
     assert.deepEqual(await note(LIMIT), [{ text: 'here' }])

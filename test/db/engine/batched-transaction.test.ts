@@ -60,7 +60,7 @@ describe('a transaction in two messages', () => {
     assert.ok(await isFree())
   })
 
-  it('that is not committed leaves nothing behind', async () => {
+  it('a transaction in two messages that is not committed leaves nothing behind', async () => {
     assert.equal(await inTwoMessages(database.em, [setTo(8)], async () => 'given up'), 'given up')
     assert.equal(await seenByOthers(), 7)
     assert.ok(await isFree())
@@ -88,7 +88,7 @@ describe('a transaction in two messages', () => {
       assert.deepEqual(await inTwoMessages(database.em, [total], (_, { commit }) => commit(total)), [7])
     })
 
-  it('is kept by its names, again and again, also after a statement of it has failed', async () => {
+  it('a transaction in two messages is kept by its names, again and again, also after a statement of it has failed', async () => {
     for (let use = 0; use < 30; use += 1) {
       const figure = use % 3 === 0 ? 100 : use
       const turn = inTwoMessages(database.em, [total], (_, { commit }) => commit(setTo(figure)))
@@ -125,7 +125,7 @@ describe('a transaction in two messages', () => {
     assert.equal(await seenByOthers(), 9)
   })
 
-  it('whose connection breaks is rolled back, and the connection is replaced', async () => {
+  it('a transaction in two messages whose connection breaks is rolled back, and the connection is replaced', async () => {
     const failing = inTwoMessages(database.em, [setTo(8)], async (_, { commit }) => {
       await other.em.execute(
         `select pg_terminate_backend(pid) from pg_stat_activity

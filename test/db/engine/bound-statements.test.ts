@@ -47,7 +47,7 @@ describe('values of statements', function () {
 
   const log = (): string => readFileSync(folder.path('postgres.log'), 'utf8')
 
-  it('are not in the log of PostgreSQL when statements succeed or fail', async () => {
+  it('values of statements are not in the log of PostgreSQL when statements succeed or fail', async () => {
     const em = database.em.fork()
     const user = await createUser(em, { email: `${CANARY}@example.com` })
     const attempts: Record<string, () => Promise<unknown>> = {

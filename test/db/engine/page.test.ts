@@ -52,7 +52,7 @@ describe('a page of a list', () => {
     assert.equal(first.next?.offset, 2)
   })
 
-  it('behind the end is empty and still tells how many rows there are', async () => {
+  it('a page of a list behind the end is empty and still tells how many rows there are', async () => {
     await add([1, 2, 3])
     const { items, total, next } = await page(NEWEST, { limit: 2, offset: 7 })
     assert.deepEqual([items, total, next], [[], 3, null])
@@ -73,7 +73,7 @@ describe('a page of a list', () => {
     assert.deepEqual([behind.total, behind.totalIsExact, behind.offset], [MAX_COUNTED, false, 1])
   })
 
-  it('of the audit log goes by the numbers of its entries', async () => {
+  it('a page of a list of the audit log goes by the numbers of its entries', async () => {
     const userId = randomUUID()
     for (const kind of ['a', 'b', 'c']) await recordAuditEvent(em, { userId, actorId: null, kind })
     const first = await listAuditEvents(em, userId, { limit: 2, offset: 0 })
@@ -85,7 +85,7 @@ describe('a page of a list', () => {
     assert.deepEqual([first.next?.key.length, AUDIT_ORDER.columns.length], [1, 1])
   })
 
-  it('after page shows every row that stays exactly once, whatever comes and goes meanwhile', async () => {
+  it('a page of a list after page shows every row that stays exactly once, whatever comes and goes meanwhile', async () => {
     const instants = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 25 })
     const change = fc.record({ limit: fc.integer({ min: 1, max: 7 }), added: instants, removed: fc.nat(3) })
     const story = fc.record({

@@ -32,7 +32,7 @@ describe('prepared statements', () => {
     for (let use = 0; use < 20; use += 1) await read()
   }
 
-  it('are those that come again and again, and no others', async () => {
+  it('prepared statements are those that come again and again, and no others', async () => {
     await read()
     assert.equal(await preparedNow(), 0)
     await readOften()
@@ -63,7 +63,7 @@ describe('prepared statements', () => {
     assert.equal((await inTransaction())[0]!.figure, '7')
   })
 
-  it('are of a bounded number, however many texts there are', () => {
+  it('prepared statements are of a bounded number, however many texts there are', () => {
     const prepared = new PreparedStatements()
     const names = new Set<string>()
     for (let text = 0; text < 1_000; text += 1)

@@ -25,7 +25,7 @@ describe('row security', () => {
     return em
   }
 
-  it('is decided for every table: a policy, or nothing at all for users', async () => {
+  it('row security is decided for every table: a policy, or nothing at all for users', async () => {
     const tables = await service.execute<{ name: string; secured: boolean; policies: number }[]>(
       `select c.relname as name, c.relrowsecurity as secured,
               (select count(*)::int from pg_policy p where p.polrelid = c.oid

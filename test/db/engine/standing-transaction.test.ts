@@ -11,7 +11,7 @@ describe('a transaction of a process that stands still', () => {
     em = database.em
   })
 
-  it('is ended by the database after ten seconds', async () => {
+  it('a transaction of a process that stands still is ended by the database after ten seconds', async () => {
     const [row] = await em.execute<{ limit: string }[]>(
       `select current_setting('idle_in_transaction_session_timeout') as "limit"`,
     )

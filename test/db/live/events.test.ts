@@ -70,7 +70,7 @@ describe('live events', () => {
       assert.deepEqual((await toldOf(fill)).toSorted(), ['order', 'signal'])
     })
 
-    it('not by changes that no answer shows: its start, its acknowledgement, a report without news', async () => {
+    it('live events are written by changes of a record not by changes that no answer shows: its start, its acknowledgement, a report without news', async () => {
       const signal = await createSignal(em, { accountId })
       const report = withFill(orderReport(signal), '10')
       await recordAccepted(em, signal.accountId, report)
@@ -125,7 +125,7 @@ describe('live events', () => {
       assert.deepEqual(await toldOf(() => resolveAlert(em, subject, 'credentials')), ['alert'])
     })
 
-    it('and not by changes that are rolled back', async () => {
+    it('live events are written by changes of a record and not by changes that are rolled back', async () => {
       const client = await connect()
       try {
         const undone = async () => {
@@ -140,7 +140,7 @@ describe('live events', () => {
     })
   })
 
-  it('are told once for each record, as often as it changed', async () => {
+  it('live events are told once for each record, as often as it changed', async () => {
     const names = ['a', 'b', 'c']
     const reading = await startReading(em)
     for (const name of names) await em.execute('update accounts set name = ? where id = ?', [name, accountId])
@@ -152,7 +152,7 @@ describe('live events', () => {
     assert.deepEqual((await readNews(em, [userId], news, MOST)).changes, [])
   })
 
-  it('of a transaction that began first and is committed last are neither passed over nor waited for', async () => {
+  it('live events of a transaction that began first and is committed last are neither passed over nor waited for', async () => {
     const [slow, fast] = [await connect(), await connect()]
     try {
       const { id: other } = await createAccount(em, { userId })
@@ -180,7 +180,7 @@ describe('live events', () => {
     }
   })
 
-  it('are all found by a reader, however transactions begin, end and overlap', async function () {
+  it('live events are all found by a reader, however transactions begin, end and overlap', async function () {
     this.timeout(60_000)
     const clients = await Promise.all([connect(), connect(), connect()])
     const accounts = await Promise.all(clients.map(() => createAccount(em, { userId })))
@@ -239,7 +239,7 @@ describe('live events', () => {
     }
   })
 
-  it('of others are not shown, and only the triggers write them', async () => {
+  it('live events of others are not shown, and only the triggers write them', async () => {
     const stranger = database.em.fork()
     actAs(stranger, (await createUser(em)).id)
     assert.deepEqual(await stranger.execute('select user_id from live_events'), [])
@@ -260,7 +260,7 @@ describe('live events', () => {
     const age = (interval: string) =>
       em.execute(`update live_events set at = at - ?::interval where user_id = ?`, [interval, userId])
 
-    it('are removed, and a client that was away since before is told to read everything anew', async () => {
+    it('live events that are old are removed, and a client that was away since before is told to read everything anew', async () => {
       const { position: before_ } = await startReading(em)
       await em.execute(`update accounts set name = 'x' where id = ?`, [accountId])
       const { position: after_ } = await startReading(em)
@@ -288,7 +288,7 @@ describe('live events', () => {
       assert.equal(left!.left, 1)
     })
 
-    it('are not missed by a reader, even while a transaction stays open', async () => {
+    it('live events that are old are not missed by a reader, even while a transaction stays open', async () => {
       const client = await connect()
       try {
         await client.query('begin')
@@ -304,7 +304,7 @@ describe('live events', () => {
     })
   })
 
-  it('of a server that the ledger was restored from are no news, and places of it cannot be gone on from', async () => {
+  it('live events of a server that the ledger was restored from are no news, and places of it cannot be gone on from', async () => {
     const reading = await startReading(em)
     await em.execute(
       `insert into live_events (xact, user_id, account_id, topic, subject_id) values ('999999999', ?, ?, 'account', ?)`,
@@ -323,7 +323,7 @@ describe('live events', () => {
     assert.ok(BigInt(row!.up_to) < 777777777n)
   })
 
-  it('in such numbers that lists are read faster say so instead', async () => {
+  it('live events in such numbers that lists are read faster say so instead', async () => {
     const reading = await startReading(em)
     for (let n = 0; n < 4; n++) await createAccount(em, { userId })
     const news = await readNews(em, [userId], reading, 3)

@@ -49,7 +49,7 @@ describe('manual orders in the ledger', () => {
     (await em.fork().find(OrderEvent, { orderId }, { orderBy: { sequence: 'asc' } })).map(({ kind }) => kind)
 
   describe('when they are placed', () => {
-    it('are on record as PENDING, not settled, without an id of the broker, and their life begins', async () => {
+    it('manual orders in the ledger when they are placed are on record as PENDING, not settled, without an id of the broker, and their life begins', async () => {
       const terms = await placedOrder(em, account, { orderType: 'limit', limitPrice: '187.5' })
       const { status, endAcknowledgedAt, brokerOrderId, role, limitPrice } = await order(terms)
       assert.deepEqual([status, endAcknowledgedAt, brokerOrderId, role], ['PENDING', null, null, 'manual'])
@@ -57,7 +57,7 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual(await kinds(terms), ['placed'])
     })
 
-    it('are found with the very terms that they were stored with', async () => {
+    it('manual orders in the ledger when they are placed are found with the very terms that they were stored with', async () => {
       const terms = await placedOrder(em, account, {
         orderType: 'stopLimit',
         limitPrice: '1.25',
@@ -82,14 +82,14 @@ describe('manual orders in the ledger', () => {
       })
     })
 
-    it('under the key of another user are stored', async () => {
+    it('manual orders in the ledger when they are placed under the key of another user are stored', async () => {
       const request = { key: 'the same', hash: 'wish' }
       assert.equal(await store(em, termsOn(account), request), true)
       assert.equal(await store(em, termsOn(await createAccount(em)), request), true)
       assert.equal(await store(em, termsOn(account), request), false)
     })
 
-    it('are refused by the schema on an account of another user', async () => {
+    it('manual orders in the ledger when they are placed are refused by the schema on an account of another user', async () => {
       const other = await createAccount(em)
       await assert.rejects(store(em, termsOn(account, { accountId: other.id })), /foreign key/)
     })
@@ -115,7 +115,7 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual([side, Number(quantity)], ['SELL_SHORT', 4])
     })
 
-    it('or cancelled first are never decided any more', async () => {
+    it('manual orders in the ledger when they are decided or cancelled first are never decided any more', async () => {
       const terms = await placedOrder(em, account)
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
@@ -127,14 +127,14 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual(await kinds(terms), ['placed', 'cancelled'])
     })
 
-    it('cannot be cancelled as if nothing was sent any more', async () => {
+    it('manual orders in the ledger when they are decided cannot be cancelled as if nothing was sent any more', async () => {
       const terms = await placedOrder(em, account)
       await decideManualOrderOnce(em, terms.orderId, READY)
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'too_late')
       assert.equal((await order(terms)).status, 'PENDING')
     })
 
-    it('and cancelled in the same moment are one of the two, never both', async () => {
+    it('manual orders in the ledger when they are decided and cancelled in the same moment are one of the two, never both', async () => {
       for (let round = 0; round < 20; round += 1) {
         const terms = await placedOrder(em, account)
         const deciding: Promise<string> = decideManualOrderOnce(em.fork(), terms.orderId, READY).then(
@@ -159,7 +159,7 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual(await kinds(terms), ['placed', 'acknowledged'])
     })
 
-    it('of a time before they were placed, as by a clock that is behind, stand after that in their timeline', async () => {
+    it('manual orders in the ledger when their broker tells of them of a time before they were placed, as by a clock that is behind, stand after that in their timeline', async () => {
       const acceptedAt = new Date().toISOString()
       const terms = await placedOrder(em, account, { acceptedAt })
       const filledAt = '2026-03-02T15:00:00.000Z'
@@ -172,18 +172,18 @@ describe('manual orders in the ledger', () => {
       )
     })
 
-    it('by an account that is not theirs, are left alone', async () => {
+    it('manual orders in the ledger when their broker tells of them by an account that is not theirs, are left alone', async () => {
       const terms = await placedOrder(em, account)
       const other = await createAccount(em)
       assert.equal(await applyOrderReport(em, other.id, acceptanceOf(terms)), null)
       assert.equal((await order(terms)).brokerOrderId, null)
     })
 
-    it('under an id that is not ours, are ignored', async () => {
+    it('manual orders in the ledger when their broker tells of them under an id that is not ours, are ignored', async () => {
       assert.equal(await applyOrderReport(em, account.id, acceptanceOf(termsOn(account))), null)
     })
 
-    it('are compared with it from then on until their end is settled', async () => {
+    it('manual orders in the ledger when their broker tells of them are compared with it from then on until their end is settled', async () => {
       const terms = await placedOrder(em, account)
       assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
       const report = acceptanceOf(terms)
@@ -199,7 +199,7 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
     })
 
-    it('of a fill after their end was settled, are news again', async () => {
+    it('manual orders in the ledger when their broker tells of them of a fill after their end was settled, are news again', async () => {
       const terms = await placedOrder(em, account)
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
@@ -219,7 +219,7 @@ describe('manual orders in the ledger', () => {
       assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
     })
 
-    it('in any order and any number, end in the same state', async () => {
+    it('manual orders in the ledger when their broker tells of them in any order and any number, end in the same state', async () => {
       const lives: Pick<OrderReport, 'status' | 'filledQuantity'>[][] = [
         [
           { status: 'OPEN', filledQuantity: '0' },
@@ -266,7 +266,7 @@ describe('manual orders in the ledger', () => {
   })
 
   describe('when none was placed', () => {
-    it('are rejected with the code, their end acknowledged, and tell why', async () => {
+    it('manual orders in the ledger when none was placed are rejected with the code, their end acknowledged, and tell why', async () => {
       const terms = await placedOrder(em, account)
       const refusal = { outcome: 'rejected', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
       await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
@@ -277,7 +277,7 @@ describe('manual orders in the ledger', () => {
       assert.notEqual((await order(terms)).endAcknowledgedAt, null)
     })
 
-    it('are not rejected when the ledger knows of the order at the broker', async () => {
+    it('manual orders in the ledger when none was placed are not rejected when the ledger knows of the order at the broker', async () => {
       const terms = await placedOrder(em, account)
       await applyOrderReport(em, account.id, acceptanceOf(terms))
       await recordNotPlaced(em, { orderId: terms.orderId }, AT, {

@@ -73,7 +73,7 @@ describe('an order that a person replaced at the broker', () => {
       ['listed', 'replaced', 'accepted'],
     ]
     for (const order of ORDERS)
-      it(`by one ${form} has filled ${total}, in the order ${order.join(', ')}`, async () => {
+      it(`an order that a person replaced at the broker by one ${form} has filled ${total}, in the order ${order.join(', ')}`, async () => {
         const play = steps()
         for (const step of order) await play[step]()
         assert.equal(await filled(), total)
@@ -84,7 +84,7 @@ describe('an order that a person replaced at the broker', () => {
       })
   }
 
-  it('has one trade, which belongs to its signal', async () => {
+  it('an order that a person replaced at the broker has one trade, which belongs to its signal', async () => {
     await recordAccepted(em, signal.accountId, first)
     await list(executions('6'))
     await apply(replacement('6'))
@@ -98,7 +98,7 @@ describe('an order that a person replaced at the broker', () => {
     assert.deepEqual(rows, [{ signal_id: signal.id }])
   })
 
-  it('is named while its executions say more than the ledger, and not afterwards', async () => {
+  it('an order that a person replaced at the broker is named while its executions say more than the ledger, and not afterwards', async () => {
     const beyond = () => ordersBeyondLedger(em, account(), second(0))
     await recordAccepted(em, signal.accountId, first)
     await apply(replacement('6'))
@@ -108,7 +108,7 @@ describe('an order that a person replaced at the broker', () => {
     assert.deepEqual(await beyond(), [])
   })
 
-  it('whose end was acknowledged at less is to be acknowledged again', async () => {
+  it('an order that a person replaced at the broker whose end was acknowledged at less is to be acknowledged again', async () => {
     await recordAccepted(em, signal.accountId, first)
     await apply(replacement('6'))
     await em.execute('update orders set end_acknowledged_at = now() where client_order_id = ?', [
@@ -152,7 +152,7 @@ describe('an order that a person replaced at the broker', () => {
     )
   })
 
-  it('of which an execution is taken back has filled the rest of its executions', async () => {
+  it('an order that a person replaced at the broker of which an execution is taken back has filled the rest of its executions', async () => {
     await recordAccepted(em, signal.accountId, first)
     const [before, busted] = executions('6')
     const kept = aFill({ brokerOrderId: NEW, quantity: '1', orderFilled: '7', at: second(3) })

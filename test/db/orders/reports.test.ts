@@ -21,7 +21,7 @@ describe('order reports', () => {
 
   const apply = (signal: Signal, report: OrderReport) => applyOrderReport(em, signal.accountId, report)
 
-  it('of an order that is not known yet puts it into the ledger', async () => {
+  it('order reports of an order that is not known yet puts it into the ledger', async () => {
     const signal = await createSignal(em)
     const applied = await apply(signal, withFill(orderReport(signal), '4'))
     assert.equal(applied?.changed, true)
@@ -33,7 +33,7 @@ describe('order reports', () => {
     )
   })
 
-  it('of an entry that is good till a date show that, and its cancel from that date on is its expiry', async () => {
+  it('order reports of an entry that is good till a date show that, and its cancel from that date on is its expiry', async () => {
     const expiresAt = '2026-03-02T16:00:00.000Z'
     for (const [endedAt, status, recordedFirst] of [
       [expiresAt, 'EXPIRED', true],
@@ -58,7 +58,7 @@ describe('order reports', () => {
   })
 
   for (const first of ['its workflow', 'the feed'])
-    it(`of a broker whose clock is behind stand after the reception of the signal, recorded first by ${first}`, async () => {
+    it(`order reports of a broker whose clock is behind stand after the reception of the signal, recorded first by ${first}`, async () => {
       const at = new Date()
       const signal = await createSignal(em, { acceptedAt: at })
       await em.fork().insert(SignalEvent, {
@@ -92,7 +92,7 @@ describe('order reports', () => {
     assert.deepEqual(told, ['acknowledged', 'order_progress'])
   })
 
-  it('of an order that no signal asked for is none of ours', async () => {
+  it('order reports of an order that no signal asked for is none of ours', async () => {
     const account = await createAccount(em)
     const stranger = { id: '00000000-0000-4000-8000-000000000000' }
     assert.equal(await applyOrderReport(em, account.id, orderReport(stranger)), null)
@@ -100,7 +100,7 @@ describe('order reports', () => {
     assert.equal(await applyOrderReport(em, account.id, manual), null)
   })
 
-  it('that names a signal of another account changes nothing, before and after the order is known', async () => {
+  it('order reports that names a signal of another account changes nothing, before and after the order is known', async () => {
     const signal = await createSignal(em)
     const stranger = await createAccount(em)
     const forged = withFill(orderReport(signal), '10')
@@ -111,7 +111,7 @@ describe('order reports', () => {
     assert.equal((await orderIn(em, forged.clientOrderId)).status, 'OPEN')
   })
 
-  it('of an entry fill is mirrored on the signal, of an exit fill not', async () => {
+  it('order reports of an entry fill is mirrored on the signal, of an exit fill not', async () => {
     const signal = await createSignal(em)
     await apply(signal, withFill(orderReport(signal), '4'))
     await apply(signal, withFill(orderReport(signal, { role: 'exit' }), '3'))
@@ -228,7 +228,7 @@ describe('order reports', () => {
   })
 
   describe('that wait for their workflow', () => {
-    it('are the working and the ended ones of that account, oldest change first, up to the limit', async () => {
+    it('order reports that wait for their workflow are the working and the ended ones of that account, oldest change first, up to the limit', async () => {
       const account = await createAccount(em)
       const [working, ended, settled] = await Promise.all(
         [0, 1, 2].map(() => createSignal(em, { accountId: account.id })),

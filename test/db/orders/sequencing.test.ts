@@ -79,7 +79,7 @@ describe('signals that wait for their turn', () => {
     ])
   })
 
-  it('are told by one of several workers, once for each change', async () => {
+  it('signals that wait for their turn are told by one of several workers, once for each change', async () => {
     await wait()
     const claims = await Promise.all([1, 2, 3].map(() => claimWaitersFor(database.em.fork(), earlier.id)))
     assert.deepEqual(claims.flat(), [later.id])
@@ -87,7 +87,7 @@ describe('signals that wait for their turn', () => {
     assert.deepEqual(await claimWaitersFor(database.em, earlier.id), [later.id])
   })
 
-  it('of a long queue are woken by the one right before them alone, so that a change wakes one of a thousand', async () => {
+  it('signals that wait for their turn of a long queue are woken by the one right before them alone, so that a change wakes one of a thousand', async () => {
     const queue = [earlier, later]
     for (let place = 2; place < 40; place += 1)
       queue.push(await createSignal(database.em, { accountId: account.id, action: 'openShort' }))
@@ -103,13 +103,13 @@ describe('signals that wait for their turn', () => {
       assert.deepEqual(await claimWaitersFor(database.em, id), ids.slice(place + 1, place + 2))
   })
 
-  it('of another account or symbol are not told', async () => {
+  it('signals that wait for their turn of another account or symbol are not told', async () => {
     later = await createSignal(database.em, { action: 'openShort' })
     await wait()
     assert.deepEqual(await claimWaitersFor(database.em, earlier.id), [])
   })
 
-  it('are told as soon as an earlier one was sent, has ended, or was refused', async () => {
+  it('signals that wait for their turn are told as soon as an earlier one was sent, has ended, or was refused', async () => {
     const notified: string[] = []
     const notify = async (id: string) => void notified.push(id)
     await wait()
@@ -171,7 +171,7 @@ describe('signals that wait for their turn', () => {
     })
   })
 
-  it('are told again when one could not be told', async () => {
+  it('signals that wait for their turn are told again when one could not be told', async () => {
     const notified: string[] = []
     let isAway = true
     const notify = async (id: string) => {
@@ -204,7 +204,7 @@ describe('signals that wait for their turn', () => {
     await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))
   })
 
-  it('are listed for a workflow that may have missed a change', async () => {
+  it('signals that wait for their turn are listed for a workflow that may have missed a change', async () => {
     await wait()
     assert.ok((await listWaiters(database.em)).includes(later.id))
   })

@@ -63,7 +63,7 @@ describe('order admission', () => {
     if (row!.left < 4) await new Promise((resolve) => setTimeout(resolve, row!.left * 1_000 + 50))
   }
 
-  it('of an entry whose signal accounts for it counts it', async () => {
+  it('order admission of an entry whose signal accounts for it counts it', async () => {
     const [signal] = await signals(1)
     const { verdict: told, passes, before } = await admit(signal!)
     assert.deepEqual([told, passes, before], ['allowed', 1, null])
@@ -71,7 +71,7 @@ describe('order admission', () => {
     assert.equal(await counted('order_rates'), 1)
   })
 
-  it('of an opening manual order counts it, while a halt only pauses signals', async () => {
+  it('order admission of an opening manual order counts it, while a halt only pauses signals', async () => {
     const { orderId } = await placedOrder(em, account)
     await decided(em, { clientOrderId: manualClientOrderId(orderId), quantity: '10', side: 'BUY' })
     const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
@@ -124,7 +124,7 @@ describe('order admission', () => {
     assert.equal(await counted('order_rates'), 1)
   })
 
-  it('at the cap of the minute stops exactly there, however many ask at once, and halts the account', async () => {
+  it('order admission at the cap of the minute stops exactly there, however many ask at once, and halts the account', async () => {
     await withinOneMinute()
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: null })
     const many = await signals(40)
@@ -138,7 +138,7 @@ describe('order admission', () => {
     assert.equal(await verdict(admit((await signals(1))[0]!)), 'halted')
   })
 
-  it('at the cap of the day halts the account', async () => {
+  it('order admission at the cap of the day halts the account', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })
     const [first, second] = await signals(2)
     const caps = { ...ORDER_CAPS, perDay: 1 }
@@ -164,7 +164,7 @@ describe('order admission', () => {
     assert.equal(await verdict(answer), 'allowed')
   })
 
-  it("at the account's own limit refuses the order and halts nothing, however many ask at once", async () => {
+  it("order admission at the account's own limit refuses the order and halts nothing, however many ask at once", async () => {
     await withinOneMinute()
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: 5 })
     const answers = await Promise.all((await signals(20)).map((signal) => verdict(admit(signal))))
@@ -183,14 +183,14 @@ describe('order admission', () => {
   })
 
   for (const outcome of ['denied', 'held'])
-    it(`of an entry that is ${outcome} lets nothing out, though its decision names the size`, async () => {
+    it(`order admission of an entry that is ${outcome} lets nothing out, though its decision names the size`, async () => {
       const [signal] = await signals(1)
       await decideOnce(em, signal!.id, 'entry', { outcome, quantity: '10' })
       assert.equal(await verdict(admit(signal!)), 'void')
     })
 
   describe('of an entry that no signal accounts for', () => {
-    it('though its id is that of a manual order, is denied and halts all users', async () => {
+    it('order admission of an entry that no signal accounts for though its id is that of a manual order, is denied and halts all users', async () => {
       const { orderId } = await placedOrder(em, await createAccount(em))
       const order = {
         accountId: account.id,
@@ -232,7 +232,7 @@ describe('order admission', () => {
         assert.equal(await verdict(admit(signal!, { role: 'exit' })), 'allowed')
       })
 
-    it('never makes a sterner halt milder', async () => {
+    it('order admission of an entry that no signal accounts for never makes a sterner halt milder', async () => {
       await setHalt(em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
       await checkThrottle(
         em,
@@ -249,7 +249,7 @@ describe('order admission', () => {
       ['reduceOnly', 'allowed'],
       ['fullStop', 'halted'],
     ] as const)
-      it(`of ${level} keeps entries back, and exits are ${exits}`, async () => {
+      it(`order admission under a halt of ${level} keeps entries back, and exits are ${exits}`, async () => {
         await setHalt(
           em,
           { scope: 'user', userId: account.userId },
@@ -279,7 +279,7 @@ describe('order admission', () => {
     })
   })
 
-  it('of closing orders is bounded by the minute alone and leaves them out of the count of opening ones', async () => {
+  it('order admission of closing orders is bounded by the minute alone and leaves them out of the count of opening ones', async () => {
     await withinOneMinute()
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: 0, maxOrdersPerDay: 0 })
     const [signal] = await signals(1)

@@ -86,7 +86,7 @@ describe('the turns of signals of one account and symbol', () => {
     assert.deepEqual([await behind(waiting), await behind(second)], [[first], [first, waiting]])
   })
 
-  it('are given under one lock: an approval waits for a signal that is being stored', async () => {
+  it('the turns of signals of one account and symbol are given under one lock: an approval waits for a signal that is being stored', async () => {
     const waiting = await pending()
     const letGo = Promise.withResolvers<void>()
     const stored = Promise.withResolvers<string>()
@@ -109,7 +109,7 @@ describe('the turns of signals of one account and symbol', () => {
     assert.deepEqual([await behind(first), await behind(waiting)], [[], [first]])
   })
 
-  it('are foreseen by a dry run: signals that come before its instant, and no later ones', async () => {
+  it('the turns of signals of one account and symbol are foreseen by a dry run: signals that come before its instant, and no later ones', async () => {
     const soon = await scheduled(fromNow(30_000))
     const late = await scheduled(fromNow(90_000))
     const foreseen = async (scheduledAt: Date | null) => {

@@ -79,7 +79,7 @@ describe('alerts', () => {
   const subject = () => ({ accountId: signal.accountId, signalId: signal.id })
   const notice = { kind: 'order_unknown_at_broker', message: 'gone', data: { a: 1 } } as const
 
-  it('of every kind are taken by the database', async () => {
+  it('alerts of every kind are taken by the database', async () => {
     for (const kind of ALERT_KINDS) {
       const signalId = ALERTS[kind].concerns === 'signal' ? signal.id : null
       await raiseAlert(em, { accountId: signal.accountId, signalId }, { ...notice, kind })
@@ -97,7 +97,7 @@ describe('alerts', () => {
     )
   })
 
-  it('that were resolved and are raised again are new ones', async () => {
+  it('alerts that were resolved and are raised again are new ones', async () => {
     for (let round = 0; round < 2; round += 1) {
       await raiseAlert(em, subject(), notice)
       await resolveAlert(em, subject(), notice.kind)
@@ -119,7 +119,7 @@ describe('alerts', () => {
       assert.deepEqual([await good(), await good()], ['over', 'none'])
     })
 
-    it('are the same alert when they are raised in the quiet time, which begins anew then', async () => {
+    it('alerts whose cause comes and goes are the same alert when they are raised in the quiet time, which begins anew then', async () => {
       await raiseAlert(em, account(), refusedKeys)
       await good()
       await em.execute(`update alerts set good_since = now() - interval '59 seconds'`)
@@ -128,7 +128,7 @@ describe('alerts', () => {
       assert.equal((await em.fork().find(Alert, { accountId: signal.accountId })).length, 1)
     })
 
-    it('are one for each symbol, and ending one leaves the others', async () => {
+    it('alerts whose cause comes and goes are one for each symbol, and ending one leaves the others', async () => {
       const differs = { kind: 'position_differs', message: 'differs', data: {} } as const
       for (const symbol of ['AAPL', 'NVDA']) await raiseAlert(em, { ...account(), symbol }, differs)
       assert.equal(await endWhenQuiet(em, { ...account(), symbol: 'NVDA' }, 'position_differs', 0), 'over')
@@ -136,7 +136,7 @@ describe('alerts', () => {
     })
   })
 
-  it('that a person only has to read are over a day later by themselves, and no others', async () => {
+  it('alerts that a person only has to read are over a day later by themselves, and no others', async () => {
     for (const kind of ['ended_unfilled', 'fill_after_end'] as const)
       await raiseAlert(em, subject(), { kind, message: 'read', data: {} })
     await forgetReadable(em)
@@ -147,7 +147,7 @@ describe('alerts', () => {
   })
 
   describe('of an unprotected position', () => {
-    it('are raised by the refusal of an exit, with its words, and resolved by the acceptance of the next', async () => {
+    it('alerts of an unprotected position are raised by the refusal of an exit, with its words, and resolved by the acceptance of the next', async () => {
       assert.deepEqual(await trouble(refused()), { acknowledged: false })
       assert.deepEqual(await open(), ['unprotected_position'])
       assert.match((await all())[0]!.message, /rejected the exit: the symbol is halted/)
@@ -158,7 +158,7 @@ describe('alerts', () => {
     })
 
     for (const code of Object.keys(DENIALS) as DenialCode[])
-      it(`are raised by ${code}, and the exit's reason does not repeat that code`, async () => {
+      it(`alerts of an unprotected position are raised by ${code}, and the exit's reason does not repeat that code`, async () => {
         await trouble({ ...refused(), code })
         assert.equal((await signalIn(em, signal.id)).exitReason, 'the symbol is halted')
         for (const { message } of await all()) assert.ok(!message.includes(code), message)
@@ -179,13 +179,13 @@ describe('alerts', () => {
         () => recordExitCancelled(em, signal.id, AT, { by: 'ann', generation: 2 }),
       ],
     ] as const)
-      it(`are resolved when ${what}`, async () => {
+      it(`alerts of an unprotected position are resolved when ${what}`, async () => {
         await trouble(refused())
         await end()
         assert.deepEqual(await open(), [])
       })
 
-    it('for want of an exit time are resolved when that is known, others not by being planned again', async () => {
+    it('alerts of an unprotected position for want of an exit time are resolved when that is known, others not by being planned again', async () => {
       await trouble({ generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' })
       assert.deepEqual(await open(), ['unprotected_position'])
       await planned(1)
@@ -217,7 +217,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), [])
     })
 
-    it('are not raised by the part of a share that leaves before the whole shares', async () => {
+    it('alerts of an unprotected position are not raised by the part of a share that leaves before the whole shares', async () => {
       await sized(1, '3', { isFraction: true })
       await accepted(1)
       assert.deepEqual(await open(), [])
@@ -233,13 +233,13 @@ describe('alerts', () => {
       assert.deepEqual(await open(), [])
     })
 
-    it('are raised when the first exit is for a part of the open shares', async () => {
+    it('alerts of an unprotected position are raised when the first exit is for a part of the open shares', async () => {
       await sized(1, '6')
       await accepted(1)
       assert.deepEqual(await open(), ['unprotected_position'])
     })
 
-    it('for shares that no exit follows stay when a late fill has an exit planned and accepted', async () => {
+    it('alerts of an unprotected position for shares that no exit follows stay when a late fill has an exit planned and accepted', async () => {
       const uncovered = { quantity: '4', clientOrderId: 'exit' }
       await closed({
         unprotected: '4',
@@ -254,7 +254,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), [])
     })
 
-    it('for refused keys alert to the keys as well, and name the signals that wait for them', async () => {
+    it('alerts of an unprotected position for refused keys alert to the keys as well, and name the signals that wait for them', async () => {
       await trouble({ ...refused(), code: 'BROKER_CREDENTIALS_INVALID' })
       assert.deepEqual((await open()).toSorted(), ['credentials', 'unprotected_position'])
       assert.deepEqual(await signalsWithoutExitForKeys(em, signal.accountId), [signal.id])
@@ -262,7 +262,7 @@ describe('alerts', () => {
       assert.deepEqual(await signalsWithoutExitForKeys(em, signal.accountId), [])
     })
 
-    it('that no exit follows stay after the end, until the account is flat in the symbol', async () => {
+    it('alerts of an unprotected position that no exit follows stay after the end, until the account is flat in the symbol', async () => {
       await closed({
         unprotected: '4',
         exit: { generation: 9, status: 'partially_filled', reason: 'The exit order ended EXPIRED' },
@@ -279,7 +279,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), [])
     })
 
-    it('that no exit follows stay when the broker shows no position for a moment only', async () => {
+    it('alerts of an unprotected position that no exit follows stay when the broker shows no position for a moment only', async () => {
       await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: 'CANCELLED' } })
       await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
         signal.id,
@@ -293,7 +293,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), ['unprotected_position'])
     })
 
-    it('are not taken for flat while the exit is still tried, or the positions may lag behind', async () => {
+    it('alerts of an unprotected position are not taken for flat while the exit is still tried, or the positions may lag behind', async () => {
       await trouble(refused())
       await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
         signal.id,
@@ -332,7 +332,7 @@ describe('alerts', () => {
   })
 
   describe('of a fill after the end', () => {
-    it('are raised when the signal is opened again, by the first run alone, with the state of its last end', async () => {
+    it('alerts of a fill after the end are raised when the signal is opened again, by the first run alone, with the state of its last end', async () => {
       await closed()
       assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
       assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
@@ -346,7 +346,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), [])
     })
 
-    it('of a signal that ends again, and whose first end is written late: the last end counts', async () => {
+    it('alerts of a fill after the end of a signal that ends again, and whose first end is written late: the last end counts', async () => {
       await closed()
       await reopenSignal(em, signal.id, AT, 'run-1')
       await closed({ closing: 2, reopenState: { resumeState: { closings: 2 } } })
@@ -358,7 +358,7 @@ describe('alerts', () => {
       )
     })
 
-    it('of a signal without an exit stay when the end before it is written once more', async () => {
+    it('alerts of a fill after the end of a signal without an exit stay when the end before it is written once more', async () => {
       await closed({ exit: null })
       await raiseAlert(em, subject(), { ...notice, kind: 'fill_after_end' })
       await closed({ exit: null })
@@ -389,7 +389,7 @@ describe('alerts', () => {
       assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])
     })
 
-    it('of a signal that has not ended: nothing to open', async () => {
+    it('alerts of a fill after the end of a signal that has not ended: nothing to open', async () => {
       assert.equal(await reopenSignal(em, signal.id, AT, 'run-1'), null)
       assert.deepEqual(await open(), [])
     })
@@ -408,7 +408,7 @@ describe('alerts', () => {
     })
   })
 
-  it('of another user can neither be seen nor acknowledged', async () => {
+  it('alerts of another user can neither be seen nor acknowledged', async () => {
     await raiseAlert(em, subject(), notice)
     const [alert] = await all()
     const stranger = (await createAccount(em)).userId

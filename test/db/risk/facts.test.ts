@@ -82,7 +82,7 @@ describe('the facts that risk is judged by', () => {
     dayChangePercent: null,
   })
 
-  it('of an untouched account are the defaults and nothing', async () => {
+  it('the facts that risk is judged by of an untouched account are the defaults and nothing', async () => {
     assert.deepEqual(await facts(), {
       limits: DEFAULT_RISK_LIMITS,
       context: {
@@ -102,7 +102,7 @@ describe('the facts that risk is judged by', () => {
     })
   })
 
-  it("of another user's account are not told", async () => {
+  it("the facts that risk is judged by of another user's account are not told", async () => {
     assert.equal(await findRiskFacts(em, candidate({ userId: (await createUser(em)).id })), null)
   })
 

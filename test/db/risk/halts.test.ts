@@ -32,11 +32,11 @@ describe('the kill switch', () => {
     (await listHalts(em, account.userId, 50)).filter(({ scope }) => scope !== 'global')
   const level = async (of: Account = account) => (await currentHalt(em, of.id))?.level ?? null
 
-  it('that is not set lets every order pass', async () => {
+  it('the kill switch that is not set lets every order pass', async () => {
     assert.equal(await currentHalt(em, account.id), null)
   })
 
-  it('for an account binds that account and no other of its user', async () => {
+  it('the kill switch for an account binds that account and no other of its user', async () => {
     const other = await createAccount(em, { userId: account.userId })
     await setHalt(em, forAccount(), at('reduceOnly', 'too hot'))
     assert.deepEqual(await currentHalt(em, account.id), {
@@ -47,7 +47,7 @@ describe('the kill switch', () => {
     assert.equal(await level(other), null)
   })
 
-  it('for a user binds all accounts of the user and no other', async () => {
+  it('the kill switch for a user binds all accounts of the user and no other', async () => {
     const other = await createAccount(em, { userId: account.userId })
     const stranger = await createAccount(em)
     await setHalt(em, forUser(), at('pauseEntries'))
@@ -57,7 +57,7 @@ describe('the kill switch', () => {
     )
   })
 
-  it('for everybody binds everybody', async () => {
+  it('the kill switch for everybody binds everybody', async () => {
     const stranger = await createAccount(em)
     await setHalt(em, forAll, at('fullStop'))
     assert.deepEqual([await level(), await level(stranger)], ['fullStop', 'fullStop'])
@@ -68,7 +68,7 @@ describe('the kill switch', () => {
     ['fullStop', 'pauseEntries', 'fullStop'],
     ['reduceOnly', 'pauseEntries', 'reduceOnly'],
   ] as const)
-    it(`at ${mine} for the account and ${global} for everybody is at ${expected}`, async () => {
+    it(`the kill switch at ${mine} for the account and ${global} for everybody is at ${expected}`, async () => {
       await setHalt(em, forAccount(), at(mine))
       await setHalt(em, forAll, at(global))
       assert.equal(await level(), expected)
@@ -103,7 +103,7 @@ describe('the kill switch', () => {
 
   for (const stands of HALT_LEVELS)
     for (const raised of HALT_LEVELS)
-      it(`at ${stands} raised to ${raised} stands at the more severe of the two`, async () => {
+      it(`the kill switch at ${stands} raised to ${raised} stands at the more severe of the two`, async () => {
         await setHalt(em, forAccount(), at(stands))
         await raiseHalt(em, forAccount(), at(raised))
         const severest = HALT_LEVELS[Math.max(HALT_LEVELS.indexOf(stands), HALT_LEVELS.indexOf(raised))]
@@ -137,7 +137,7 @@ describe('the kill switch', () => {
     )
   })
 
-  it("cannot be thrown for another user's account", async () => {
+  it("the kill switch cannot be thrown for another user's account", async () => {
     const stranger = await createUser(em)
     const target: HaltTarget = { scope: 'account', userId: stranger.id, accountId: account.id }
     await assert.rejects(setHalt(em, target, at('fullStop')))
@@ -156,13 +156,13 @@ describe('the kill switch', () => {
 })
 
 describe('risk settings', () => {
-  it('of an account that has none are empty, so that the defaults hold', async () => {
+  it('risk settings of an account that has none are empty, so that the defaults hold', async () => {
     const account = await createAccount(em)
     assert.deepEqual(await findRiskSettings(em, account.userId, account.id), {})
     assert.deepEqual(await saveRiskSettings(em, account.userId, account.id, {}), DEFAULT_RISK_LIMITS)
   })
 
-  it('are replaced as a whole', async () => {
+  it('risk settings are replaced as a whole', async () => {
     const { userId, id } = await createAccount(em)
     await saveRiskSettings(em, userId, id, { maxOrderShares: '5', allowedSymbols: ['AAPL'] })
     const limits = await saveRiskSettings(em, userId, id, { maxOrderValue: null, priceCollarPercent: '12.5' })
@@ -173,7 +173,7 @@ describe('risk settings', () => {
     })
   })
 
-  it("of another user's account are neither shown nor changed", async () => {
+  it("risk settings of another user's account are neither shown nor changed", async () => {
     const account = await createAccount(em)
     const stranger = await createUser(em)
     await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '5' })

@@ -48,7 +48,7 @@ describe('the order for which an exit was cancelled', () => {
   const denied = (id: string) =>
     recordNotPlaced(em, { signalId: id }, AT, { outcome: 'not_placed', code: 'STALE', detail: 'late' })
 
-  it('is the close that is under way, however long ago it asked', async () => {
+  it('the order for which an exit was cancelled is the close that is under way, however long ago it asked', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await ends()
@@ -80,7 +80,7 @@ describe('the order for which an exit was cancelled', () => {
     ],
   ]
   for (const [how, end] of over) {
-    it(`is none after a close that ${how}, when somebody cancels the exit at its broker later`, async () => {
+    it(`the order for which an exit was cancelled is none after a close that ${how}, when somebody cancels the exit at its broker later`, async () => {
       const { id } = await closing()
       await asked(`${id}-e1`, 61)
       await end(id)
@@ -88,7 +88,7 @@ describe('the order for which an exit was cancelled', () => {
       assert.equal(await cancelledFor(), null)
     })
 
-    it(`is a close that ${how} before the broker has confirmed the cancel that it asked for`, async () => {
+    it(`the order for which an exit was cancelled is a close that ${how} before the broker has confirmed the cancel that it asked for`, async () => {
       const { id } = await closing()
       await asked(`${id}-e1`, 50)
       await end(id)
@@ -97,7 +97,7 @@ describe('the order for which an exit was cancelled', () => {
     })
   }
 
-  it('is a close whose cancel was carried out in time, though that becomes known an hour later', async () => {
+  it('the order for which an exit was cancelled is a close whose cancel was carried out in time, though that becomes known an hour later', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await denied(id)
@@ -105,7 +105,7 @@ describe('the order for which an exit was cancelled', () => {
     assert.equal(await cancelledFor(), `${id}-e1`)
   })
 
-  it('does not depend on a clock of the broker that is ahead, nor on whether it says when the exit has ended', async () => {
+  it('the order for which an exit was cancelled does not depend on a clock of the broker that is ahead, nor on whether it says when the exit has ended', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 10)
     await denied(id)
@@ -119,7 +119,7 @@ describe('the order for which an exit was cancelled', () => {
     assert.equal(await cancelledFor(), null)
   })
 
-  it('is a sale by hand until that has ended', async () => {
+  it('the order for which an exit was cancelled is a sale by hand until that has ended', async () => {
     const sale = await placedOrder(em, account, { side: 'SELL' })
     const closer = manualClientOrderId(sale.orderId)
     await asked(closer, 3_600)
@@ -142,7 +142,7 @@ describe('the order for which an exit was cancelled', () => {
     assert.equal(await cancelledFor(), `${id}-e1`)
   })
 
-  it('is none of an exit that had ended by itself before its broker was asked', async () => {
+  it('the order for which an exit was cancelled is none of an exit that had ended by itself before its broker was asked', async () => {
     const { id } = await closing()
     await ends()
     await asked(`${id}-e1`, 5)
@@ -151,7 +151,7 @@ describe('the order for which an exit was cancelled', () => {
     assert.deepEqual(requests, [])
   })
 
-  it('is told anew each time that its broker is asked', async () => {
+  it('the order for which an exit was cancelled is told anew each time that its broker is asked', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await asked(`${id}-e1`, 5)

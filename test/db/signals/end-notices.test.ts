@@ -37,7 +37,7 @@ describe('what the owner is told of an end', () => {
   const stale = { outcome: 'not_placed', code: 'STALE', detail: 'It could not be sent in time' } as const
 
   describe('before an order is at the broker', () => {
-    it('is nothing while the sender waits for the answer, which tells it', async () => {
+    it('what the owner is told of an end before an order is at the broker is nothing while the sender waits for the answer, which tells it', async () => {
       const signal = await createSignal(em)
       await recordNotPlaced(em, { signalId: signal.id }, AT, {
         outcome: 'rejected',
@@ -55,7 +55,7 @@ describe('what the owner is told of an end', () => {
         { executeMode: 'pending', acceptedAt: AN_HOUR_AGO(), decidedAt: AN_HOUR_AGO() },
       ],
     ] as [string, Partial<Signal>][])
-      it(`is the end ${what}, with what to do`, async () => {
+      it(`what the owner is told of an end before an order is at the broker is the end ${what}, with what to do`, async () => {
         const signal = await createSignal(em, fields)
         await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
         assert.deepEqual(await told(signal.userId), [
@@ -69,7 +69,7 @@ describe('what the owner is told of an end', () => {
       assert.match((await told(signal.userId))[0]!, /The position is still open: close it yourself/)
     })
 
-    it('is told once: a repeated step raises nothing that a person has acknowledged', async () => {
+    it('what the owner is told of an end before an order is at the broker is told once: a repeated step raises nothing that a person has acknowledged', async () => {
       const signal = await createSignal(em, { acceptedAt: AN_HOUR_AGO() })
       await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
       const [alert] = await em.fork().find(Alert, { signalId: signal.id })
@@ -78,7 +78,7 @@ describe('what the owner is told of an end', () => {
       assert.equal((await told(signal.userId)).length, 1)
     })
 
-    it('is that a signal expired, and nothing of one that a person has declined or withdrawn', async () => {
+    it('what the owner is told of an end before an order is at the broker is that a signal expired, and nothing of one that a person has declined or withdrawn', async () => {
       const [expired, declined, withdrawn] = await Promise.all(
         [1, 2, 3].map(() => createSignal(em, { executeMode: 'pending', status: 'pending' })),
       )
@@ -90,7 +90,7 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(withdrawn!.userId), [])
     })
 
-    it('is the end of a manual order that came after its answer', async () => {
+    it('what the owner is told of an end before an order is at the broker is the end of a manual order that came after its answer', async () => {
       const { userId, orderId } = await manualOrder(AN_HOUR_AGO())
       await recordNotPlaced(em, { orderId }, AT, stale)
       assert.match((await told(userId))[0]!, /^ended_unfilled: .* Place it again if you still want it$/)
@@ -132,7 +132,7 @@ describe('what the owner is told of an end', () => {
       ['the broker rejected for a short sale restriction', 'REJECTED', 'short sale restriction'],
       ['expired at the end of its day', 'EXPIRED', null],
     ] as const)
-      it(`is the end of an entry that ${what}, with an exit or without`, async () => {
+      it(`what the owner is told of an end of an order that the broker had is the end of an entry that ${what}, with an exit or without`, async () => {
         for (const end of [{}, asked]) {
           const { signal, report } = await accepted()
           await mergeOrderReport(em, signal.accountId, ended(report, status, reason))
@@ -146,7 +146,7 @@ describe('what the owner is told of an end', () => {
         }
       })
 
-    it('is the end of an entry that gave way to another order', async () => {
+    it('what the owner is told of an end of an order that the broker had is the end of an entry that gave way to another order', async () => {
       const { signal, report } = await accepted()
       await recordCancelledFor(
         em,
@@ -159,7 +159,7 @@ describe('what the owner is told of an end', () => {
       assert.equal((await told(signal.userId)).length, 1)
     })
 
-    it('is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
+    it('what the owner is told of an end of an order that the broker had is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
       const one = await accepted()
       const { clientOrderId } = one.report
       await recordCancelRequested(em, { signalId: one.signal.id }, AT, { clientOrderId, by: 'ann' })
@@ -172,7 +172,7 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(other.signal.userId), [])
     })
 
-    it('is, of an entry that filled a part, what its exit is for', async () => {
+    it('what the owner is told of an end of an order that the broker had is, of an entry that filled a part, what its exit is for', async () => {
       const { signal, report } = await accepted()
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
@@ -183,7 +183,7 @@ describe('what the owner is told of an end', () => {
       ])
     })
 
-    it('is nothing more when a person cancels the exit of that part', async () => {
+    it('what the owner is told of an end of an order that the broker had is nothing more when a person cancels the exit of that part', async () => {
       const { signal, report } = await accepted()
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
@@ -195,7 +195,7 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(signal.userId), before)
     })
 
-    it('is the end of a manual order that nobody cancelled', async () => {
+    it('what the owner is told of an end of an order that the broker had is the end of a manual order that nobody cancelled', async () => {
       const { userId, orderId, accountId } = await manualOrder(new Date())
       const report: OrderReport = {
         ...orderReport({ id: orderId }),

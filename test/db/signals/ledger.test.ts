@@ -174,7 +174,7 @@ describe('ledger', () => {
       })
     }
 
-    it('of a signal that does not exist throws and writes nothing', async () => {
+    it('ledger of a step of a signal that does not exist throws and writes nothing', async () => {
       const { accountId } = await createSignal(em)
       const signal = { id: '00000000-0000-4000-8000-000000000000', accountId }
       await assert.rejects(recordAccepted(em, signal.accountId, orderReport(signal)), IllegalTransition)
@@ -279,7 +279,7 @@ describe('ledger', () => {
         assert.deepEqual(await told(true), await told(false))
       })
 
-    it('both at once, ten times over, leave one order with all of its fill', async () => {
+    it('ledger of an accepted entry and the feed both at once, ten times over, leave one order with all of its fill', async () => {
       for (let round = 0; round < 10; round++) {
         const signal = await createSignal(em)
         const accepted = orderReport(signal)

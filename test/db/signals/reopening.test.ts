@@ -48,7 +48,7 @@ describe('a signal that is opened again', () => {
     assert.deepEqual(await openedBy('other'), { end: 2 })
   })
 
-  it('is planned an exit for after that in its timeline, though the plan counts from the end of its entry', async () => {
+  it('a signal that is opened again is planned an exit for after that in its timeline, though the plan counts from the end of its entry', async () => {
     await openedBy('one')
     const entry = withFill(orderReport(signal), '10')
     const plan = { submitAt: AT, reason: null }
@@ -66,7 +66,7 @@ describe('a signal that is opened again', () => {
     )
   })
 
-  it('in two runs at once goes on in one of them', async () => {
+  it('a signal that is opened again in two runs at once goes on in one of them', async () => {
     const opened = await Promise.all(['one', 'other', 'third'].map(openedBy))
     assert.equal(opened.filter((state) => state !== null).length, 1)
   })
@@ -79,7 +79,7 @@ describe('a signal that is opened again', () => {
     assert.deepEqual(await alerts(), [])
   })
 
-  it('is not opened, nor its owner alerted, a second time for the same fill by a run that comes late', async () => {
+  it('a signal that is opened again is not opened, nor its owner alerted, a second time for the same fill by a run that comes late', async () => {
     const filled = withFill(orderReport(signal), '4')
     await applyOrderReport(em, signal.accountId, filled)
     const endsWith = (closing: number, report: OrderReport) =>
@@ -100,7 +100,7 @@ describe('a signal that is opened again', () => {
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 
-  it('is not settled by who knows of less than has filled', async () => {
+  it('a signal that is opened again is not settled by who knows of less than has filled', async () => {
     const filled = withFill(orderReport(signal), '10')
     await applyOrderReport(em, signal.accountId, filled)
     const isSettled = async () => (await orderIn(em, filled.clientOrderId)).endAcknowledgedAt !== null

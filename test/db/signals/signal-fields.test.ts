@@ -80,17 +80,17 @@ describe('every field of a signal', () => {
     return Object.fromEntries(Object.keys(full).map((field) => [field, found[field]]))
   }
 
-  it('is stored at its acceptance and read back', async () => {
+  it('every field of a signal is stored at its acceptance and read back', async () => {
     assert.equal(await store(full), true)
     assert.deepEqual(await readBack(full.id), full)
   })
 
-  it('is stored and read back after a way through JSON, which a replacement takes', async () => {
+  it('every field of a signal is stored and read back after a way through JSON, which a replacement takes', async () => {
     assert.equal(await store(JSON.parse(JSON.stringify(full)) as NewSignal), true)
     assert.deepEqual(await readBack(full.id), full)
   })
 
-  it('has a continuation as the signal that it continues, but for those that it has of its own', async () => {
+  it('every field of a signal has a continuation as the signal that it continues, but for those that it has of its own', async () => {
     await store(full)
     const em = database.em.fork()
     await em.nativeUpdate(Signal, { id: full.id }, { status: 'executed', decidedBy: 'a@example.com' })

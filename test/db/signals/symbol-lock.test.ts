@@ -71,7 +71,7 @@ describe('signals of one account and symbol', () => {
     assert.ok((await sequenceOf(other.id)) < (await sequenceOf(second.id)))
   })
 
-  it('that do not get their turn in time are not stored, then or later', async () => {
+  it('signals of one account and symbol that do not get their turn in time are not stored, then or later', async () => {
     const slow = storeSlowly(wish())
     await slow.stored
     const late = wish()
@@ -84,7 +84,7 @@ describe('signals of one account and symbol', () => {
     assert.deepEqual(await database.em.execute('select from signals where id = ?', [late.id]), [])
   })
 
-  it('that get no connection in time are not stored, then or later', async () => {
+  it('signals of one account and symbol that get no connection in time are not stored, then or later', async () => {
     const slow = Array.from({ length: POOL_SIZE }, (_, index) => storeSlowly(wish({ symbol: `S${index}` })))
     await Promise.all(slow.map(({ stored }) => stored))
     const late = wish()
@@ -132,7 +132,7 @@ describe('signals of one account and symbol', () => {
       }
     })
 
-    it('may be recorded again when the replacement has ended meanwhile', async () => {
+    it('signals of one account and symbol that replace each other may be recorded again when the replacement has ended meanwhile', async () => {
       const old = await live()
       const by = replacement()
       await replace(old, by)
@@ -153,7 +153,7 @@ describe('signals of one account and symbol', () => {
     const replaceEnded = (old: Signal) =>
       replaceUnfilled(database.em, old.id, AT, { detail: 'Replaced', replacement: replacement() })
 
-    it('without a workflow: an ended entry without a fill makes room, for one of two at once', async () => {
+    it('signals of one account and symbol that replace each other without a workflow: an ended entry without a fill makes room, for one of two at once', async () => {
       const old = await ended()
       const stored = await Promise.all([replaceEnded(old), replaceEnded(old)])
       assert.equal(stored.filter(Boolean).length, 1)
@@ -176,7 +176,7 @@ describe('signals of one account and symbol', () => {
         await Promise.all([slow.committed, replacing])
       })
 
-    it('without a workflow: storing and replacing at once always end', async () => {
+    it('signals of one account and symbol that replace each other without a workflow: storing and replacing at once always end', async () => {
       for (let round = 0; round < 10; round++) {
         const old = await ended({ sourceId: `s${round}` })
         const by = () => replacement({ sourceId: `s${round}` })
@@ -188,7 +188,7 @@ describe('signals of one account and symbol', () => {
       }
     })
 
-    it('without a workflow: a filled or a working entry does not', async () => {
+    it('signals of one account and symbol that replace each other without a workflow: a filled or a working entry does not', async () => {
       const filled = await ended({ filledQuantity: '1' })
       assert.equal(await replaceEnded(filled), false)
       const working = await live({ status: 'executed', sourceId: 'other' })

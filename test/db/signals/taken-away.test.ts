@@ -19,7 +19,7 @@ describe('a stored signal whose sender was told that it was not', () => {
     createSignal(database.em, { accountId: account.id, workflowStartedAt: null, ...fields })
   const isThere = async ({ id }: Signal) => (await database.em.fork().findOne(Signal, id)) !== null
 
-  it('is taken away, and cannot be told to anybody then', async () => {
+  it('a stored signal whose sender was told that it was not is taken away, and cannot be told to anybody then', async () => {
     const signal = await stored()
     await removeUnstarted(database.em.fork(), signal.id)
     assert.equal(await isThere(signal), false)
@@ -39,7 +39,7 @@ describe('a stored signal whose sender was told that it was not', () => {
     assert.ok(await isThere(signal))
   })
 
-  it('is either told or taken away, when both are asked for at once', async () => {
+  it('a stored signal whose sender was told that it was not is either told or taken away, when both are asked for at once', async () => {
     const signals = await Promise.all(Array.from({ length: 20 }, () => stored()))
     await Promise.all(
       signals.map(async (signal) => {
@@ -63,7 +63,7 @@ describe('a target from one side to the other', () => {
     ['executed', 1],
     ['cancelled', 0],
   ] as const)
-    it(`whose signal is ${status} when its close has filled is continued ${goesOn} times`, async () => {
+    it(`a target from one side to the other whose signal is ${status} when its close has filled is continued ${goesOn} times`, async () => {
       const { id: accountId } = await createAccount(database.em)
       const signal = await createSignal(database.em, {
         accountId,

@@ -10,11 +10,11 @@ describe('the SQL that is composed of parts', () => {
   })
 
   for (const composed of COMPOSED_STEPS)
-    it(`of ${composed.name} is the one in its file, and PostgreSQL takes it (npm run docs writes it anew)`, async () => {
+    it(`the SQL that is composed of parts of ${composed.name} is the one in its file, and PostgreSQL takes it (npm run docs writes it anew)`, async () => {
       assert.equal(await goldenText(em, composed), await goldenFile(composed.name))
     })
 
-  it('has no file of a step that is gone', async () => {
+  it('the SQL that is composed of parts has no file of a step that is gone', async () => {
     assert.deepEqual((await goldenNames()).toSorted(), COMPOSED_STEPS.map(({ name }) => name).toSorted())
   })
 })

@@ -83,7 +83,7 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.notEqual((await orderIn(database.em, filled.clientOrderId)).endAcknowledgedAt, null)
   })
 
-  it('of a manual order lets its end be acknowledged by a workflow that knows of more', async () => {
+  it('an execution that the broker takes back or corrects of a manual order lets its end be acknowledged by a workflow that knows of more', async () => {
     const terms = await placedOrder(database.em, account)
     const sold = withFill(acceptanceOf(terms), '10')
     await applyOrderReport(database.em, account.id, sold)
@@ -129,7 +129,7 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.ok(changedAt! >= since)
   })
 
-  it('is amended once, however often that is told, and not stored again by an older list', async () => {
+  it('an execution that the broker takes back or corrects is amended once, however often that is told, and not stored again by an older list', async () => {
     await amend(busted())
     assert.equal(await amend(busted()), false)
     assert.equal(await record([fill]), 0)
@@ -137,7 +137,7 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.equal((await alerts()).length, 1)
   })
 
-  it('never raises what is filled, by a report that is older than the ledger', async () => {
+  it('an execution that the broker takes back or corrects never raises what is filled, by a report that is older than the ledger', async () => {
     await amend(busted())
     const { brokerOrderId } = filled
     fill = aFill({ brokerOrderId, quantity: '4', orderFilled: '4' })
@@ -159,7 +159,7 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 10 AAPL 94> fees 0 pnl '])
   })
 
-  it('of an order from elsewhere changes the trades and no order', async () => {
+  it('an execution that the broker takes back or corrects of an order from elsewhere changes the trades and no order', async () => {
     const foreign = aFill({ symbol: 'MSFT', quantity: '3' })
     await record([foreign])
     const report = { ...filled, clientOrderId: 'by-hand', symbol: 'MSFT' }

@@ -110,7 +110,7 @@ describe('fills in the ledger', () => {
     assert.equal(rows.length, 2)
   })
 
-  it('in whatever order and portions they come give the same trades', async function () {
+  it('fills in the ledger in whatever order and portions they come give the same trades', async function () {
     this.timeout(120_000)
     const shares = fc.integer({ min: 1, max: 9 }).map(String)
     const raw = fc.record({
@@ -154,7 +154,7 @@ describe('fills in the ledger', () => {
     )
   })
 
-  it('of an account that is never flat are worked out from where they stood, late ones and late fees too', async () => {
+  it('fills in the ledger of an account that is never flat are worked out from where they stood, late ones and late fees too', async () => {
     const all = Array.from({ length: 160 }, (_, index) =>
       aFill({
         executionId: `x${index}`,
@@ -219,7 +219,7 @@ describe('fills in the ledger', () => {
       ])
     })
 
-    it('are missed when the order has filled more than they add up to', async () => {
+    it('fills in the ledger of our orders are missed when the order has filled more than they add up to', async () => {
       const unexplained = () => oldestUnexplained(em, account, second(0))
       const { report } = await accepted()
       assert.equal(await unexplained(), null)
@@ -243,14 +243,14 @@ describe('fills in the ledger', () => {
       ...fields,
     })
 
-    it('for an execution lower the profit of its trade', async () => {
+    it('fills in the ledger and fees for an execution lower the profit of its trade', async () => {
       const exit = sold()
       await record([bought(), exit], [fee({ executionId: exit.executionId })])
       assert.deepEqual(await trades(), ['CLOSED LONG 10 AAPL 100>110 fees 0.04 pnl 99.96'])
       assert.equal(await realised(), 99.96)
     })
 
-    it('that come a day later do so too, divided over the fills of their day', async () => {
+    it('fills in the ledger and fees that come a day later do so too, divided over the fills of their day', async () => {
       await record([bought(), sold(), bought({ at: second(86_400) })])
       await record([], [fee({ amount: '0.21' })])
       // 1000 and 1100 dollars were traded on that day.
@@ -260,7 +260,7 @@ describe('fills in the ledger', () => {
       ])
     })
 
-    it('are divided anew when a fill of their day comes late, and not charged twice', async () => {
+    it('fills in the ledger and fees are divided anew when a fill of their day comes late, and not charged twice', async () => {
       await record([bought()], [fee()])
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0.04 pnl '])
       await record([bought({ symbol: 'MSFT' })], [fee()])
@@ -270,14 +270,14 @@ describe('fills in the ledger', () => {
       ])
     })
 
-    it('that come before their execution are charged when it comes', async () => {
+    it('fills in the ledger and fees that come before their execution are charged when it comes', async () => {
       const entry = bought()
       await record([], [fee({ executionId: entry.executionId })])
       await record([entry])
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0.04 pnl '])
     })
 
-    it('that are cancelled are given back', async () => {
+    it('fills in the ledger and fees that are cancelled are given back', async () => {
       await record([bought()], [fee()])
       await record([], [fee({ amount: '0' })])
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
@@ -293,7 +293,7 @@ describe('fills in the ledger', () => {
   describe('of an account that held something before', () => {
     const held = { symbol: 'AAPL', side: 'LONG' as const, quantity: '10', avgCost: '80' }
 
-    it('are read since the account is followed, then since the last one', async () => {
+    it('fills in the ledger of an account that held something before are read since the account is followed, then since the last one', async () => {
       assert.deepEqual(await fillProgress(em, account.accountId), {
         since: new Date(second(0)).toISOString(),
         isOpened: false,
@@ -333,7 +333,7 @@ describe('fills in the ledger', () => {
     })
   })
 
-  it('of one account have nothing to do with those of another', async () => {
+  it('fills in the ledger of one account have nothing to do with those of another', async () => {
     await record([bought()])
     const [mine, other] = [account, await newAccount()]
     account = other
@@ -343,7 +343,7 @@ describe('fills in the ledger', () => {
     assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
   })
 
-  it('and their trades are stored together or not at all', async () => {
+  it('fills in the ledger and their trades are stored together or not at all', async () => {
     await em.execute(`alter table trades add constraint no_sale check (symbol <> 'NOPE')`)
     await assert.rejects(record([bought({ symbol: 'NOPE' }), bought()], [], second(3)))
     await em.execute('alter table trades drop constraint no_sale')

@@ -66,7 +66,7 @@ describe('a position that is accepted as its broker shows it', () => {
       )
     })
 
-  it('after a transfer out has no profit and no loss', async () => {
+  it('a position that is accepted as its broker shows it after a transfer out has no profit and no loss', async () => {
     await executed('10', '100')
     await shows([{ ...held('6', 'LONG'), avgCost: '100' }])
     await isTold()
@@ -85,7 +85,7 @@ describe('a position that is accepted as its broker shows it', () => {
     assert.equal(shares.of(null), '5')
   })
 
-  it('is refused without an alert that tells of it, twice, and with other figures than the alert tells', async () => {
+  it('a position that is accepted as its broker shows it is refused without an alert that tells of it, twice, and with other figures than the alert tells', async () => {
     await executed('10', '100')
     await shows([held('20', 'LONG')])
     assert.equal(await accept(), 'not_told')
@@ -98,7 +98,7 @@ describe('a position that is accepted as its broker shows it', () => {
     assert.equal(await acceptPosition(em, randomUUID(), 'AAPL'), 'unknown_account')
   })
 
-  it('is refused while the account cannot be compared with its broker, as when executions cannot be read', async () => {
+  it('a position that is accepted as its broker shows it is refused while the account cannot be compared with its broker, as when executions cannot be read', async () => {
     await executed('10', '100')
     await shows([held('20', 'LONG')])
     await isTold()

@@ -60,7 +60,7 @@ describe('a PostgreSQL that archives its log', function () {
     return (rows[0] as { count: number }).count
   }
 
-  it('has its metric at 1 while the command fails, and at 0 before, and after it was mended', async () => {
+  it('a PostgreSQL that archives its log has its metric at 1 while the command fails, and at 0 before, and after it was mended', async () => {
     const room = folder.path('room-in-the-archive')
     writeFileSync(room, '')
     await start({ archive_mode: 'on', archive_command: `test -e ${room}` })
@@ -80,13 +80,13 @@ describe('a PostgreSQL that archives its log', function () {
     await eventually(async () => assert.equal(await told(), '0'), { within: 70_000 })
   })
 
-  it('that never did it once has its metric at 1 with the first failure', async () => {
+  it('a PostgreSQL that archives its log that never did it once has its metric at 1 with the first failure', async () => {
     await start({ archive_mode: 'on', archive_command: 'false' })
     await completeSegment()
     await eventually(async () => assert.equal(await told(), '1'), { within: 30_000 })
   })
 
-  it('by a command that hangs has its metric at 1 after some seconds, and at 0 once it has ended', async () => {
+  it('a PostgreSQL that archives its log by a command that hangs has its metric at 1 after some seconds, and at 0 once it has ended', async () => {
     const room = folder.path('room-in-the-archive')
     writeFileSync(room, '')
     await start({ archive_mode: 'on', archive_command: `while ! test -e ${room}; do sleep 0.2; done` })
@@ -105,7 +105,7 @@ describe('a PostgreSQL that archives its log', function () {
     await eventually(async () => assert.equal(await told(), '0'), { within: 30_000 })
   })
 
-  it('not at all has its metric at 0', async () => {
+  it('a PostgreSQL that archives its log not at all has its metric at 0', async () => {
     await start({ archive_mode: 'off', archive_command: 'false' })
     await completeSegment()
     assert.equal(await told(), '0')

@@ -48,7 +48,7 @@ describe('a ledger that is marked as restored', () => {
     assert.equal((await readLedgerMark(em))?.restoredTo, INSTANT)
   })
 
-  it('is halted once for a restoration: not again for the same instant, and again for another one', async () => {
+  it('a ledger that is marked as restored is halted once for a restoration: not again for the same instant, and again for another one', async () => {
     await markRestored(em, INSTANT)
     await markRestored(em, INSTANT)
     assert.equal((await listActiveHalts(em)).length, 1)
@@ -60,7 +60,7 @@ describe('a ledger that is marked as restored', () => {
     assert.deepEqual([(await listActiveHalts(em)).length, await isSignedIn(user)], [1, false])
   })
 
-  it('has its halt in the audit log once, with the level and reason that it has in the end', async () => {
+  it('a ledger that is marked as restored has its halt in the audit log once, with the level and reason that it has in the end', async () => {
     const instant = '2026-11-22T12:00:00.000Z'
     const by = `restoration of ${instant}`
     const told = async () => {

@@ -40,7 +40,7 @@ describe('builds of the workers', () => {
     assert.deepEqual(await promotionsOf(em()), new Map([['new', at]]))
   })
 
-  it('are taken back as long as they have used no patch, and then use none', async () => {
+  it('builds of the workers are taken back as long as they have used no patch, and then use none', async () => {
     await promoteBuild(em(), 'old')
     await promoteBuild(em(), 'new')
     assert.deepEqual(await withdrawBuild(em(), 'new', 'old'), [])
@@ -49,7 +49,7 @@ describe('builds of the workers', () => {
     assert.deepEqual([promotions.get('old') === null, promotions.get('new')], [false, null])
   })
 
-  it('are not taken back once they have used a patch that the other build does not know', async () => {
+  it('builds of the workers are not taken back once they have used a patch that the other build does not know', async () => {
     await promoteBuild(em(), 'old')
     await promoteBuild(em(), 'new')
     for (const [build, patch] of [
@@ -75,7 +75,7 @@ describe('builds of the workers', () => {
     assert.equal(await canFollow(em(), 'old'), true)
   })
 
-  it('do not follow what a third build did, though the last one has not used its patches itself yet', async () => {
+  it('builds of the workers do not follow what a third build did, though the last one has not used its patches itself yet', async () => {
     await promoteBuild(em(), 'old')
     await promoteBuild(em(), 'new')
     await usePatch(em(), 'new', 'p')
@@ -94,7 +94,7 @@ describe('builds of the workers', () => {
     assert.deepEqual([await canFollow(em(), 'new'), await withdrawBuild(em(), 'newest', 'new')], [true, []])
   })
 
-  it('cannot begin to use a patch while they are being taken back', async () => {
+  it('builds of the workers cannot begin to use a patch while they are being taken back', async () => {
     await promoteBuild(em(), 'new')
     const held = Promise.withResolvers<void>()
     const letGo = Promise.withResolvers<void>()
@@ -117,7 +117,7 @@ describe('builds of the workers', () => {
     assert.equal(await using, false)
   })
 
-  it('are counted by their living workers of a task queue', async () => {
+  it('builds of the workers are counted by their living workers of a task queue', async () => {
     for (const [taskQueue, buildId] of [
       ['signals', 'new'],
       ['signals', 'new'],

@@ -46,7 +46,7 @@ describe('a release', function () {
     return path
   }
 
-  it('has the same checksums for the same commit, in whichever folder and whenever it is made', () => {
+  it('a release has the same checksums for the same commit, in whichever folder and whenever it is made', () => {
     const first = makeRelease(repository('one'), folder.path('releases'))
     const second = makeRelease(repository('another'), folder.path('releases-again'))
     assert.deepEqual(second.checksums, first.checksums)
@@ -85,13 +85,13 @@ describe('a release', function () {
     assert.ok(!names.includes('mocha'), 'no package for development alone')
   })
 
-  it('is refused while a file differs from the commit, or is not in it', () => {
+  it('a release is refused while a file differs from the commit, or is not in it', () => {
     const project = repository('changed')
     writeFileSync(join(project, 'domain', 'new.ts'), '')
     assert.throws(() => makeRelease(project, folder.path('releases')), /differ from it[^]*domain\/new\.ts/)
   })
 
-  it('does not overwrite another one', () => {
+  it('a release does not overwrite another one', () => {
     const project = repository('twice')
     makeRelease(project, folder.path('releases'))
     assert.throws(() => makeRelease(project, folder.path('releases')), /is there already/)

@@ -74,7 +74,7 @@ describe('a back-up on the disk', () => {
     assert.deepEqual(readdirSync(folder.path()).toSorted(), ['backups', 'data'])
   })
 
-  it('is taken with keys that were moved elsewhere, and not with others', async () => {
+  it('a back-up on the disk is taken with keys that were moved elsewhere, and not with others', async () => {
     const from = await written()
     rmSync(folder.path('backups', 'durable-trader-1.keys.json'))
     await refused(from, /The keys of this back-up are not at .*durable-trader-1\.keys\.json/)
@@ -84,7 +84,7 @@ describe('a back-up on the disk', () => {
     await restored(from, folder.path('moved'))
   })
 
-  it('never overwrites anything', async () => {
+  it('a back-up on the disk never overwrites anything', async () => {
     mkdirSync(folder.path('data'))
     writeFileSync(folder.path('data', 'thesis.txt'), '')
     await refused(await written(), /data is not empty, and nothing in it is overwritten\. Move it away/)
@@ -110,14 +110,14 @@ describe('a back-up on the disk', () => {
     assert.deepEqual(readdirSync(folder.path()).toSorted(), ['backups', 'data', 'data.restoring-cutoff'])
   })
 
-  it('is refused with the name of the file that is missing, and nothing is left behind', async () => {
+  it('a back-up on the disk is refused with the name of the file that is missing, and nothing is left behind', async () => {
     const from = await written()
     rmSync(join(from, 'data', 'secrets.json'))
     await refused(from, /secrets\.json is damaged: it is missing/)
     assert.deepEqual(readdirSync(folder.path()), ['backups'])
   })
 
-  it('is refused without its manifest, with a damaged one, and with one that leads out of it', async () => {
+  it('a back-up on the disk is refused without its manifest, with a damaged one, and with one that leads out of it', async () => {
     const from = await written()
     const outside = { path: '../outside', size: 0, sha256: sha256('') }
     await refused(
@@ -130,7 +130,7 @@ describe('a back-up on the disk', () => {
     await refused(from, /is no complete back-up/)
   })
 
-  it('is refused when a newer version of the service, or another one of PostgreSQL, has written it', async () => {
+  it('a back-up on the disk is refused when a newer version of the service, or another one of PostgreSQL, has written it', async () => {
     const postgres = { version: '18.4', systemId: '1', schema: ['0001-baseline', '0002-later'] }
     await refused(await written({ postgres }), /schema this version does not know \(0002-later\)/)
     const from = await written()
@@ -138,7 +138,7 @@ describe('a back-up on the disk', () => {
     await refused(from, /was written by PostgreSQL 17; the one installed is 18/)
   })
 
-  it('is refused when its manifest was changed after it was signed, or never was signed, unless that is allowed', async () => {
+  it('a back-up on the disk is refused when its manifest was changed after it was signed, or never was signed, unless that is allowed', async () => {
     const from = await written()
     const manifest = join(from, 'manifest.json')
     const malicious = '{"databasePassword":"q"}'
@@ -182,7 +182,7 @@ describe('a back-up on the disk', () => {
     assert.equal(readFileSync(folder.path('data', 'postgres', 'postgresql.auto.conf'), 'utf8'), AUTO_CONF)
   })
 
-  it('has settings that run something in many spellings, which are found, and the others stay', () => {
+  it('a back-up on the disk has settings that run something in many spellings, which are found, and the others stay', () => {
     const runs = [
       "archive_command = 'x'",
       "  Restore_Command 'x'",

@@ -82,7 +82,7 @@ describe('npm run admin', function () {
     assert.match((await admin(['resume'])).output, /The halt \(reduceOnly\) of everybody is lifted/)
   })
 
-  it('does not reconcile since what is no instant in the past', async () => {
+  it('npm run admin does not reconcile since what is no instant in the past', async () => {
     for (const instant of ['yesterday', '2026-11-22', new Date(Date.now() + 60_000).toISOString()]) {
       const { code, output } = await admin(['reconcile', '--since', instant])
       assert.equal(code, 1)

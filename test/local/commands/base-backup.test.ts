@@ -21,12 +21,12 @@ describe('base back-ups that are made again and again', function () {
       )
     })
 
-  it('are not due before their time, though it is further away than a timer reaches', async () => {
+  it('base back-ups that are made again and again are not due before their time, though it is further away than a timer reaches', async () => {
     mkdirSync(folder.path('to', new Date().toISOString().replaceAll(/[:.]/g, '-')), { recursive: true })
     assert.deepEqual(await begun('600'), { wasEnded: true, code: null, output: '' })
   })
 
-  it('are made once a year at least', async () => {
+  it('base back-ups that are made again and again are made once a year at least', async () => {
     const { code, output } = await begun('8761')
     assert.equal(code, 2)
     assert.match(output, /--every is at most 8760, not 8761/)

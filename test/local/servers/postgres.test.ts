@@ -46,7 +46,7 @@ describe('the embedded PostgreSQL', () => {
     await start()
   })
 
-  it('is started again with everything committed when it was killed', async () => {
+  it('the embedded PostgreSQL is started again with everything committed when it was killed', async () => {
     const server = await start()
     const url = postgresUrl(server, 'postgres')
     await runStatement(url, 'create table entry as select 42 as amount')

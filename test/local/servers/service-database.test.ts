@@ -70,14 +70,14 @@ describe('the user of the database', function () {
     }
   }
 
-  it('of npm start has no authority beyond its own database, which suffices to migrate and to serve', async () => {
+  it('the user of the database of npm start has no authority beyond its own database, which suffices to migrate and to serve', async () => {
     const url = await ensureServiceDatabase(server, 'a password', 'durable_trader')
     assert.deepEqual(await traitsOf(url), NONE)
     await migrate(url)
     await assertServes(url)
   })
 
-  it('of docker compose is made by its script with as little', async () => {
+  it('the user of the database of docker compose is made by its script with as little', async () => {
     const script = readFileSync(new URL('../../../deploy/postgres-users.sh', import.meta.url), 'utf8')
     const [, statements] = /<<'SQL'\n(.*)^SQL$/ms.exec(script)!
     // As psql reads them: \connect goes on in another database.
@@ -109,7 +109,7 @@ describe('the user of the database', function () {
       await assert.rejects(runStatement(closed, 'select 1'), { code: '42501' })
   })
 
-  it('must not be a superuser or pass row security: migrations, API and worker refuse it', async () => {
+  it('the user of the database must not be a superuser or pass row security: migrations, API and worker refuse it', async () => {
     await ensureDatabase(server, 'durable_trader')
     const admin = postgresUrl(server, 'durable_trader')
     await assert.rejects(migrate(admin), UnsafeDatabaseUser)

@@ -73,7 +73,7 @@ describe('the reach of web pages to a local Temporal server', function () {
     assert.equal(await ask({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }), 200)
   })
 
-  it('its own pages may call it', async () => {
+  it('the reach of web pages to a local Temporal server its own pages may call it', async () => {
     assert.equal(await ask({ origin: own(), 'sec-fetch-site': 'same-origin' }, LIST), 200)
     assert.notEqual(await ask({ origin: own(), 'sec-fetch-site': 'same-origin' }, CALL), 403)
   })
@@ -94,7 +94,7 @@ describe('the reach of web pages to a local Temporal server', function () {
       assert.equal(await ask(headers, CALL), 403)
     })
 
-  it('is handed no cookie but its own, and no credential', async () => {
+  it('the reach of web pages to a local Temporal server is handed no cookie but its own, and no credential', async () => {
     const seen: IncomingHttpHeaders[] = []
     const ui = createServer((incoming, response) => {
       seen.push(incoming.headers)

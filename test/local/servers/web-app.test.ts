@@ -53,7 +53,7 @@ describe('the build of the web app at npm start', function () {
     assert.equal(page(), 'changed web/main.tsx')
   })
 
-  it('is told with its log when it fails, keeps the page before it, and is tried again', async () => {
+  it('the build of the web app at npm start is told with its log when it fails, keeps the page before it, and is tried again', async () => {
     await prepare()
     write('web/main.tsx', 'fault')
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -69,7 +69,7 @@ describe('the build of the web app at npm start', function () {
     assert.equal(page(), 'mended')
   })
 
-  it('is left out where the packages that build it are not installed', async () => {
+  it('the build of the web app at npm start is left out where the packages that build it are not installed', async () => {
     rmSync(folder.path('node_modules'), { recursive: true })
     const { outcome } = await prepare()
     assert.ok(!outcome.isServed)

@@ -60,7 +60,7 @@ describe('the demo account', () => {
     }
   }
 
-  it('is opened once, synced from the venue, with a file for its owner only', async () => {
+  it('the demo account is opened once, synced from the venue, with a file for its owner only', async () => {
     const { credentials, isNew } = await ensure()
     assert.equal(isNew, true)
     const file = folder.path('demo-credentials.json')
@@ -104,7 +104,7 @@ describe('the demo account', () => {
     assert.deepEqual(await counts(), { users: 1, tokens: 2, connections: 1, accounts: 1 })
   })
 
-  it('does not give a revoked token its power back', async () => {
+  it('the demo account does not give a revoked token its power back', async () => {
     await ensure()
     await database.em.fork().nativeUpdate(AccessToken, {}, { revokedAt: new Date() })
     await ensure()

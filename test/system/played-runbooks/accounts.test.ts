@@ -44,7 +44,7 @@ describe('the runbooks about accounts, played through', function () {
         ['a transfer of shares', 'ZTMOVED', 10, 15],
         ['a split', 'ZTSPLIT', 10, 20],
       ] as const)
-        it(`after ${name}: the alert ends once an operator accepts its figure, and the shares can be closed`, async () => {
+        it(`a broker that shows another position after ${name}: the alert ends once an operator accepts its figure, and the shares can be closed`, async () => {
           const { stack } = service
           await stack.venue.pin(symbol, 100)
           await accepted(stack, { symbol, quantity: bought })

@@ -63,7 +63,7 @@ describe('the runbook about an API that is down, played through', function () {
     tell(`api-down, hanging: everything is ready ${since()} s after the kill`)
   })
 
-  it('with errors: the answers and the metric name DATABASE_UNAVAILABLE, which ends with PostgreSQL’s return', async () => {
+  it('the runbook about an API that is down, played through with errors: the answers and the metric name DATABASE_UNAVAILABLE, which ends with PostgreSQL’s return', async () => {
     const { stack } = service
     await stack.parts.postgres.kill()
     const { status, body } = await stack.api.post('/signals', buyNow(stack))

@@ -53,7 +53,7 @@ describe('the runbooks about fills, played through', function () {
       return fillLate(orderId, `${id}-e1`)
     }
 
-    it('with an exit: the alert ends by itself when that is accepted, and nothing is left of the position', async () => {
+    it('a fill after the end of its signal with an exit: the alert ends by itself when that is accepted, and nothing is left of the position', async () => {
       const { stack } = service
       await stack.venue.pin('ZTLATEEXIT', 100)
       const id = await sent({
@@ -78,7 +78,7 @@ describe('the runbooks about fills, played through', function () {
       await page.metricTells(0)
     })
 
-    it('without an exit: the owner closes the shares, and acknowledges', async () => {
+    it('a fill after the end of its signal without an exit: the owner closes the shares, and acknowledges', async () => {
       await service.stack.venue.pin('ZTLATEHELD', 100)
       const id = await sent({ symbol: 'ZTLATEHELD', ...RESTING })
       const at = await fillSignalLate(id)
@@ -90,7 +90,7 @@ describe('the runbooks about fills, played through', function () {
       await page.acknowledge(alert)
     })
 
-    it('of a manual order: the statement of the page names the order', async () => {
+    it('a fill after the end of its signal of a manual order: the statement of the page names the order', async () => {
       const { stack } = service
       await stack.venue.pin('ZTLATEHAND', 100)
       const order = { symbol: 'ZTLATEHAND', side: 'BUY', quantity: 10, orderType: 'LIMIT', limitPrice: 60 }
@@ -108,7 +108,7 @@ describe('the runbooks about fills, played through', function () {
   describe('an execution that was taken back', () => {
     const page = new PlayedPage('fill-amended', () => service.stack)
 
-    it('after the exit: the position is short as the page says, is closed by its owner, and the alert is acknowledged', async () => {
+    it('an execution that was taken back after the exit: the position is short as the page says, is closed by its owner, and the alert is acknowledged', async () => {
       const { stack } = service
       await eventually(
         async () => {

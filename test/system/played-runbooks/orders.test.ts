@@ -57,7 +57,7 @@ describe('the runbooks about orders, played through', function () {
     const entryOf = async (symbol: (typeof SYMBOLS)[number]) =>
       ordersAtVenue(await service.stack.venue.ledger(), replaced[symbol], 'entry')[0]!
 
-    it('is cancelled at the broker’s own pages: the alert ends with it', async () => {
+    it('the order of a replaced signal is cancelled at the broker’s own pages: the alert ends with it', async () => {
       const { stack } = service
       const alert = await alertOf('ZTBYHAND')
       const { id } = await entryOf('ZTBYHAND')
@@ -86,7 +86,7 @@ describe('the runbooks about orders, played through', function () {
       tell(`replaced-order-working: exit of a late fill filled, and over, ${since()} s after the fill`)
     })
 
-    it('is cancelled by the service when the broker is asked again, a minute later', async () => {
+    it('the order of a replaced signal is cancelled by the service when the broker is asked again, a minute later', async () => {
       const alert = await alertOf('ZTASKEDAGAIN')
       await page.over(alert, { within: 90_000 })
       const { canceled_at: at } = await entryOf('ZTASKEDAGAIN')
@@ -108,7 +108,7 @@ describe('the runbooks about orders, played through', function () {
       await whileVenueStands(stack, keepAs('newer'))
     })
 
-    it('and knows it again: the alert ends by itself', async () => {
+    it('an order that its broker does not know any more and knows it again: the alert ends by itself', async () => {
       const { stack } = service
       await whileVenueStands(stack, putBack('older'))
       const since = stopwatch()
@@ -128,7 +128,7 @@ describe('the runbooks about orders, played through', function () {
       tell(`order-unknown-at-broker: over ${again()} s after the broker knows it again`)
     })
 
-    it('and is declared lost: the alert ends, and the signal goes on as after a cancel', async () => {
+    it('an order that its broker does not know any more and is declared lost: the alert ends, and the signal goes on as after a cancel', async () => {
       const { stack } = service
       await whileVenueStands(stack, putBack('older'))
       const alert = await page.raised({ within: 60_000 }, id)

@@ -32,7 +32,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
   describe('a message that the service did not make', () => {
     const page = new PlayedPage('untrusted-message', () => service.stack)
 
-    it('is told within a second of its arrival, changes nothing, and is acknowledged', async () => {
+    it('a message that the service did not make is told within a second of its arrival, changes nothing, and is acknowledged', async () => {
       const { stack } = service
       const id = await sent({ symbol: 'ZTINTRUDED', executeMode: 'pending' })
       const intruder = await Intruder.at(stack.addresses.temporal)
@@ -50,7 +50,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
       await page.metricTells(0)
     })
 
-    it('for lack of a key: once that is back and the workers are started again, the signal is approved', async () => {
+    it('a message that the service did not make for lack of a key: once that is back and the workers are started again, the signal is approved', async () => {
       const { stack } = service
       const older = readFileSync(stack.keyFile, 'utf8')
       await takeKeyIntoUse(stack.keyFile, await announceKey(stack.keyFile))
@@ -78,7 +78,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
   describe('a ledger that was set back', () => {
     const page = new PlayedPage('set-back', () => service.stack)
 
-    it('is looked through, let go, mended by hand and acknowledged, and every share has its exit or is sold', async () => {
+    it('a ledger that was set back is looked through, let go, mended by hand and acknowledged, and every share has its exit or is sold', async () => {
       const { stack } = service
       const undone = await sent({ symbol: 'ZTUNDONE', executeMode: 'pending', ...LATER })
       await eventually(async () => assert.ok((await markedUpTo(stack)) >= 1), { within: 60_000 })

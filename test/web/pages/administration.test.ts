@@ -27,7 +27,7 @@ describe('the administration', function () {
     await page.getByRole('heading', { name: email }).waitFor()
   }
 
-  it('is shown to administrators only, and to them with two-step sign-in only', async () => {
+  it('the administration is shown to administrators only, and to them with two-step sign-in only', async () => {
     const member = await app.browse()
     await member.goto(`${app.origin}/administration`)
     await fillSignIn(member, await addPerson(app))
@@ -182,7 +182,7 @@ describe('the administration', function () {
     await page.getByRole('table', { name: 'Log' }).getByText('Whole service resumed').first().waitFor()
   })
 
-  it('never asks for a proof by itself, however old it is and whatever the stream tells', async () => {
+  it('the administration never asks for a proof by itself, however old it is and whatever the stream tells', async () => {
     const page = await administrator()
     await app.stack.query(
       `update sessions set verified_at = now() - interval '1 hour', second_factor_at = null`,
@@ -196,7 +196,7 @@ describe('the administration', function () {
   })
 
   for (const theme of ['light', 'dark'] as const)
-    it(`is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
+    it(`the administration is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
       const person = await addPerson(app)
       const page = await administrator({ theme })
       const assertFits = async (state: string): Promise<void> => {

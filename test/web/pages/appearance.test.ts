@@ -36,7 +36,7 @@ describe('the appearance of the web app', function () {
   }
 
   for (const theme of ['light', 'dark'] as const)
-    it(`is accessible and fits at ${WIDTHS.join(', ')} px in ${theme}`, async () => {
+    it(`the appearance of the web app is accessible and fits at ${WIDTHS.join(', ')} px in ${theme}`, async () => {
       const { symbol } = await waiting({ metadata: { note: 'earnings' } })
       await waiting({ quantityType: 'percentEquity', quantity: 5 })
       const page = await app.browse({ theme })
@@ -79,7 +79,7 @@ describe('the appearance of the web app', function () {
     }
   })
 
-  it('is used by keys alone: through the queue, to a card, and past a dialog', async () => {
+  it('the appearance of the web app is used by keys alone: through the queue, to a card, and past a dialog', async () => {
     const [{ symbol: first }, { symbol: second }] = [await waiting(), await waiting()]
     const page = await app.signIn()
     await page.getByRole('heading', { name: first }).waitFor()
@@ -102,7 +102,7 @@ describe('the appearance of the web app', function () {
     await page.getByRole('heading', { name: first }).waitFor()
   })
 
-  it('has keys that can be switched off, and a theme that is kept', async () => {
+  it('the appearance of the web app has keys that can be switched off, and a theme that is kept', async () => {
     const page = await app.signIn()
     await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click()
     await page.getByLabel(/^Keys decide/).uncheck()

@@ -40,7 +40,7 @@ describe('notifications of the web app', function () {
     assert.equal((await person.post(`/signals/${id}/reject`, {})).status, 200)
   }
 
-  it('are turned on by one press, arrive, and are turned off by another', async () => {
+  it('notifications of the web app are turned on by one press, arrive, and are turned off by another', async () => {
     const { page, messages } = await openNotifications()
     await page.getByText('No device yet').waitFor()
     assert.equal(await page.evaluate('globalThis.permissionsAsked'), 0)
@@ -67,7 +67,7 @@ describe('notifications of the web app', function () {
     assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []])
   })
 
-  it('of a signal lead the open tab to its card, approve nothing, and go when it is settled', async () => {
+  it('notifications of the web app of a signal lead the open tab to its card, approve nothing, and go when it is settled', async () => {
     const { page, messages } = await turnedOn()
     const [{ id, symbol }, other] = [await waiting(), await waiting()]
     await page.evaluate('globalThis.isSamePage = true')
@@ -95,7 +95,7 @@ describe('notifications of the web app', function () {
     await eventually(async () => assert.deepEqual(await shown(page), []))
   })
 
-  it('of a signal that was decided meanwhile lead to what came of it, and to no other card', async () => {
+  it('notifications of the web app of a signal that was decided meanwhile lead to what came of it, and to no other card', async () => {
     const { page } = await turnedOn()
     const [decided, other] = [await waiting(), await waiting()]
     await deliver(page, waitsAs(decided.id))
@@ -127,7 +127,7 @@ describe('notifications of the web app', function () {
     await eventually(async () => assert.equal(await keyOf(page), null))
   })
 
-  it('are subscribed anew when the service has another key, under the same name', async () => {
+  it('notifications of the web app are subscribed anew when the service has another key, under the same name', async () => {
     const { page } = await turnedOn()
     const [right, [device]] = [await keyOf(page), await known()]
     assert.equal(right?.length, 65)
@@ -139,7 +139,7 @@ describe('notifications of the web app', function () {
     await page.getByText('On.', { exact: true }).waitFor()
   })
 
-  it('are removed from another device by its name, and stay off there', async () => {
+  it('notifications of the web app are removed from another device by its name, and stay off there', async () => {
     const { page } = await turnedOn()
     const there = await openNotifications({ width: 390, height: 844 })
     await there.page.getByRole('button', { name: /^Remove / }).click()
@@ -224,7 +224,7 @@ describe('notifications of the web app', function () {
     await page.getByText('No device yet').waitFor()
   })
 
-  it('are set up accessibly at 1440, 390 and 320 px in both themes', async () => {
+  it('notifications of the web app are set up accessibly at 1440, 390 and 320 px in both themes', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page } = await openNotifications({ theme })
       for (const state of ['Off.', 'On.']) {

@@ -63,7 +63,7 @@ describe('figures of the web app', function () {
     print('first card, nothing kept, slow 4G, a fourth of the processor', seconds(await firstCard()))
   })
 
-  it('from the webhook to the card, and from the press to the outcome', async () => {
+  it('figures of the web app from the webhook to the card, and from the press to the outcome', async () => {
     const page = await app.signIn()
     const toCard: number[] = []
     const toOutcome: number[] = []

@@ -42,7 +42,7 @@ describe('the alerts', function () {
     await alert.getByText(/The position in SPLIT is not what the alert tells any more/).waitFor()
   })
 
-  it('are filtered by the address, and those that are over stay under All', async () => {
+  it('the alerts are filtered by the address, and those that are over stay under All', async () => {
     await raiseAlert(app, 'fill_amended', { message: 'The broker has corrected an execution' })
     await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
     const page = await app.signIn()
@@ -86,7 +86,7 @@ describe('the alerts', function () {
     assert.ok(!asked.includes('/api/v1/alerts'), asked.join('\n'))
   })
 
-  it('are accessible and fit at 1440, 390 and 320 px in both themes', async () => {
+  it('the alerts are accessible and fit at 1440, 390 and 320 px in both themes', async () => {
     const { id } = await waiting()
     await raiseAlert(app, 'unprotected_position', {
       signalId: id,

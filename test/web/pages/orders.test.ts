@@ -150,7 +150,7 @@ describe('the pages of orders', function () {
     assert.match(lines[0]!, /^id,createdAt,accountId,symbol,side/)
   })
 
-  it('are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('the pages of orders are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(180_000)
     const symbol = newSymbol()
     await resting(symbol)

@@ -18,7 +18,7 @@ describe('the command palette and the way out of the web app', function () {
   }
   const isAt = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path)
 
-  it('is opened and used by keys alone, and leads to pages, symbols and signals', async () => {
+  it('the command palette and the way out of the web app is opened and used by keys alone, and leads to pages, symbols and signals', async () => {
     const { id, symbol } = await waiting()
     const page = await app.signIn()
     await row(page, symbol).waitFor()
@@ -90,7 +90,7 @@ describe('the command palette and the way out of the web app', function () {
     await isAt(phone, '/settings/notifications')
   })
 
-  it('is accessible and fits at 1440, 390 and 320 px in both themes, also when nothing is found', async () => {
+  it('the command palette and the way out of the web app is accessible and fits at 1440, 390 and 320 px in both themes, also when nothing is found', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const page = await app.signIn({ theme })
       for (const width of [1440, 390, 320]) {

@@ -122,7 +122,7 @@ describe('the page of positions', function () {
     assert.equal(orders.filter((order) => order.symbol === symbol && order.side === 'sell').length, 1)
   })
 
-  it('never closes a position of real money by one press', async () => {
+  it('the page of positions never closes a position of real money by one press', async () => {
     const { symbol } = await bought()
     await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
     try {
@@ -151,7 +151,7 @@ describe('the page of positions', function () {
     await page.context().setOffline(false)
   })
 
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('the page of positions is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(180_000)
     const { symbol } = await bought()
     for (const theme of ['light', 'dark'] as const) {

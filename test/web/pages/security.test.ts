@@ -200,7 +200,7 @@ describe('the security page', function () {
   })
 
   for (const theme of ['light', 'dark'] as const)
-    it(`is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
+    it(`the security page is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
       const person = await addPerson(app)
 
       const page = await app.browse({ theme })

@@ -66,7 +66,7 @@ describe('a session of the web app in many tabs, as it ends', function () {
     }
   })
 
-  it('is over in all tabs once one of them learns that the service has ended it', async () => {
+  it('a session of the web app in many tabs, as it ends is over in all tabs once one of them learns that the service has ended it', async () => {
     const page = await app.signIn()
     const other = await another(page)
     await app.stack.query('update sessions set ended_at = now() where ended_at is null')

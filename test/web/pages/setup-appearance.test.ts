@@ -60,7 +60,7 @@ describe('the appearance of the set-up', function () {
   })
 
   for (const theme of ['light', 'dark'] as const)
-    it(`is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
+    it(`the appearance of the set-up is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
       const page = await app.signIn({ theme })
       for (const path of Object.keys(PAGES) as (keyof typeof PAGES)[]) {
         await page.goto(app.origin + path)
@@ -135,7 +135,7 @@ describe('the appearance of the set-up', function () {
     await sheet.getByText('Without a connection nothing is changed.').waitFor({ state: 'detached' })
   })
 
-  it('is used by keys alone, from the way around to a question and back', async () => {
+  it('the appearance of the set-up is used by keys alone, from the way around to a question and back', async () => {
     const page = await app.signIn()
     await page.goto(`${app.origin}/set-up`)
     await ready(page, '/set-up')

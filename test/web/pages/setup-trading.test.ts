@@ -158,7 +158,7 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
     })
 
-    it('have a template for TradingView, and say why it cannot reach this address', async () => {
+    it('the pages of strategies, tokens and limits of tokens have a template for TradingView, and say why it cannot reach this address', async () => {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/tokens`)
       await page.getByText('TradingView', { exact: true }).click()

@@ -89,7 +89,7 @@ describe('a signal that is written in the web application', function () {
     await page.getByText(`Buy 2 ${symbol}`).waitFor()
   })
 
-  it('is sent once, and its outcome leads to its story', async () => {
+  it('a signal that is written in the web application is sent once, and its outcome leads to its story', async () => {
     const page = await app.signIn({ width: 390, height: 844 })
     const symbol = newSymbol()
     await open(page)
@@ -132,7 +132,7 @@ describe('a signal that is written in the web application', function () {
     assert.equal(orders.filter((order) => order.symbol === symbol).length, 1)
   })
 
-  it('is told to have been refused where the rules deny it after all, with its story', async () => {
+  it('a signal that is written in the web application is told to have been refused where the rules deny it after all, with its story', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await open(page)
@@ -154,7 +154,7 @@ describe('a signal that is written in the web application', function () {
     await page.getByRole('list', { name: 'Steps' }).getByText('Rejected').waitFor()
   })
 
-  it('is filled from one that was sent before, for a paper account and under a name of its own', async () => {
+  it('a signal that is written in the web application is filled from one that was sent before, for a paper account and under a name of its own', async () => {
     const page = await app.signIn()
     const before = await signals.waiting({
       quantity: 7,
@@ -190,7 +190,7 @@ describe('a signal that is written in the web application', function () {
     assert.equal((await listOf(before.symbol)).length, 2)
   })
 
-  it('is shown for programs, and that command line and that alert are taken by the service', async () => {
+  it('a signal that is written in the web application is shown for programs, and that command line and that alert are taken by the service', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await open(page)
@@ -216,7 +216,7 @@ describe('a signal that is written in the web application', function () {
     assert.ok((await page.evaluate<string>('navigator.clipboard.readText()')).includes('{{ticker}}'))
   })
 
-  it('is never sent with real money by one press', async () => {
+  it('a signal that is written in the web application is never sent with real money by one press', async () => {
     await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
     try {
       const page = await app.signIn({ width: 390, height: 844 })
@@ -281,7 +281,7 @@ describe('a signal that is written in the web application', function () {
     })
   })
 
-  it('cannot be sent without a connection', async () => {
+  it('a signal that is written in the web application cannot be sent without a connection', async () => {
     const page = await app.signIn()
     await open(page)
     await fill(page, newSymbol(), '2')
@@ -293,7 +293,7 @@ describe('a signal that is written in the web application', function () {
     await ready(page).waitFor({ timeout: 20_000 })
   })
 
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('a signal that is written in the web application is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(240_000)
     for (const theme of ['light', 'dark'] as const) {
       const page = await app.signIn({ theme })

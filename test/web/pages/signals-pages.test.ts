@@ -334,7 +334,7 @@ describe('the list and the story of signals', function () {
     })
   })
 
-  it('are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('the list and the story of signals are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(240_000)
     const exiting = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30, metadata: { note: 'x' } }
     const { id } = await sent(exiting)

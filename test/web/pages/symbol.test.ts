@@ -93,7 +93,7 @@ describe('the page of a symbol', function () {
     await page.getByRole('img', { name: `${symbol} in bars` }).waitFor()
   })
 
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('the page of a symbol is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(180_000)
     const { symbol } = await bought()
     for (const theme of ['light', 'dark'] as const) {

@@ -112,7 +112,7 @@ describe('the web app in many tabs, and after a sleep', function () {
     await isLive(second)
   })
 
-  it('is live in the tab that is looked at although the tab that reads the stream sleeps', async () => {
+  it('the web app in many tabs, and after a sleep is live in the tab that is looked at although the tab that reads the stream sleeps', async () => {
     const first = await app.signIn()
     const context = first.context()
     const { streams } = listenTo(context)
@@ -130,7 +130,7 @@ describe('the web app in many tabs, and after a sleep', function () {
     await eventually(() => assert.equal(streams.size, 1))
   })
 
-  it('is live again in an open tab half a minute after the one that reads the stream fell asleep', async () => {
+  it('the web app in many tabs, and after a sleep is live again in an open tab half a minute after the one that reads the stream fell asleep', async () => {
     const first = await app.signIn()
     const second = await another(first.context())
     const wake = await putToSleep(first)
@@ -142,7 +142,7 @@ describe('the web app in many tabs, and after a sleep', function () {
     await row(first, symbol).waitFor()
   })
 
-  it('is true again after an hour of sleep: signed in anew, read anew, and nothing of before is sent', async () => {
+  it('the web app in many tabs, and after a sleep is true again after an hour of sleep: signed in anew, read anew, and nothing of before is sent', async () => {
     const page = await app.browse()
     await page.addInitScript(`
       const now = Date.now.bind(Date), steady = performance.now.bind(performance)

@@ -130,7 +130,7 @@ describe('the page of today', function () {
     assert.match(days.at(-2)!, /^\d{4}-\d\d-\d\d,10\d{5}(\.\d+)?,900000,0$/)
   })
 
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('the page of today is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(180_000)
     await waiting()
     await bought()

@@ -280,7 +280,7 @@ describe('account feed', () => {
     assert.equal((await sending.end(report, 25)).status, 'OPEN')
   })
 
-  it('does not wait for ever for an attempt that never ends', async () => {
+  it('account feed does not wait for ever for an attempt that never ends', async () => {
     const { report } = await working()
     await follow()
     handover.watch(account.id, report.clientOrderId, 500)
@@ -288,7 +288,7 @@ describe('account feed', () => {
     await eventually(async () => assert.equal(await filledOf(report), 10))
   })
 
-  it('can be waited for by an order that is being sent while its stream is open, and not else', async () => {
+  it('account feed can be waited for by an order that is being sent while its stream is open, and not else', async () => {
     const watched = () =>
       handover.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1), 1_000) !== null
     assert.ok(!watched(), 'another worker follows the account')

@@ -27,7 +27,7 @@ describe('the alarm of an account that cannot be compared with its broker', () =
     )
   const unreadable = new BrokerOutcomeUnknown('the list cannot be read')
 
-  it('is raised after a minute of failures, and ends once comparisons have succeeded for the quiet time', async () => {
+  it('the alarm of an account that cannot be compared with its broker is raised after a minute of failures, and ends once comparisons have succeeded for the quiet time', async () => {
     for (const second of [0, 15, 45, 59]) await alarm.note(unreadable, second * 1_000)
     assert.deepEqual(await open(), [])
     await alarm.note(unreadable, 60_000)
@@ -36,7 +36,7 @@ describe('the alarm of an account that cannot be compared with its broker', () =
     assert.deepEqual(await open(), [])
   })
 
-  it('is not raised by failures with a success between them', async () => {
+  it('the alarm of an account that cannot be compared with its broker is not raised by failures with a success between them', async () => {
     for (const [second, trouble] of [
       [0, unreadable],
       [30, null],
@@ -47,17 +47,17 @@ describe('the alarm of an account that cannot be compared with its broker', () =
     assert.deepEqual(await open(), [])
   })
 
-  it('is raised by a single order that cannot be read', async () => {
+  it('the alarm of an account that cannot be compared with its broker is raised by a single order that cannot be read', async () => {
     for (const second of [0, 60]) await alarm.note('order x-e1: it cannot be read', second * 1_000)
     assert.match((await open())[0]!, /order x-e1/)
   })
 
-  it('is left to the alert of its own when the keys are refused', async () => {
+  it('the alarm of an account that cannot be compared with its broker is left to the alert of its own when the keys are refused', async () => {
     for (const second of [0, 60]) await alarm.note(new BrokerCredentialsError('revoked'), second * 1_000)
     assert.deepEqual(await open(), [])
   })
 
-  it('is ended by another worker than the one that raised it', async () => {
+  it('the alarm of an account that cannot be compared with its broker is ended by another worker than the one that raised it', async () => {
     for (const second of [0, 60]) await alarm.note(unreadable, second * 1_000)
     await newAlarm().note(null, 70_000)
     assert.deepEqual(await open(), [])

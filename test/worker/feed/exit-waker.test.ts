@@ -40,12 +40,12 @@ describe('exits that wait because something blocks them', () => {
     return signal
   }
 
-  it('are tried when an order of their symbol has ended', async () => {
+  it('exits that wait because something blocks them are tried when an order of their symbol has ended', async () => {
     assert.equal(await waker.orderEnded({ symbol: 'AAPL', clientOrderId: 'placed-in-the-app' }), 1)
     assert.deepEqual(woken, [waiting.id])
   })
 
-  it('are not tried because an order of their own signal has ended', async () => {
+  it('exits that wait because something blocks them are not tried because an order of their own signal has ended', async () => {
     assert.equal(await waker.orderEnded({ symbol: 'AAPL', clientOrderId: `${waiting.id}-x1` }), 0)
     assert.deepEqual(woken, [])
   })
@@ -63,14 +63,14 @@ describe('exits that wait because something blocks them', () => {
     ['nothing has changed', [held('10', 'LONG')], [held('10', 'LONG')], false],
   ]
   for (const [what, before, now, wakes] of changes)
-    it(`are ${wakes ? '' : 'not '}tried when a sync finds that ${what}`, async () => {
+    it(`exits that wait because something blocks them are ${wakes ? '' : 'not '}tried when a sync finds that ${what}`, async () => {
       await waker.positionsSynced(before)
       assert.deepEqual(woken, [])
       await waker.positionsSynced(now)
       assert.deepEqual(woken, wakes ? [waiting.id] : [])
     })
 
-  it('are tried when a comparison finds the end of an order of ours', async () => {
+  it('exits that wait because something blocks them are tried when a comparison finds the end of an order of ours', async () => {
     const broker = new ScriptedBroker()
     const announcer = { announce: async () => true, reopen: async () => {}, retryExit }
     const reconciler = new OrderReconciler(em, broker, announcer, account.id, loggerInMemory().log)

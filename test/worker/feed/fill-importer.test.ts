@@ -280,7 +280,7 @@ describe('fill desk', () => {
       assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 80> fees 0 pnl '])
     })
 
-    it('does not read executions from before it was connected', async () => {
+    it('fill desk at an account that is new to it does not read executions from before it was connected', async () => {
       executed(-MINUTE)
       holds('1')
       await look(1_000)
@@ -300,7 +300,7 @@ describe('fill desk', () => {
       ])
     })
 
-    it('does not take over held shares when an order is executed meanwhile', async () => {
+    it('fill desk at an account that is new to it does not take over held shares when an order is executed meanwhile', async () => {
       const list = broker.listPositions.bind(broker)
       broker.listPositions = async () => {
         const positions = await list()
@@ -315,7 +315,7 @@ describe('fill desk', () => {
       assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 100> fees 0 pnl '])
     })
 
-    it('nor when another worker has stored that already', async () => {
+    it('fill desk at an account that is new to it does not take over held shares when another worker has stored that already', async () => {
       const list = broker.listPositions.bind(broker)
       broker.listPositions = async () => {
         broker.listPositions = list

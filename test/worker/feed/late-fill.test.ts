@@ -93,7 +93,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     return { signal, report }
   }
 
-  it('is found by its execution: the signal is opened again for its exit', async () => {
+  it('a fill after the end of its order, while no stream tells of it, is found by its execution: the signal is opened again for its exit', async () => {
     const { signal, report } = await ended()
     await fills.poll(Date.now())
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
@@ -104,7 +104,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual([order?.status, Number(order?.filledQuantity)], ['FILLED', 10])
   })
 
-  it('is found by its execution although no worker ran when that was stored', async () => {
+  it('a fill after the end of its order, while no stream tells of it, is found by its execution although no worker ran when that was stored', async () => {
     const { report } = await ended()
     await fills.poll(Date.now())
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
@@ -118,7 +118,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['FILLED 10'])
   })
 
-  it('is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
+  it('a fill after the end of its order, while no stream tells of it, is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
     const { report } = await ended()
     await reconciler.reconcileEnded(Date.now())
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
@@ -127,7 +127,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
-  it('is found by a look back though the broker’s list of ended orders does not reach to it', async () => {
+  it('a fill after the end of its order, while no stream tells of it, is found by a look back though the broker’s list of ended orders does not reach to it', async () => {
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
     broker.listOrders = async () => []
@@ -135,7 +135,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
-  it('is found by the look back of a worker that has just been started', async () => {
+  it('a fill after the end of its order, while no stream tells of it, is found by the look back of a worker that has just been started', async () => {
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
     assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
@@ -156,7 +156,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 
-  it('of a signal that was denied, as after its decision was lost with the ledger: opens it again for its exit', async () => {
+  it('a fill after the end of its order, while no stream tells of it, of a signal that was denied, as after its decision was lost with the ledger: opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await decideOnce(em, signal.id, 'entry', DENIED)
     const report = await filledAfterDenial(signal)
@@ -165,7 +165,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual([kept?.terms.signalId, report.filledQuantity], [signal.id, '10'])
   })
 
-  it('of a signal that expired before its order was heard of again opens it again for its exit', async () => {
+  it('a fill after the end of its order, while no stream tells of it, of a signal that expired before its order was heard of again opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'pending' })
     const expired = { reason: 'EXPIRED', detail: 'late' } as const
     await recordCancelled(em, { signalId: signal.id }, new Date().toISOString(), expired)
@@ -173,7 +173,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['FILLED 10'])
   })
 
-  it('of a denied entry that the broker has at another price and kind opens it again for its exit', async () => {
+  it('a fill after the end of its order, while no stream tells of it, of a denied entry that the broker has at another price and kind opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await decideOnce(em, signal.id, 'entry', DENIED)
     await filledAfterDenial(signal, { orderType: 'limit', limitPrice: '90' })
@@ -198,7 +198,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     return report
   }
 
-  it('of an order from elsewhere is asked for once and changes nothing', async () => {
+  it('a fill after the end of its order, while no stream tells of it, of an order from elsewhere is asked for once and changes nothing', async () => {
     await fills.poll(Date.now())
     const foreign = { ...orderReport(await createSignal(em)), clientOrderId: 'by-hand' }
     broker.put({ ...withFill(foreign, '10'), status: 'FILLED' })

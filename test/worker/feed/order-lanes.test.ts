@@ -20,7 +20,7 @@ describe('the lanes of reports', () => {
     await sleep(1)
   }
 
-  it('do the work of one order one after the other, in the order in which it came', async () => {
+  it('the lanes of reports do the work of one order one after the other, in the order in which it came', async () => {
     const lanes = new OrderLanes(reportSlots(10))
     for (const name of ['accepted', 'partly filled', 'filled']) lanes.add('order', work(name))
     await sleep(1)
@@ -31,7 +31,7 @@ describe('the lanes of reports', () => {
     assert.deepEqual(begun, ['accepted', 'partly filled', 'filled'])
   })
 
-  it('do the work of four orders of an account at once, and the rest in the order in which it came', async () => {
+  it('the lanes of reports do the work of four orders of an account at once, and the rest in the order in which it came', async () => {
     const lanes = new OrderLanes(reportSlots(100))
     for (const order of ['a', 'b', 'c', 'd', 'e', 'f']) lanes.add(order, work(order))
     await sleep(1)
@@ -44,7 +44,7 @@ describe('the lanes of reports', () => {
     assert.deepEqual(begun, ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
   })
 
-  it('of all accounts do the work of half as many orders at once as the process has connections', async () => {
+  it('the lanes of reports of all accounts do the work of half as many orders at once as the process has connections', async () => {
     const slots = reportSlots(4)
     for (const account of ['A', 'B', 'C']) new OrderLanes(slots).add('order', work(account))
     await sleep(1)
@@ -56,7 +56,7 @@ describe('the lanes of reports', () => {
     assert.equal(begun.at(-1), 'alone')
   })
 
-  it('of an account with a burst hold up another account for four orders at most', async () => {
+  it('the lanes of reports of an account with a burst hold up another account for four orders at most', async () => {
     const slots = reportSlots(2)
     const busy = new OrderLanes(slots)
     for (let order = 0; order < 20; order += 1) busy.add(`${order}`, work(`busy ${order}`))
@@ -66,7 +66,7 @@ describe('the lanes of reports', () => {
     assert.deepEqual(begun, ['busy 0', 'busy 1', 'busy 2', 'busy 3', 'exit'])
   })
 
-  it('are idle when all work is done, with what came meanwhile', async () => {
+  it('the lanes of reports are idle when all work is done, with what came meanwhile', async () => {
     const lanes = new OrderLanes(reportSlots(10))
     await lanes.idle()
     lanes.add('a', work('first'))

@@ -100,7 +100,7 @@ describe('order desk', () => {
       assert.equal(announced.length, 2)
     })
 
-    it('that its attempt has recorded as cancelled announces that all the same: it may have been cancelled for another', async () => {
+    it('order desk told of an order that its attempt has recorded as cancelled announces that all the same: it may have been cancelled for another', async () => {
       const { report } = await working()
       const cancelled = { ...report, status: 'CANCELLED' as const }
       await reconciler.apply(cancelled, { recorded: cancelled })
@@ -108,7 +108,7 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 0'])
     })
 
-    it('that no signal asked for does nothing', async () => {
+    it('order desk told of an order that no signal asked for does nothing', async () => {
       const manual = {
         ...orderReport({ id: accountId }),
         clientOrderId: 'by-hand',
@@ -118,13 +118,13 @@ describe('order desk', () => {
       assert.deepEqual(announced, [])
     })
 
-    it('of a signal of another account does nothing', async () => {
+    it('order desk told of an order of a signal of another account does nothing', async () => {
       const signal = await createSignal(em)
       assert.equal(await reconciler.apply(withFill(orderReport(signal), '10')), false)
       assert.deepEqual([await ordersOf(em, signal.id), announced], [[], []])
     })
 
-    it('before the workflow could record it puts it into the ledger and announces its end', async () => {
+    it('order desk told of an order before the workflow could record it puts it into the ledger and announces its end', async () => {
       const signal = await createSignal(em, { accountId })
       await reconciler.apply(withFill(orderReport(signal), '10'))
       assert.equal((await ordersOf(em, signal.id)).length, 1)
@@ -301,7 +301,7 @@ describe('order desk', () => {
       assert.deepEqual(await alerts(), [])
     })
 
-    it('that are declared lost end at once for their workflow, and may still fill late', async () => {
+    it('order desk of orders that the broker does not know that are declared lost end at once for their workflow, and may still fill late', async () => {
       const { signal, report } = await working()
       const { id } = await orderIn(em, report.clientOrderId)
       assert.equal(await declareOrderLost(em, id, { by: 'an operator', told: 0 }), 'known_at_broker')
@@ -434,7 +434,7 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
     })
 
-    it('does nothing about fills that the signal had taken into account', async () => {
+    it('order desk told of a fill that comes after the signal has ended does nothing about fills that the signal had taken into account', async () => {
       const { end } = await ended('2', { exit: exitAtOnce })
       await em.execute('update orders set end_acknowledged_at = null where client_order_id = ?', [
         end.clientOrderId,

@@ -7,7 +7,7 @@ const sharesOf = (workers: readonly string[], connections: readonly string[]): S
   workers.map((worker) => connectionsOf(worker, workers, connections))
 
 describe('the owners of connections', () => {
-  it('are one for each connection, and as many connections for each worker, give or take one', () => {
+  it('the owners of connections are one for each connection, and as many connections for each worker, give or take one', () => {
     fc.assert(
       fc.property(names(1, 7), names(0, 40), (workers, connections) => {
         const shares = sharesOf(workers, connections)
@@ -18,7 +18,7 @@ describe('the owners of connections', () => {
     )
   })
 
-  it('are the same whatever the order of the lists', () => {
+  it('the owners of connections are the same whatever the order of the lists', () => {
     fc.assert(
       fc.property(names(1, 6), names(0, 20), (workers, connections) => {
         for (const worker of workers)
@@ -42,7 +42,7 @@ describe('the owners of connections', () => {
     assert.ok(moved.length <= 30, `${moved.length} of 90 moved without need`)
   })
 
-  it('are none but the workers of the list', () => {
+  it('the owners of connections are none but the workers of the list', () => {
     assert.deepEqual(connectionsOf('a', ['b'], ['x', 'y']), new Set())
     assert.deepEqual(connectionsOf('b', ['b'], ['x', 'y']), new Set(['x', 'y']))
   })

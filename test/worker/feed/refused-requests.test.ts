@@ -92,7 +92,7 @@ describe('the feed of an account whose broker answers no request', () => {
     ['and names no wait', {}],
     ['and asks for a wait', { 'retry-after': '5' }],
   ] as const)
-    it(`because its limit is reached ${words} makes a few requests, and goes on soon after`, async function () {
+    it(`the feed of an account whose broker answers no request because its limit is reached ${words} makes a few requests, and goes on soon after`, async function () {
       this.timeout(60_000)
       broker.answerWith(json(429, { message: 'too many requests.' }, headers))
       follow()
@@ -114,7 +114,7 @@ describe('the feed of an account whose broker answers no request', () => {
       )
     })
 
-  it('but with errors asks ever more rarely, and goes on at once when it answers one request', async function () {
+  it('the feed of an account whose broker answers no request but with errors asks ever more rarely, and goes on at once when it answers one request', async function () {
     this.timeout(60_000)
     follow()
     await eventually(() => assert.ok(broker.received.length > 0))

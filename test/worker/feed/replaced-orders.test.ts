@@ -81,7 +81,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     assert.deepEqual([await filled(), announced], [10, ['10']])
   })
 
-  it('does so also where no stream has told of it and the orders are compared', async () => {
+  it('the feed of an order that a person replaced at the broker does so also where no stream has told of it and the orders are compared', async () => {
     executes()
     isReplaced()
     await reconciler.reconcileEnded(Date.now())

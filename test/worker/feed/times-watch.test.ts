@@ -83,7 +83,7 @@ describe('what the feed sees of clock and calendar', () => {
           ),
       ],
     ] as const)
-      it(`has an exit planned again when ${what}`, async () => {
+      it(`what the feed sees of clock and calendar of a calendar has an exit planned again when ${what}`, async () => {
         const id = await waiting()
         broker.sessions = change()
         await look()
@@ -128,7 +128,7 @@ describe('what the feed sees of clock and calendar', () => {
         /clock_differs: .*which is not believed: exits are planned by the clock of this/,
       ],
     ] as const)
-      it(`by ${ahead / 1_000} s alerts the owner until both say the same again`, async () => {
+      it(`what the feed sees of clock and calendar of a clock by ${ahead / 1_000} s alerts the owner until both say the same again`, async () => {
         await look(ahead)
         assert.match((await open()).join(), told)
         // One look finds that it is right again, and the next one that it has been for the time that it has to be.
@@ -137,7 +137,7 @@ describe('what the feed sees of clock and calendar', () => {
         assert.deepEqual(await open(), [])
       })
 
-    it('by less than 5 s says nothing', async () => {
+    it('what the feed sees of clock and calendar of a clock by less than 5 s says nothing', async () => {
       for (const ahead of [0, 4_000, -4_000]) await look(ahead)
       assert.deepEqual(await open(), [])
     })

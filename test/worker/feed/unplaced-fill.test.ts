@@ -75,7 +75,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 
-  it('is taken up again with all that has filled, also when that is more than was decided', async () => {
+  it('a signal recorded as refused whose order fills all the same is taken up again with all that has filled, also when that is more than was decided', async () => {
     const signal = await refused()
     await reconciler.apply(withFill(orderReport(signal, { quantity: '11' }), '11'))
     assert.deepEqual(
@@ -84,14 +84,14 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     )
   })
 
-  it('is not taken up for an order in another symbol or on another side', async () => {
+  it('a signal recorded as refused whose order fills all the same is not taken up for an order in another symbol or on another side', async () => {
     const signal = await refused()
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const)
       await reconciler.apply(withFill(orderReport(signal, other), '10'))
     assert.deepEqual([reopened, await alerts()], [[], []])
   })
 
-  it('is left to a person when the order is told of under another symbol or side once it is known', async () => {
+  it('a signal recorded as refused whose order fills all the same is left to a person when the order is told of under another symbol or side once it is known', async () => {
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const signal = await refused()
       await reconciler.apply(orderReport(signal))
@@ -101,14 +101,14 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     assert.deepEqual(await alerts(), ['fill_after_end', 'fill_after_end'])
   })
 
-  it('is left to a person when it wanted no exit, and keeps no state for one', async () => {
+  it('a signal recorded as refused whose order fills all the same is left to a person when it wanted no exit, and keeps no state for one', async () => {
     const signal = await refused('rejected', {})
     await reconciler.apply(withFill(orderReport(signal), '10'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
     assert.equal(await readReopenState(em, signal.id), null)
   })
 
-  it('is left to a person when a person had withdrawn it', async () => {
+  it('a signal recorded as refused whose order fills all the same is left to a person when a person had withdrawn it', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await recordCancelled(em, { signalId: signal.id }, AT, {
       reason: 'WITHDRAWN',
@@ -127,7 +127,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     assert.deepEqual(reopened, [])
   })
 
-  it('is left to a person when it was declined before anything was decided', async () => {
+  it('a signal recorded as refused whose order fills all the same is left to a person when it was declined before anything was decided', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'rejected' })
     await reconciler.apply(withFill(orderReport(signal), '10'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])

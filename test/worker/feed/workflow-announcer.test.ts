@@ -32,12 +32,12 @@ describe('a signal that two open again at once', () => {
     told = []
   })
 
-  it('is opened by the first, and its run is told of the fill by the second', async () => {
+  it('a signal that two open again at once is opened by the first, and its run is told of the fill by the second', async () => {
     await beaten(async () => {})
     assert.deepEqual(told, [[workflowId, report]])
   })
 
-  it('is opened later when that run has ended before the second could tell it', async () => {
+  it('a signal that two open again at once is opened later when that run has ended before the second could tell it', async () => {
     const over = beaten(async () => {
       throw new WorkflowNotFoundError('over', workflowId, undefined)
     })

@@ -25,13 +25,13 @@ describe('what a run of the workflow of a manual order knows', () => {
     assert.equal(next.orderCancel?.isAsked, false)
   })
 
-  it('is not changed by a report of another order', () => {
+  it('what a run of the workflow of a manual order knows is not changed by a report of another order', () => {
     const one = new Run(terms, { phase: 'working', report, cancel: null })
     one.note({ ...report, clientOrderId: manualClientOrderId(manualOrderTerms().orderId), status: 'FILLED' })
     assert.deepEqual([one.status, one.filled, one.endedOrders], ['PARTIALLY_FILLED', '4', []])
   })
 
-  it('is stopped before it is sent by a cancel, unless that came too late', () => {
+  it('what a run of the workflow of a manual order knows is stopped before it is sent by a cancel, unless that came too late', () => {
     const one = new Run(terms)
     assert.equal(one.isStopped, false)
     one.orderCancel = { ...cancel, isAsked: false }

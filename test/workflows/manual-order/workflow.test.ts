@@ -52,7 +52,7 @@ describe('the workflow of a manual order', function () {
       )
     })
 
-    it('with the decided side and size, not the requested ones', async () => {
+    it('the workflow of a manual order sends it with the decided side and size, not the requested ones', async () => {
       const play = await (
         await theStage()
       ).beginOrder({ side: 'SELL', quantity: '15' }, (script) =>
@@ -69,7 +69,7 @@ describe('the workflow of a manual order', function () {
       assert.deepEqual([play.sent[0]!.side, play.sent[0]!.quantity], ['SELL_SHORT', '4'])
     })
 
-    it('and looks it up after an unknown outcome, with the time of the first attempt', async () => {
+    it('the workflow of a manual order sends it and looks it up after an unknown outcome, with the time of the first attempt', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
@@ -103,7 +103,7 @@ describe('the workflow of a manual order', function () {
   })
 
   describe('ends it as rejected', () => {
-    it('when a rule denies it, and sends nothing', async () => {
+    it('the workflow of a manual order ends it as rejected when a rule denies it, and sends nothing', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
@@ -127,7 +127,7 @@ describe('the workflow of a manual order', function () {
       ['cancelled', 'CANCELLED'],
       ['rejected', 'REJECTED'],
     ] as const)
-      it(`as ${status} when the ledger has this end, which an execution recorded that is lost`, async () => {
+      it(`the workflow of a manual order ends it as rejected as ${status} when the ledger has this end, which an execution recorded that is lost`, async () => {
         const play = await (
           await theStage()
         ).beginOrder({}, (script) =>
@@ -148,7 +148,7 @@ describe('the workflow of a manual order', function () {
       ['conflict', 'not_placed'],
       ['stale', 'not_placed'],
     ] as const)
-      it(`when its submission ends ${outcome}`, async () => {
+      it(`the workflow of a manual order ends it as rejected when its submission ends ${outcome}`, async () => {
         const play = await (
           await theStage()
         ).beginOrder({}, (script) =>
@@ -162,7 +162,7 @@ describe('the workflow of a manual order', function () {
   })
 
   describe('cancels it', () => {
-    it('before it is decided: nothing is sent, and the cancel is answered', async () => {
+    it('the workflow of a manual order cancels it before it is decided: nothing is sent, and the cancel is answered', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
@@ -177,7 +177,7 @@ describe('the workflow of a manual order', function () {
       assert.deepEqual(play.sent, [])
     })
 
-    it('at the broker when a crashed worker had decided to send it', async () => {
+    it('the workflow of a manual order cancels it at the broker when a crashed worker had decided to send it', async () => {
       const decided: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
       const play = await (
         await theStage()
@@ -199,7 +199,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
     })
 
-    it('while it works, and keeps its fills', async () => {
+    it('the workflow of a manual order cancels it while it works, and keeps its fills', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
@@ -209,7 +209,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(play.script.inputs('recordClosed')[0]!.acknowledges[0]?.filledQuantity, '4')
     })
 
-    it('and answers before the broker has confirmed it, which the feed reports later', async () => {
+    it('the workflow of a manual order cancels it and answers before the broker has confirmed it, which the feed reports later', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
@@ -236,7 +236,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(play.script.callsOf('cancelOrder').length, 4)
     })
 
-    it('in vain when it fills before the cancel', async () => {
+    it('the workflow of a manual order cancels it in vain when it fills before the cancel', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))

@@ -30,7 +30,7 @@ describe('continue-as-new of a signal', function () {
       assert.ok(events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes)
   }
 
-  it('while it waits for a person: the wait goes on, and it is approved once', async () => {
+  it('continue-as-new of a signal while it waits for a person: the wait goes on, and it is approved once', async () => {
     const validUntil = await stage.minutesFromNow(60)
     const play = await stage.begin({ executeMode: 'pending', validUntil }, (script) =>
       script.answer('submitOrder', acceptsFilled),
@@ -50,7 +50,7 @@ describe('continue-as-new of a signal', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
-  it('while its entry is held for a person: the wait goes on, and it is approved', async () => {
+  it('continue-as-new of a signal while its entry is held for a person: the wait goes on, and it is approved', async () => {
     const play = await stage.begin({}, (script) =>
       script
         .answer('prepareEntry', () => ({ outcome: 'held', detail: 'above the limit' }))
@@ -66,7 +66,7 @@ describe('continue-as-new of a signal', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
-  it('while it waits for its time: sent at that time', async () => {
+  it('continue-as-new of a signal while it waits for its time: sent at that time', async () => {
     const scheduledAt = await stage.minutesFromNow(0.06)
     const play = await stage.begin({ executeMode: 'scheduled', scheduledAt }, (script) =>
       script.answer('submitOrder', acceptsFilled),
@@ -79,7 +79,7 @@ describe('continue-as-new of a signal', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
-  it('while its order works: the fills are kept, nothing is sent again, and awaitEntry is still answered', async () => {
+  it('continue-as-new of a signal while its order works: the fills are kept, nothing is sent again, and awaitEntry is still answered', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -102,7 +102,7 @@ describe('continue-as-new of a signal', function () {
     assert.deepEqual(play.orderIds, [play.entryId, play.exitId()])
   })
 
-  it('while its order works: an exit that was cancelled stays cancelled', async () => {
+  it('continue-as-new of a signal while its order works: an exit that was cancelled stays cancelled', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) })
     await play.script.accepted('entry')
     await play.cancelExit('ann')
@@ -117,7 +117,7 @@ describe('continue-as-new of a signal', function () {
     assert.equal(play.script.inputs('recordExitCancelled').length, 1)
   })
 
-  it('while its exit waits: one exit, with the same time and size', async () => {
+  it('continue-as-new of a signal while its exit waits: one exit, with the same time and size', async () => {
     const play = await stage.begin({ exit: exitAfter(0.06) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -138,7 +138,7 @@ describe('continue-as-new of a signal', function () {
   const continued = (play: SignalPlay, times: number): Promise<void> =>
     eventually(async () => assert.equal((await play.runs()).length, times + 1))
 
-  it('while a rejected exit waits for its next attempt: the attempts, their ids and the closed shares are kept', async () => {
+  it('continue-as-new of a signal while a rejected exit waits for its next attempt: the attempts, their ids and the closed shares are kept', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts, refuses, acceptsFilled),
     )
@@ -161,7 +161,7 @@ describe('continue-as-new of a signal', function () {
     assert.equal(closed?.message, 'The exit is filled: 4 at 100, then 6 at 100')
   })
 
-  it('while its exit order works: the order is followed to its end, and not sent again', async () => {
+  it('continue-as-new of a signal while its exit order works: the order is followed to its end, and not sent again', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
@@ -174,7 +174,7 @@ describe('continue-as-new of a signal', function () {
     assert.equal(play.script.inputs('submitOrder').length, 2)
   })
 
-  it('with messages at the same time: none is lost, none is answered twice', async () => {
+  it('continue-as-new of a signal with messages at the same time: none is lost, none is answered twice', async () => {
     for (let round = 0; round < 4; round += 1) {
       const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),

@@ -75,7 +75,7 @@ describe('concurrent decisions about a signal, on a real server', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('both in one task: withdrawn', async () => {
+    it('a withdrawal and the time of a scheduled signal both in one task: withdrawn', async () => {
       const play = await scheduled()
       const answer = await inOneTask(play.terms.scheduledAt!, () => play.withdraw())
       assert.equal(answer.status, 'fulfilled')
@@ -97,7 +97,7 @@ describe('concurrent decisions about a signal, on a real server', function () {
       await play.result()
     })
 
-    it('both in one task: expired, and the approval is told until when it would have counted', async () => {
+    it('an approval and the end of the validity, both in one task: expired, and the approval is told until when it would have counted', async () => {
       const play = await pending(SOON)
       const answer = await inOneTask(play.terms.validUntil!, () =>
         refused(play.approve(), 'SIGNAL_NOT_PENDING'),
@@ -206,7 +206,7 @@ describe('concurrent decisions about a signal, on a real server', function () {
       assert.equal((await play.result()).exitFilled, '0')
     })
 
-    it('both in one task: no exit', async () => {
+    it('the cancel of an exit and its time both in one task: no exit', async () => {
       const play = await leaving()
       const answer = await inOneTask(await stage.minutesFromNow(SOON), () => play.cancelExit())
       assert.equal(answer.status, 'fulfilled')

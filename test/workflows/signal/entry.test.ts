@@ -21,7 +21,7 @@ describe('the entry of a signal', function () {
     stage = await theStage()
   })
 
-  it('is sent by its terms, with the first entry id and the instant after which it is too old', async () => {
+  it('the entry of a signal is sent by its terms, with the first entry id and the instant after which it is too old', async () => {
     const play = await stage.begin(
       {
         action: 'openShort',
@@ -129,7 +129,7 @@ describe('the entry of a signal', function () {
     assert.deepEqual(play.script.order, ['prepareEntry'])
   })
 
-  it('that is too old when it is decided on ends as one that is too old when it is sent', async () => {
+  it('the entry of a signal that is too old when it is decided on ends as one that is too old when it is sent', async () => {
     const { play, answer } = await stage.beginAndAwaitEntry({ action: 'closeLong' }, (script) =>
       script.answer('prepareEntry', () => ({
         outcome: 'denied',
@@ -150,7 +150,7 @@ describe('the entry of a signal', function () {
       ['conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'error'],
     ] as const
     for (const [outcome, code, status] of cases) {
-      it(`because it is ${outcome}: ${status} with ${code}, told to whoever waits, sent once`, async () => {
+      it(`the entry of a signal that cannot be placed because it is ${outcome}: ${status} with ${code}, told to whoever waits, sent once`, async () => {
         const { play, answer } = await stage.beginAndAwaitEntry({ exit: exitAfter(5) }, (script) =>
           script.answer('submitOrder', placesNothing(outcome, code, 'in the words of the broker')),
         )
@@ -174,7 +174,7 @@ describe('the entry of a signal', function () {
     }
   })
 
-  it('whose decision was taken back is decided on anew, and sent under the same id', async () => {
+  it('the entry of a signal whose decision was taken back is decided on anew, and sent under the same id', async () => {
     const play = await stage.begin({}, (script) =>
       script.answer('submitOrder', takenBack('everything was stopped'), acceptsFilled),
     )
@@ -190,7 +190,7 @@ describe('the entry of a signal', function () {
     assert.equal(play.sent(play.entryId).length, 2)
   })
 
-  it('whose decision was taken back can be withdrawn before it is decided on anew', async () => {
+  it('the entry of a signal whose decision was taken back can be withdrawn before it is decided on anew', async () => {
     const play = await stage.begin({ sendBefore: await stage.minutesFromNow(60) }, (script) =>
       script
         .answer('submitOrder', takenBack('everything was stopped'))
@@ -206,7 +206,7 @@ describe('the entry of a signal', function () {
   })
 
   describe('whose outcome is unknown', () => {
-    it('is recorded as transmitted, then sent again under the same id until the broker tells', async () => {
+    it('the entry of a signal whose outcome is unknown is recorded as transmitted, then sent again under the same id until the broker tells', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
       )
@@ -231,7 +231,7 @@ describe('the entry of a signal', function () {
       )
     })
 
-    it('because nothing was heard of the attempt that checked and sent it: checked again, and looked up before it is sent', async () => {
+    it('the entry of a signal whose outcome is unknown because nothing was heard of the attempt that checked and sent it: checked again, and looked up before it is sent', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', acceptsUnheard, acceptsFilled),
       )
@@ -250,7 +250,7 @@ describe('the entry of a signal', function () {
       )
     })
 
-    it('is unknown since the first attempt began', async () => {
+    it('the entry of a signal whose outcome is unknown is unknown since the first attempt began', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, acceptsFilled),
       )
@@ -260,7 +260,7 @@ describe('the entry of a signal', function () {
       assert.ok(since && since <= first!.at, `unknown since ${since}, first tried at ${first?.at}`)
     })
 
-    it('and then rejected by the broker: rejected', async () => {
+    it('the entry of a signal whose outcome is unknown and then rejected by the broker: rejected', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
@@ -274,7 +274,7 @@ describe('the entry of a signal', function () {
       ])
     })
 
-    it('because of an unexpected error: treated as unknown too', async () => {
+    it('the entry of a signal whose outcome is unknown because of an unexpected error: treated as unknown too', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', fails('unexpected end of JSON input', 'SyntaxError'), acceptsFilled),
       )
@@ -282,7 +282,7 @@ describe('the entry of a signal', function () {
       assert.equal(play.script.inputs('recordTransmitted').length, 1)
     })
 
-    it('has status transmitted in answers and queries', async () => {
+    it('the entry of a signal whose outcome is unknown has status transmitted in answers and queries', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, unknownOutcome, unknownOutcome, acceptsFilled),
       )
@@ -334,7 +334,7 @@ describe('the entry of a signal', function () {
     assert.equal(play.script.inputs('recordNotPlaced').length, 4)
   })
 
-  it('of a signal started twice: the second start is refused', async () => {
+  it('the entry of a signal of a signal started twice: the second start is refused', async () => {
     const { signalId } = signalTerms()
     const first = await stage.begin({ signalId }, (script) => script.answer('submitOrder', accepts))
     await assert.rejects(stage.begin({ signalId }), /already started/i)

@@ -24,7 +24,7 @@ describe('an exit whose calendar changes', function () {
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('planExit', ...plansInTurn),
     )
 
-  it('is planned again every day, by its plan so far, and at six events a day', async () => {
+  it('an exit whose calendar changes is planned again every day, by its plan so far, and at six events a day', async () => {
     const play = await begin(plans(20 * DAY + 60))
     await play.script.called('planExit')
     await letPass(DAY)
@@ -45,7 +45,7 @@ describe('an exit whose calendar changes', function () {
     assert.ok(late >= 0 && late < 2_000, `${late} ms late`)
   })
 
-  it('is planned again when the feed has seen another calendar, and leaves at its new, earlier time', async () => {
+  it('an exit whose calendar changes is planned again when the feed has seen another calendar, and leaves at its new, earlier time', async () => {
     const play = await begin(plans(300), plans(120))
     await play.script.called('planExit')
     await letPass(1)
@@ -60,7 +60,7 @@ describe('an exit whose calendar changes', function () {
     assert.ok(late >= 0 && late < 2_000, `${late} ms late`)
   })
 
-  it('is planned anew when the exchange turns out to be closed at its time, and is sized only then', async () => {
+  it('an exit whose calendar changes is planned anew when the exchange turns out to be closed at its time, and is sized only then', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)
@@ -78,7 +78,7 @@ describe('an exit whose calendar changes', function () {
     assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
   })
 
-  it('of which the calendar says both open and closed is tried again after a moment, and its owner is told', async () => {
+  it('an exit whose calendar changes of which the calendar says both open and closed is tried again after a moment, and its owner is told', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)
@@ -91,7 +91,7 @@ describe('an exit whose calendar changes', function () {
     assert.equal(play.script.callsOf('sizeExit').length, 2)
   })
 
-  it('may be cancelled by a person while it waits for its new time', async () => {
+  it('an exit whose calendar changes may be cancelled by a person while it waits for its new time', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)
@@ -117,7 +117,7 @@ describe('an exit whose calendar changes', function () {
     assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
   })
 
-  it('whose time cannot be found out leaves within seconds of the time being known', async () => {
+  it('an exit whose calendar changes whose time cannot be found out leaves within seconds of the time being known', async () => {
     const unknown: Answer<'planExit'> = () => {
       throw new Error('the calendar cannot be believed')
     }

@@ -26,7 +26,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal(play.script.inputs('recordClosed')[0]?.exit, null)
   }
 
-  it('while the entry works: the position stays open after the fill', async () => {
+  it('cancelling the exit of a signal while the entry works: the position stays open after the fill', async () => {
     const play = await working()
     assert.deepEqual(await play.cancelExit(), { status: 'executed', reason: null })
     await play.tell(play.entryId, 'FILLED', '10')
@@ -40,7 +40,7 @@ describe('cancelling the exit of a signal', function () {
     assert.deepEqual(play.script.inputs('planExit'), [])
   })
 
-  it('while the exit waits for its time: no exit is sent at that time', async () => {
+  it('cancelling the exit of a signal while the exit waits for its time: no exit is sent at that time', async () => {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
@@ -53,7 +53,7 @@ describe('cancelling the exit of a signal', function () {
     )
   })
 
-  it('in the same task as the fill of the entry: no exit', async () => {
+  it('cancelling the exit of a signal in the same task as the fill of the entry: no exit', async () => {
     const play = await working()
     await stage.stopWorker()
     await play.tell(play.entryId, 'FILLED', '10')
@@ -65,7 +65,7 @@ describe('cancelling the exit of a signal', function () {
     assertNoExit(play)
   })
 
-  it('after it was sent: rejected, and the exit is followed to its end', async () => {
+  it('cancelling the exit of a signal after it was sent: rejected, and the exit is followed to its end', async () => {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
@@ -77,7 +77,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal((await play.result()).exitFilled, '10')
   })
 
-  it('when a crashed worker had already decided its size: rejected, and the exit is sent', async () => {
+  it('cancelling the exit of a signal when a crashed worker had already decided its size: rejected, and the exit is sent', async () => {
     const play = await working((script) => script.answer('recordExitCancelled', () => 'too_late'))
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
@@ -87,7 +87,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal((await play.result()).exitFilled, '10')
   })
 
-  it('of a signal without an exit, or before the entry is sent: rejected', async () => {
+  it('cancelling the exit of a signal of a signal without an exit, or before the entry is sent: rejected', async () => {
     const without = await stage.begin()
     await without.script.accepted('entry')
     assert.match((await refused(without.cancelExit(), 'EXIT_NOT_CANCELLABLE')).message, /no exit/)
@@ -113,7 +113,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal(play.script.inputs('recordExitCancelled').length, 1)
   })
 
-  it('while the end of the signal is being recorded: rejected, and the signal ends', async () => {
+  it('cancelling the exit of a signal while the end of the signal is being recorded: rejected, and the signal ends', async () => {
     const play = await working((script) => script.answer('recordClosed', databaseDown, databaseDown))
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.script.called('recordClosed', 2)
@@ -121,7 +121,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal((await play.result()).entryFilled, '0')
   })
 
-  it('does not prevent the acknowledgement of a late fill', async () => {
+  it('cancelling the exit of a signal does not prevent the acknowledgement of a late fill', async () => {
     const play = await working()
     await play.cancelExit()
     await play.tell(play.entryId, 'CANCELLED', '3')

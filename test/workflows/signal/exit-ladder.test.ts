@@ -38,7 +38,7 @@ describe('an exit that cannot be placed', function () {
     return at.slice(1).map((instant, index) => Math.floor((instant - at[index]!) / 60_000))
   }
 
-  it('is tried every 15 minutes only, once a person has acknowledged the alert', async () => {
+  it('an exit that cannot be placed is tried every 15 minutes only, once a person has acknowledged the alert', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, ...times(4, refusal), acceptsFilled)
@@ -55,7 +55,7 @@ describe('an exit that cannot be placed', function () {
   const opposed = placesNothing('rejected', 'OPPOSITE_ORDER', 'potential wash trade: order abc at the broker')
   const sizings = (play: SignalPlay) => play.script.inputs('sizeExit').map((input) => input.opposed)
 
-  it('because of an order from elsewhere on the other side goes round it at once, and alerts nobody', async () => {
+  it('an exit that cannot be placed because of an order from elsewhere on the other side goes round it at once, and alerts nobody', async () => {
     const play = await begin(opposed, acceptsFilled)
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual([sizings(play), distances(play)], [[undefined, true], [0]])
@@ -63,14 +63,14 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(told, [['OPPOSITE_ORDER', true]])
   })
 
-  it('because of an order from elsewhere that it cannot go round alerts its owner, and climbs the ladder', async () => {
+  it('an exit that cannot be placed because of an order from elsewhere that it cannot go round alerts its owner, and climbs the ladder', async () => {
     const play = await begin(opposed, opposed, opposed, acceptsFilled)
     assert.equal((await play.result()).exitFilled, '10')
     const told = play.script.inputs('recordExitTrouble').map(({ goesRound }) => goesRound)
     assert.deepEqual(told, [true, undefined, undefined])
   })
 
-  it('is tried at once after a retryExit message that came while it was being sized', async () => {
+  it('an exit that cannot be placed is tried at once after a retryExit message that came while it was being sized', async () => {
     const begun = Promise.withResolvers<SignalPlay>()
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', async () => {
@@ -106,7 +106,7 @@ describe('an exit that cannot be placed', function () {
     )
   })
 
-  it('is tried at once after a retryExit message', async () => {
+  it('an exit that cannot be placed is tried at once after a retryExit message', async () => {
     const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
       await play.script.called('recordExitTrouble', tries + 1)
@@ -120,7 +120,7 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play).slice(3), [0, 0])
   })
 
-  it('can be cancelled by a person while it waits for its next try: closed, the position stays', async () => {
+  it('an exit that cannot be placed can be cancelled by a person while it waits for its next try: closed, the position stays', async () => {
     const play = await begin(...times(9, refusal))
     await play.script.called('recordExitTrouble', 1)
     assert.equal((await play.cancelExit('ann@example.test')).status, 'executed')
@@ -133,7 +133,7 @@ describe('an exit that cannot be placed', function () {
     assert.equal(play.script.inputs('submitOrder').length, 2)
   })
 
-  it('cannot be cancelled while its order is at the broker', async () => {
+  it('an exit that cannot be placed cannot be cancelled while its order is at the broker', async () => {
     const play = await begin(accepts)
     await play.script.accepted('exit')
     await assert.rejects(play.cancelExit(), /Update failed|Workflow Update failed/)
@@ -141,7 +141,7 @@ describe('an exit that cannot be placed', function () {
     await play.result()
   })
 
-  it('that is rejected repeatedly after its acceptance has growing pauses too', async () => {
+  it('an exit that cannot be placed that is rejected repeatedly after its acceptance has growing pauses too', async () => {
     const play = await begin(...times(3, accepts), acceptsFilled)
     for (const [generation, minutes] of [
       [1, 0.1],
@@ -157,7 +157,7 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play), [0, 0, 1])
   })
 
-  it('that has filled in part when it is rejected begins with the shortest pause again', async () => {
+  it('an exit that cannot be placed that has filled in part when it is rejected begins with the shortest pause again', async () => {
     const play = await begin(refusal, refusal, accepts, acceptsFilled)
     await play.script.accepted('exit')
     await play.tell(play.exitId(3), 'REJECTED', '4')
@@ -165,7 +165,7 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play), [0, 0, 0])
   })
 
-  it('whose size was taken back is sized anew under the next number, and its owner is told', async () => {
+  it('an exit that cannot be placed whose size was taken back is sized anew under the next number, and its owner is told', async () => {
     const play = await begin(takenBack('its shares were sold'), acceptsFilled)
     assert.equal((await play.result()).exitFilled, '10')
     const [trouble] = play.script.inputs('recordExitTrouble')
@@ -180,7 +180,7 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual([play.sent(play.exitId(1)).length, play.sent(play.exitId(2)).length], [1, 1])
   })
 
-  it('that was given up by a worker whose task was lost goes on with the next number, and its owner is told', async () => {
+  it('an exit that cannot be placed that was given up by a worker whose task was lost goes on with the next number, and its owner is told', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', () => ({
         quantity: null,
@@ -201,7 +201,7 @@ describe('an exit that cannot be placed', function () {
     ['sizeExit', 'held'],
     ['planExit', 'unplanned'],
   ] as const) {
-    it(`because ${name} cannot be answered: its owner is alerted within seconds, and it goes out when it can`, async () => {
+    it(`an exit that cannot be placed because ${name} cannot be answered: its owner is alerted within seconds, and it goes out when it can`, async () => {
       const down = fails('the broker does not answer', 'BrokerOutcomeUnknown')
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, acceptsFilled).answer(name, ...times(8, down)),
@@ -215,7 +215,7 @@ describe('an exit that cannot be placed', function () {
     })
   }
 
-  it('because the request limit of the broker is reached for long: its owner is told that, and until when', async () => {
+  it('an exit that cannot be placed because the request limit of the broker is reached for long: its owner is told that, and until when', async () => {
     const words = 'The broker’s request limit is reached; nothing is sent until 2026-11-25T15:00:00Z'
     const limited = (): never => {
       throw ApplicationFailure.create({ message: words, type: 'BrokerBusy', nextRetryDelay: 60_000 })
@@ -230,7 +230,7 @@ describe('an exit that cannot be placed', function () {
     )
   })
 
-  it('because a step fails once and is not answered after that: its owner is told why it failed', async () => {
+  it('an exit that cannot be placed because a step fails once and is not answered after that: its owner is told why it failed', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)

@@ -67,7 +67,7 @@ describe('a late fill at the time of the exit,', function () {
 
   const lateFill = () => play.tell(play.entryId, 'CANCELLED', '7')
 
-  it('in a workflow task before the timer: is included in the exit', async () => {
+  it('a late fill at the time of the exit, in a workflow task before the timer: is included in the exit', async () => {
     await lateFill()
     assert.equal((await play.result()).exitFilled, '7')
     assert.deepEqual(raceIn(await play.history()).slice(0, 3), ['late fill', 'task', 'timer'])
@@ -94,7 +94,7 @@ describe('a late fill at the time of the exit,', function () {
     assert.deepEqual(exits(), [[play.exitId(1), '7']])
   })
 
-  it('in a workflow task after the timer, with the exit working: gets a second exit when the first has ended', async () => {
+  it('a late fill at the time of the exit, in a workflow task after the timer, with the exit working: gets a second exit when the first has ended', async () => {
     firstExit = accepts
     await play.script.accepted('exit')
     await lateFill()
@@ -111,7 +111,7 @@ describe('a late fill at the time of the exit,', function () {
 describe('a message during the submission of an exit, which makes Temporal retry the task', function () {
   this.timeout(30_000)
 
-  it('does not change the order that is sent again under the same id', async () => {
+  it('a message during the submission of an exit, which makes Temporal retry the task does not change the order that is sent again under the same id', async () => {
     const stage = await theStage()
     const play: SignalPlay = await stage.begin({ exit: exitAfter(1) }, (script) =>
       script.answer(

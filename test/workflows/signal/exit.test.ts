@@ -78,7 +78,7 @@ describe('the exit of a signal', function () {
     assert.equal(closed.message, 'The exit is filled: 10 at 100')
   })
 
-  it('for the closing auction: a market order with time in force cls', async () => {
+  it('the exit of a signal for the closing auction: a market order with time in force cls', async () => {
     const play = await stage.begin(
       { action: 'openShort', exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
       (script) => script.answer('submitOrder', acceptsFilled, acceptsFilled),
@@ -90,7 +90,7 @@ describe('the exit of a signal', function () {
     assert.equal(exit.side, 'BUY_TO_COVER')
   })
 
-  it('for the closing auction, of parts of a share: the part at market first, then the whole shares in the auction', async () => {
+  it('the exit of a signal for the closing auction, of parts of a share: the part at market first, then the whole shares in the auction', async () => {
     const play = await stage.begin(
       { exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
       (script) =>
@@ -115,7 +115,7 @@ describe('the exit of a signal', function () {
     ['refused', placesNothing('rejected', 'INVALID_ORDER', 'the asset is not fractionable')],
     ['rejected after its acceptance', acceptsAndRejects],
   ] as const)
-    it(`for the closing auction, whose part of a share is ${what}: the whole shares leave all the same`, async () => {
+    it(`the exit of a signal for the closing auction, whose part of a share is ${what}: the whole shares leave all the same`, async () => {
       const part = { quantity: '0.33', coversQuantity: '0.33', notBefore: null, isFraction: true } as const
       const play = await stage.begin(
         { exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
@@ -163,7 +163,7 @@ describe('the exit of a signal', function () {
     assertPunctual(play, opensAt)
   })
 
-  it('whose time has passed when it is planned: sent at once', async () => {
+  it('the exit of a signal whose time has passed when it is planned: sent at once', async () => {
     const play = await stage.begin({ exit: exitAfter(0) }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)
@@ -173,7 +173,7 @@ describe('the exit of a signal', function () {
     assert.ok((await play.history()).every(({ timerStartedEventAttributes }) => !timerStartedEventAttributes))
   })
 
-  it('is timed from the cancel of an entry that filled in part before, not from its fill', async () => {
+  it('the exit of a signal is timed from the cancel of an entry that filled in part before, not from its fill', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -189,7 +189,7 @@ describe('the exit of a signal', function () {
   })
 
   for (const end of ['CANCELLED', 'EXPIRED'] as const) {
-    it(`after an entry that was ${end} when partly filled: sized to the part`, async () => {
+    it(`the exit of a signal after an entry that was ${end} when partly filled: sized to the part`, async () => {
       const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
@@ -203,7 +203,7 @@ describe('the exit of a signal', function () {
     })
   }
 
-  it('of a gtc entry that is partly filled and still works: not sent, and the entry is not cancelled for it', async () => {
+  it('the exit of a signal of a gtc entry that is partly filled and still works: not sent, and the entry is not cancelled for it', async () => {
     const play = await stage.begin({ exit: exitAtOnce, timeInForce: 'gtc' }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -217,7 +217,7 @@ describe('the exit of a signal', function () {
     assert.equal(play.sent(play.exitId())[0]?.quantity, '10')
   })
 
-  it('after a fill that came late, between the end of the entry and the exit time: grows with it', async () => {
+  it('the exit of a signal after a fill that came late, between the end of the entry and the exit time: grows with it', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -242,7 +242,7 @@ describe('the exit of a signal', function () {
     assertPunctual(play, addMinutes(plans[0]!.entryEndedAt, 5))
   })
 
-  it('while shares are filled late: a second exit for the difference follows the first', async () => {
+  it('the exit of a signal while shares are filled late: a second exit for the difference follows the first', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, accepts, acceptsFilled),
     )
@@ -263,7 +263,7 @@ describe('the exit of a signal', function () {
     )
   })
 
-  it('of a position that a person closed: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
+  it('the exit of a signal of a position that a person closed: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '0',
@@ -278,7 +278,7 @@ describe('the exit of a signal', function () {
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
-  it('of a position that a person reduced: one order, sized to the rest', async () => {
+  it('the exit of a signal of a position that a person reduced: one order, sized to the rest', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '3',
@@ -297,7 +297,7 @@ describe('the exit of a signal', function () {
   })
 
   describe('that the broker rejects', () => {
-    it('is sent again with a new id each time, after 6 and then 15 seconds', async () => {
+    it('the exit of a signal that the broker rejects is sent again with a new id each time, after 6 and then 15 seconds', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, refusal, refusal, acceptsFilled),
       )
@@ -323,7 +323,7 @@ describe('the exit of a signal', function () {
       )
     })
 
-    it('is tried every 15 minutes, and the reason is recorded', async () => {
+    it('the exit of a signal that the broker rejects is tried every 15 minutes, and the reason is recorded', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer(
           'submitOrder',
@@ -345,7 +345,7 @@ describe('the exit of a signal', function () {
       assert.deepEqual(minutes.map(Math.floor), [0, 0, 1, 5, 15, 15, 15])
     })
 
-    it('is sized anew before each try: nothing is sent once a person has closed the position', async () => {
+    it('the exit of a signal that the broker rejects is sized anew before each try: nothing is sent once a person has closed the position', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, refusal).answer(
           'sizeExit',
@@ -371,7 +371,7 @@ describe('the exit of a signal', function () {
     })
   })
 
-  it('whose outcome is unknown: recorded as such, then sent under the same id until the broker tells', async () => {
+  it('the exit of a signal whose outcome is unknown: recorded as such, then sent under the same id until the broker tells', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, unknownOutcome, unknownOutcome, acceptsFilled),
     )

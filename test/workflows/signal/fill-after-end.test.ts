@@ -19,7 +19,7 @@ describe('a fill that comes after a signal has ended', function () {
       .slice(1)
       .map(({ request }) => [request.clientOrderId, request.quantity])
 
-  it('without a fill: the shares get an exit by its rule, at its time', async () => {
+  it('a fill that comes after a signal has ended without a fill: the shares get an exit by its rule, at its time', async () => {
     const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -46,7 +46,7 @@ describe('a fill that comes after a signal has ended', function () {
     )
   })
 
-  it('with its exit filled: only the difference gets one more exit, under an id of its own', async () => {
+  it('a fill that comes after a signal has ended with its exit filled: only the difference gets one more exit, under an id of its own', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled, refusal, acceptsFilled, acceptsFilled),
     )

@@ -37,7 +37,7 @@ describe('an entry that is good till a date', function () {
       }),
     })
 
-  it('is sent good till cancelled, and cancelled at that instant: unfilled, it ends EXPIRED', async () => {
+  it('an entry that is good till a date is sent good till cancelled, and cancelled at that instant: unfilled, it ends EXPIRED', async () => {
     const play: SignalPlay = await working([cancelled(() => play, '0')])
     assert.equal(play.sent(play.entryId)[0]?.timeInForce, 'gtc')
     assert.equal((await play.progress()).until, play.terms.expiresAt)
@@ -82,7 +82,7 @@ describe('an entry that is good till a date', function () {
     assert.deepEqual(play.script.inputs('cancelOrder'), [])
   })
 
-  it('whose end is not reported after the cancel: the cancel is requested again every minute', async () => {
+  it('an entry that is good till a date whose end is not reported after the cancel: the cancel is requested again every minute', async () => {
     const pendingCancel: Answer<'cancelOrder'> = () => ({ report: null })
     const play: SignalPlay = await working([pendingCancel, pendingCancel, cancelled(() => play, '0')])
     await play.result()
@@ -92,7 +92,7 @@ describe('an entry that is good till a date', function () {
     assert.ok(passed >= 120_000 && passed < 126_000, `${passed} ms`)
   })
 
-  it('whose broker cannot be reached at that instant: cancelled as soon as it can', async () => {
+  it('an entry that is good till a date whose broker cannot be reached at that instant: cancelled as soon as it can', async () => {
     const unreachable = fails('no answer', 'OutcomeUnknown')
     const play: SignalPlay = await working([unreachable, unreachable, cancelled(() => play, '0')])
     await play.result()
@@ -110,7 +110,7 @@ describe('an entry that is good till a date', function () {
     assert.equal((await play.result()).status, 'cancelled')
   })
 
-  it('that has expired while the database was down for its record: cancelled then', async () => {
+  it('an entry that is good till a date that has expired while the database was down for its record: cancelled then', async () => {
     const play: SignalPlay = await stage.begin(
       {
         orderType: 'limit',

@@ -47,7 +47,7 @@ describe('a signal whose entry is held for a person', function () {
     assert.deepEqual(play.orderIds, [play.entryId, play.exitId()])
   })
 
-  it('is sent with the edits of the person, and not after the time that the approval gives', async () => {
+  it('a signal whose entry is held for a person is sent with the edits of the person, and not after the time that the approval gives', async () => {
     const play = await held({ sendBefore: await stage.minutesFromNow(1) })
     const sendBefore = await stage.minutesFromNow(60)
     await play.approve({ quantity: '4', sendBefore })
@@ -62,7 +62,7 @@ describe('a signal whose entry is held for a person', function () {
     ['withdrawn', (play: SignalPlay) => play.withdraw(), 'cancelled'],
     ['replaced', (play: SignalPlay) => play.replace(), 'cancelled'],
   ] as const)
-    it(`is ${title} like any other that waits`, async () => {
+    it(`a signal whose entry is held for a person is ${title} like any other that waits`, async () => {
       const play = await held()
       await end(play)
       assert.equal((await play.result()).status, status)
@@ -75,7 +75,7 @@ describe('a signal whose entry is held for a person', function () {
     assert.deepEqual(play.orderIds, [])
   })
 
-  it('may be a scheduled one, held when its time has come', async () => {
+  it('a signal whose entry is held for a person may be a scheduled one, held when its time has come', async () => {
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(5) },
       (script) => script.answer('prepareEntry', holds).answer('submitOrder', acceptsFilled),
@@ -91,7 +91,7 @@ describe('a signal whose entry is held for a person', function () {
     assert.equal((await play.result()).status, 'executed')
   })
 
-  it('cannot be approved before it is held', async () => {
+  it('a signal whose entry is held for a person cannot be approved before it is held', async () => {
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(5) },
       (script) => script.answer('submitOrder', acceptsFilled),

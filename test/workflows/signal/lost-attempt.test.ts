@@ -15,7 +15,7 @@ describe('an attempt to send an entry of which nothing was heard', () => {
     return step ?? assert.fail('nothing is asked for')
   }
 
-  it('is not made again, also when the entry waits for its turn meanwhile: what is sent is looked up first', async () => {
+  it('an attempt to send an entry of which nothing was heard is not made again, also when the entry waits for its turn meanwhile: what is sent is looked up first', async () => {
     const signalWorkflow = await loadBareWorkflow()
     void signalWorkflow({ terms: signalTerms({ sendBefore: null }) })
     const lost = await asked()

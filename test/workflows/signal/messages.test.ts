@@ -71,7 +71,7 @@ describe('messages to the workflow of a signal', function () {
   })
 
   describe('orderChanged', () => {
-    it('before the main function runs: kept, and the entry counts as ended once accepted', async () => {
+    it('orderChanged before the main function runs: kept, and the entry counts as ended once accepted', async () => {
       const play = await stage.beginWithMessage({}, (terms) =>
         reportOf(
           {
@@ -93,7 +93,7 @@ describe('messages to the workflow of a signal', function () {
       assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordAccepted', 'recordClosed'])
     })
 
-    it('while the acceptance is being recorded: the report is not lost', async () => {
+    it('orderChanged while the acceptance is being recorded: the report is not lost', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('recordAccepted', databaseDown, databaseDown),
       )
@@ -104,7 +104,7 @@ describe('messages to the workflow of a signal', function () {
       assert.equal((await play.result()).exitFilled, '10')
     })
 
-    it('that comes twice: the same as once', async () => {
+    it('orderChanged that comes twice: the same as once', async () => {
       const play = await stage.begin({ exit: exitAfter(1) })
       await play.script.accepted('entry')
       await play.tell(play.entryId, 'FILLED', '10')
@@ -120,7 +120,7 @@ describe('messages to the workflow of a signal', function () {
       assert.equal(play.script.inputs('recordClosed').length, 1)
     })
 
-    it('that arrives after a newer one: changes nothing', async () => {
+    it('orderChanged that arrives after a newer one: changes nothing', async () => {
       const play = await stage.begin({ exit: exitAfter(1) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
@@ -132,7 +132,7 @@ describe('messages to the workflow of a signal', function () {
       assert.equal(play.sent(play.exitId())[0]?.quantity, '6')
     })
 
-    it('of an order of another signal: changes nothing', async () => {
+    it('orderChanged of an order of another signal: changes nothing', async () => {
       const play = await stage.begin()
       await play.script.accepted('entry')
       await play.tell(play.entryId, 'FILLED', '10', {
@@ -212,7 +212,7 @@ describe('messages to the workflow of a signal', function () {
   })
 
   describe('the details for operators', () => {
-    it('are the order, its status and the reason of its wait', async () => {
+    it('the details for operators are the order, its status and the reason of its wait', async () => {
       const play = await stage.begin({
         orderType: 'limit',
         limitPrice: '187.50',

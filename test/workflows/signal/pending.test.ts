@@ -79,7 +79,7 @@ describe('a pending signal', function () {
     assert.equal(sent?.sendBefore, sendBefore)
   })
 
-  it('has its approval in the history before anything is done about it', async () => {
+  it('a pending signal has its approval in the history before anything is done about it', async () => {
     const play = await pending()
     await play.approve()
     await play.result()
@@ -108,7 +108,7 @@ describe('a pending signal', function () {
     assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
   })
 
-  it('without a decision: cancelled as EXPIRED when its validity ends', async () => {
+  it('a pending signal without a decision: cancelled as EXPIRED when its validity ends', async () => {
     const play = await pending(60)
     const outcome = await play.result()
     assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
@@ -118,7 +118,7 @@ describe('a pending signal', function () {
   })
 
   describe('approved twice', () => {
-    it('with the same update id: one approval, the same answer', async () => {
+    it('a pending signal approved twice with the same update id: one approval, the same answer', async () => {
       const play = await pending()
       const answers = await Promise.all([play.approve({}, 'approval'), play.approve({}, 'approval')])
       assert.deepEqual(answers[0], answers[1])

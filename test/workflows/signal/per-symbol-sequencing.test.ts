@@ -34,7 +34,7 @@ describe('the checks before the entry', function () {
     stage = await theStage()
   })
 
-  it('that deny it: rejected with their code, nothing is sent', async () => {
+  it('the checks before the entry that deny it: rejected with their code, nothing is sent', async () => {
     const { play, answer } = await stage.beginAndAwaitEntry({}, (script) =>
       script.answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' })),
     )
@@ -43,7 +43,7 @@ describe('the checks before the entry', function () {
     assert.deepEqual(play.script.order, ['prepareEntry', 'recordNotPlaced'])
   })
 
-  it('that find another size: that size is sent, and their advisories are recorded', async () => {
+  it('the checks before the entry that find another size: that size is sent, and their advisories are recorded', async () => {
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'for 4' }]
     const { play, answer } = await stage.beginAndAwaitEntry({ action: 'closeLong' }, (script) =>
       script
@@ -56,7 +56,7 @@ describe('the checks before the entry', function () {
     assert.deepEqual(answer.advisories, advisories)
   })
 
-  it('that fail, because the database is down: repeated; the age of the signal counts from its acceptance', async () => {
+  it('the checks before the entry that fail, because the database is down: repeated; the age of the signal counts from its acceptance', async () => {
     const play = await stage.begin({ sendBefore: await stage.minutesFromNow(1) }, (script) =>
       script
         .answer('prepareEntry', databaseDown, databaseDown, databaseDown)
@@ -68,7 +68,7 @@ describe('the checks before the entry', function () {
   })
 
   describe('that make it wait for earlier signals', () => {
-    it('are repeated as soon as an earlier signal has changed; then its time limit starts again', async () => {
+    it('the checks before the entry that make it wait for earlier signals are repeated as soon as an earlier signal has changed; then its time limit starts again', async () => {
       const play = await stage.begin({}, waits(2))
       await play.script.called('prepareEntry')
       await play.earlierSignalChanged()
@@ -106,7 +106,7 @@ describe('the checks before the entry', function () {
       assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, until)
     })
 
-    it('are repeated slowly without a message, and name the reason of the wait', async () => {
+    it('the checks before the entry that make it wait for earlier signals are repeated slowly without a message, and name the reason of the wait', async () => {
       const validUntil = await stage.minutesFromNow(24 * 60)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER, validUntil))
       await play.script.called('prepareEntry')
@@ -118,7 +118,7 @@ describe('the checks before the entry', function () {
       await play.result()
     })
 
-    it('are repeated at the end of the wait, and then decide without the earlier signals', async () => {
+    it('the checks before the entry that make it wait for earlier signals are repeated at the end of the wait, and then decide without the earlier signals', async () => {
       const until = await stage.minutesFromNow(1)
       const play = await stage.begin({ action: 'closeLong' }, waits(4, until))
       await play.result()
@@ -126,7 +126,7 @@ describe('the checks before the entry', function () {
       assert.ok(sent!.at >= until && sent!.at < addMinutes(until, 1))
     })
 
-    it('that failed at first: it is not too old when the earlier signals have ended', async () => {
+    it('the checks before the entry that make it wait for earlier signals that failed at first: it is not too old when the earlier signals have ended', async () => {
       const play = await stage.begin({ sendBefore: await stage.minutesFromNow(1) }, (script) => {
         script.answer('prepareEntry', databaseDown)
         waits(3)(script)
@@ -136,7 +136,7 @@ describe('the checks before the entry', function () {
       assert.ok(sent!.input.sendBefore! > sent!.at)
     })
 
-    it('and it is withdrawn meanwhile: cancelled, nothing is sent', async () => {
+    it('the checks before the entry that make it wait for earlier signals and it is withdrawn meanwhile: cancelled, nothing is sent', async () => {
       const play = await stage.begin({}, waits(FOR_EVER))
       await play.script.called('prepareEntry')
       assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
@@ -144,7 +144,7 @@ describe('the checks before the entry', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and it is withdrawn twice: the second answer says so', async () => {
+    it('the checks before the entry that make it wait for earlier signals and it is withdrawn twice: the second answer says so', async () => {
       const play = await stage.begin({}, (script) => {
         waits(FOR_EVER)(script)
         script.answer('recordCancelled', databaseDown, databaseDown)
@@ -158,7 +158,7 @@ describe('the checks before the entry', function () {
       await play.result()
     })
 
-    it('and it expires meanwhile: cancelled as EXPIRED, nothing is sent', async () => {
+    it('the checks before the entry that make it wait for earlier signals and it expires meanwhile: cancelled as EXPIRED, nothing is sent', async () => {
       const validUntil = await stage.minutesFromNow(2)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER))
       await play.script.called('prepareEntry')
@@ -168,7 +168,7 @@ describe('the checks before the entry', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and it is valid until an instant: not sent after that, however long the wait', async () => {
+    it('the checks before the entry that make it wait for earlier signals and it is valid until an instant: not sent after that, however long the wait', async () => {
       const validUntil = await stage.minutesFromNow(2)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(1))
       await play.result()
@@ -176,7 +176,7 @@ describe('the checks before the entry', function () {
     })
   })
 
-  it('that a crashed worker had already passed: a withdrawal is rejected, the entry is sent', async () => {
+  it('the checks before the entry that a crashed worker had already passed: a withdrawal is rejected, the entry is sent', async () => {
     const play = await stage.begin({}, (script) => {
       waits(1)(script)
       script.answer('recordCancelled', () => 'too_late')
@@ -188,7 +188,7 @@ describe('the checks before the entry', function () {
     assert.equal(play.sent(play.entryId).length, 1)
   })
 
-  it('that deny it during a withdrawal: the denial counts, and the withdrawal is rejected', async () => {
+  it('the checks before the entry that deny it during a withdrawal: the denial counts, and the withdrawal is rejected', async () => {
     const play = await stage.begin({}, (script) =>
       script
         .answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' }))

@@ -222,7 +222,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     }
   }
 
-  it('is told, sent and ended like the exit of a workflow that runs on', async () => {
+  it('an exit whose workflow is lost at any step, and rebuilt from what is stored, is told, sent and ended like the exit of a workflow that runs on', async () => {
     const happened = new Set<string>()
     let losses = 0
     await fc.assert(

@@ -10,7 +10,7 @@ describe('the end of a signal whose entry fills while it is sent', function () {
     stage = await theStage()
   })
 
-  it('is recorded by the attempt to send it as the workflow records it where the attempt could not', async () => {
+  it('the end of a signal whose entry fills while it is sent is recorded by the attempt to send it as the workflow records it where the attempt could not', async () => {
     const play = await stage.begin()
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'FILLED', '10')

@@ -81,7 +81,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('is rejected while the denial of the older signal is being recorded: that one has ended', async () => {
+    it('a newer signal with the same sourceId before the entry is sent is rejected while the denial of the older signal is being recorded: that one has ended', async () => {
       const play = await stage.begin({}, (script) =>
         script
           .answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' }))
@@ -183,7 +183,7 @@ describe('a newer signal with the same sourceId', function () {
       ['FILLED', '10'],
       ['CANCELLED', '3'],
     ] as const)
-      it(`and fills while its cancel is pending (${end} with ${quantity}): rejected, and the filled shares get their exit`, async () => {
+      it(`a newer signal with the same sourceId while the entry works and fills while its cancel is pending (${end} with ${quantity}): rejected, and the filled shares get their exit`, async () => {
         const play = await working([STILL_OPEN])
         const refusal = refused(play.replace(), 'REPLACE_REFUSED_FILLED')
         await play.script.called('cancelOrder')
@@ -195,7 +195,7 @@ describe('a newer signal with the same sourceId', function () {
         assert.deepEqual(play.script.inputs('recordReplaced'), [])
       })
 
-    it('and fills while its cancel is pending, before the feed reports it: the broker is asked once more, and it is rejected', async () => {
+    it('a newer signal with the same sourceId while the entry works and fills while its cancel is pending, before the feed reports it: the broker is asked once more, and it is rejected', async () => {
       const play = await working([STILL_OPEN, ['FILLED', '10']])
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.script.accepted('exit')
@@ -203,7 +203,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal((await play.result()).exitFilled, '10')
     })
 
-    it('and its end comes by the feed while its cancel is pending: replaced', async () => {
+    it('a newer signal with the same sourceId while the entry works and its end comes by the feed while its cancel is pending: replaced', async () => {
       const play = await working([STILL_OPEN])
       const answer = play.replace()
       await play.script.called('cancelOrder')
@@ -217,7 +217,7 @@ describe('a newer signal with the same sourceId', function () {
   describe('whose cancel fails at the broker', () => {
     const outage = Array.from({ length: 12 }, () => 'unreachable' as const)
 
-    it('is stored with a warning; the cancel of the old order is requested until it has ended', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker is stored with a warning; the cancel of the old order is requested until it has ended', async () => {
       const play = await working([...outage, CANCELLED])
       const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled the old order yet \(no answer\)/)
@@ -233,7 +233,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
     })
 
-    it('and has filled when the newer signal is about to be stored: rejected, and it gets its exit', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker and has filled when the newer signal is about to be stored: rejected, and it gets its exit', async () => {
       const play = await working(outage, (script) =>
         script.answer('recordReplaced', (_, at) => ({
           filled: reportOf(play.sent(play.entryId)[0]!, at, { status: 'FILLED', ...filled('10', at) }),
@@ -250,7 +250,7 @@ describe('a newer signal with the same sourceId', function () {
       })
     })
 
-    it('has the broker asked again and again to cancel the old order, until it has ended', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker has the broker asked again and again to cancel the old order, until it has ended', async () => {
       const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
       await play.replace()
       const before = play.script.inputs('cancelOrder').length
@@ -270,7 +270,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(play.orderIds, [play.entryId])
     })
 
-    it('and fills late: the position gets its exit, the signal stays cancelled', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker and fills late: the position gets its exit, the signal stays cancelled', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
       const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled/)
@@ -285,7 +285,7 @@ describe('a newer signal with the same sourceId', function () {
       })
     })
 
-    it('and is then rejected by the broker: the signal stays cancelled', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker and is then rejected by the broker: the signal stays cancelled', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
       await play.replace()
       await play.tell(play.entryId, 'REJECTED', '0')
@@ -293,7 +293,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal(play.script.inputs('recordClosed')[0]?.rejected, false)
     })
 
-    it('and is replaced a second time: there is nothing to replace any more', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker and is replaced a second time: there is nothing to replace any more', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
       await play.replace('first')
       await refused(play.replace('second'), 'SIGNAL_ENDED')
@@ -302,7 +302,7 @@ describe('a newer signal with the same sourceId', function () {
       assertReplacedBy(play, 'first', null)
     })
 
-    it('and its exit is cancelled meanwhile: a late fill stays', async () => {
+    it('a newer signal with the same sourceId whose cancel fails at the broker and its exit is cancelled meanwhile: a late fill stays', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
       await play.replace()
       const answer = play.cancelExit()
@@ -369,7 +369,7 @@ describe('a newer signal with the same sourceId', function () {
       await play.result()
     })
 
-    it('and an approval: never both the order and the replacement', async () => {
+    it('a newer signal with the same sourceId and concurrent requests and an approval: never both the order and the replacement', async () => {
       const play: SignalPlay = await stage.begin({ ...gtcLimit, executeMode: 'pending' }, (script) =>
         script.answer('cancelOrder', (_, at) => ({
           report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
@@ -383,7 +383,7 @@ describe('a newer signal with the same sourceId', function () {
       if (approved.status === 'rejected') assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and a withdrawal: one of the two wins', async () => {
+    it('a newer signal with the same sourceId and concurrent requests and a withdrawal: one of the two wins', async () => {
       const play = await stage.begin({ executeMode: 'pending' })
       const answers = await Promise.allSettled([play.withdraw(), play.replace()])
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)

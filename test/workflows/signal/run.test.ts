@@ -93,7 +93,7 @@ describe('what a run of the signal workflow knows', () => {
       assert.equal(new Run(terms, { resumeState: { ...parked, phase }, thenQueue: 'long' }).nextQueue, null)
   })
 
-  it('has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
+  it('what a run of the signal workflow knows has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
     const signalWorkflow = await loadBareWorkflow()
     const working = { ...midway, exit: { ...midway.exit, cancelledBy: null, notBefore: null } }
     void signalWorkflow({ terms, resumeState: working })
@@ -156,7 +156,7 @@ describe('what a run of the signal workflow knows', () => {
     })
   })
 
-  it('is kept at the end with the id of the next exit, and none that works or waits', () => {
+  it('what a run of the signal workflow knows is kept at the end with the id of the next exit, and none that works or waits', () => {
     const { resumeState } = run({}).reopenState()
     const { generation, workingOrder, failures, notBefore, ended } = resumeState.exit
     assert.deepEqual([resumeState.phase, generation, ended], ['awaitingExit', 5, [exitId(1)]])
@@ -193,7 +193,7 @@ describe('what a run of the signal workflow knows', () => {
     assert.equal(checking.isOnItsWay(entryId), true)
   })
 
-  it('is taken from reports in any order, and its ended orders are those that are over', () => {
+  it('what a run of the signal workflow knows is taken from reports in any order, and its ended orders are those that are over', () => {
     const one = run({ exit: { ...midway.exit, ended: [] } }, { exit: exitAtOnce })
     assert.equal(one.note(entryFilled('4')).filledQuantity, '10')
     assert.equal(one.entry.status, 'FILLED')

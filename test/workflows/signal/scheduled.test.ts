@@ -38,7 +38,7 @@ describe('a scheduled signal', function () {
     )
   }
 
-  it('whose strategy is paused by then is denied at its time: nothing is sent', async () => {
+  it('a scheduled signal whose strategy is paused by then is denied at its time: nothing is sent', async () => {
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(90) },
       (script) => script.answer('prepareEntry', strategyPaused),
@@ -52,7 +52,7 @@ describe('a scheduled signal', function () {
     assert.deepEqual(play.script.inputs('submitOrder'), [])
   })
 
-  it('is sent at its time, neither earlier nor noticeably later', async () => {
+  it('a scheduled signal is sent at its time, neither earlier nor noticeably later', async () => {
     const play = await scheduledIn(90)
     await play.script.called('recordWaiting')
     const { scheduledAt } = play.terms
@@ -81,7 +81,7 @@ describe('a scheduled signal', function () {
     assert.ok(late >= 0 && late < LATENESS, `sent ${late} ms after its time`)
   })
 
-  it('that waits for its turn has as long from then on as it had from its time', async () => {
+  it('a scheduled signal that waits for its turn has as long from then on as it had from its time', async () => {
     const scheduledAt = await stage.minutesFromNow(90)
     const sendBefore = addMinutes(scheduledAt, 1)
     const play = await stage.begin({ executeMode: 'scheduled', scheduledAt, sendBefore }, (script) =>
@@ -99,7 +99,7 @@ describe('a scheduled signal', function () {
     assert.ok(sent!.input.sendBefore! <= addMinutes(sent!.at, 1), 'not an hour and a half longer')
   })
 
-  it('whose time has passed when it starts: sent at once', async () => {
+  it('a scheduled signal whose time has passed when it starts: sent at once', async () => {
     const play = await scheduledIn(-5)
     assert.equal((await play.result()).status, 'executed')
     assert.ok((await play.history()).every(({ timerStartedEventAttributes }) => !timerStartedEventAttributes))
@@ -127,7 +127,7 @@ describe('a scheduled signal', function () {
     await play.result()
   })
 
-  it('that expires before its time: cancelled as EXPIRED when its time comes', async () => {
+  it('a scheduled signal that expires before its time: cancelled as EXPIRED when its time comes', async () => {
     const play = await scheduledIn(60, { validFor: 30 })
     const outcome = await play.result()
     assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
@@ -144,7 +144,7 @@ describe('a scheduled signal', function () {
       await stage.startWorker()
     }
 
-    it('and its validity ends before the worker is back: expired, not sent', async () => {
+    it('a scheduled signal whose worker is down when its time comes and its validity ends before the worker is back: expired, not sent', async () => {
       const play = await scheduledIn(0.03, { validFor: 0.04 })
       await outage(play, 1_000)
       const outcome = await play.result()
@@ -152,7 +152,7 @@ describe('a scheduled signal', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and its validity does not: sent late, and not past its validity', async () => {
+    it('a scheduled signal whose worker is down when its time comes and its validity does not: sent late, and not past its validity', async () => {
       const play = await scheduledIn(0.03, { validFor: 60 })
       await outage(play, 1_000)
       assert.equal((await play.result()).status, 'executed')
@@ -160,7 +160,7 @@ describe('a scheduled signal', function () {
     })
   })
 
-  it('that waits cannot be approved, declined or have its exit cancelled', async () => {
+  it('a scheduled signal that waits cannot be approved, declined or have its exit cancelled', async () => {
     const play = await scheduledIn(90)
     await refused(play.approve(), 'SIGNAL_NOT_PENDING')
     await refused(play.decline(), 'SIGNAL_NOT_PENDING')

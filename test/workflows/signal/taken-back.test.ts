@@ -17,7 +17,7 @@ describe('a close whose decision was taken back before it left', () => {
   const ready = { outcome: 'ready', quantity: '10', advisories: [] }
   const takenBack = { outcome: 'void', detail: 'Trading is stopped' }
 
-  it('is decided on anew, and sent as if for the first time', async () => {
+  it('a close whose decision was taken back before it left is decided on anew, and sent as if for the first time', async () => {
     const signalWorkflow = await loadBareWorkflow()
     void signalWorkflow({ terms: signalTerms({ action: 'closeLong', sendBefore: null }) })
     const lost = await asked('attemptEntry')
@@ -36,7 +36,7 @@ describe('a close whose decision was taken back before it left', () => {
     assert.deepEqual([request.quantity, unknownSince], ['4', null])
   })
 
-  it('can be withdrawn again', async () => {
+  it('a close whose decision was taken back before it left can be withdrawn again', async () => {
     const signalWorkflow = await loadBareWorkflow()
     const result = signalWorkflow({ terms: signalTerms({ action: 'closeLong', sendBefore: null }) })
     const submission = { completed: true, result: takenBack }

@@ -28,7 +28,7 @@ describe('an entry that cannot be checked', function () {
     assert.deepEqual(play.script.inputs('submitOrder'), [])
   })
 
-  it('and that a lost worker had decided to send by then: the decision counts', async () => {
+  it('an entry that cannot be checked and that a lost worker had decided to send by then: the decision counts', async () => {
     const sendBefore = await stage.minutesFromNow(0.1)
     const play = await stage.begin({ sendBefore }, (script) =>
       script
@@ -47,7 +47,7 @@ describe('an entry that cannot be checked', function () {
     assert.deepEqual([status, reason], ['cancelled', 'EXPIRED'])
   })
 
-  it('and closes a position: goes on, since what blocks it may be about to make way', async () => {
+  it('an entry that cannot be checked and closes a position: goes on, since what blocks it may be about to make way', async () => {
     const sendBefore = await stage.minutesFromNow(1)
     const play = await stage.begin({ sendBefore, action: 'closeLong' }, never)
     await play.script.called('prepareEntry')
