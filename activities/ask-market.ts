@@ -17,7 +17,7 @@ export interface MarketDependencies {
   now(): number
 }
 
-/** What the broker says, as far as it is needed. Throws as the broker does. */
+/** The broker's answers, as far as they are needed. Throws as the broker does. */
 export async function askMarket(
   { calendar, zoneOf, orderCostsOf, now }: MarketDependencies,
   broker: Broker,

@@ -108,7 +108,7 @@ export function orderAttempts(
 const endedUnfilled = ({ status, filledQuantity }: OrderReport): boolean =>
   isTerminal(status) && !isPositive(filledQuantity)
 
-/** What the workflow will answer of an entry whose acceptance is recorded. */
+/** The coming answer of the workflow about an entry whose acceptance is recorded. */
 const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
   status: 'executed',
   orderId,

@@ -47,7 +47,7 @@ export class BrokerDirectory {
     return (await this.#read(accountId)).broker
   }
 
-  /** What kind of broker the account is at. Throws as {@link forAccount}. */
+  /** The kind of broker of the account. Throws as {@link forAccount}. */
   async typeOf(accountId: string): Promise<BrokerType> {
     return describeBrokerType((await this.#read(accountId)).brokerType)
   }

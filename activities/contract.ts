@@ -106,7 +106,7 @@ export type Tried<T> = { completed: true; result: T } | { completed: false; caus
 export interface OrderAttempt<Decision> {
   /** The decision, which is in the ledger. */
   check: Tried<Decision>
-  /** What came of sending the order; null when it was not tried. */
+  /** The outcome of sending the order; null when it was not tried. */
   submission: Tried<SubmitOrderResult> | null
   /** Our id of the order, once its acceptance is in the ledger. */
   orderId: string | null
@@ -142,7 +142,7 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   progress: ExitProgress
   /** Time of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
-  /** Nobody is alerted: the next order goes round what stood against this one, at once. */
+  /** No alert is raised: the next order goes round the order that stood against this one, at once. */
   goesRound?: true
 }
 
@@ -185,7 +185,7 @@ export type PreparedEntry =
   | {
       outcome: 'ready'
       quantity: Decimal
-      /** What the order for a target is, in the place of what was known of it before. */
+      /** The part of a target that an order trades, in the place of the one that was known before. */
       leg?: Leg
       /** Dollars a share, of an order that was sent before at another limit than that of the signal. */
       limitPrice?: Decimal
@@ -309,7 +309,7 @@ export interface PlanExitInput {
   heardAt?: string
   /** When the workflow plans it again, UTC; absent when it is planned for the first time, at the end of its entry. */
   plannedAt?: string
-  /** What the exit is planned for already, a UTC instant by our clock; absent when it is planned for the first time. */
+  /** The instant for which the exit is planned already, UTC by our clock; absent when it is planned for the first time. */
   plannedFor?: string
   /** How far the exit has come. */
   progress: ExitProgress
@@ -329,7 +329,7 @@ interface OrderEnd {
 /** As {@link RecordClosedInput}, of a signal. */
 export type SignalEndInput = OrderEnd & SignalEnd
 
-/** What else the end of a signal tells. */
+/** Further news with the end of a signal. */
 interface SignalEnd {
   signalId: string
   orderId?: undefined
@@ -342,6 +342,6 @@ interface SignalEnd {
   closing: number
   /** State to reopen it after a late fill. */
   reopenState: ReopenState
-  /** It has closed the position, and another signal goes on to its target on the other side of zero. */
+  /** The signal has closed the position, and another signal goes on to its target on the other side of zero. */
   isCrossed?: true
 }

@@ -45,7 +45,7 @@ export class SessionCalendar {
     return reading
   }
 
-  /** What was read within so many milliseconds; null where that is nothing. */
+  /** The reading of the last so many milliseconds; null where there is none. */
   remembered(
     accountId: string,
     instant: string,
@@ -53,11 +53,11 @@ export class SessionCalendar {
   ): TradingSession[] | null {
     const known = this.#known.get(keyOf(accountId, instant))
     if (known === undefined || this.#now() - known.readAt >= readWithin) return null
-    // It was judged for an earlier instant.
+    // The sessions were judged for an earlier instant.
     return calendarFault(known.sessions, this.#latest(instant)) === null ? known.sessions : null
   }
 
-  /** What is remembered of the account's days did not reach far enough. */
+  /** The remembered days of the account did not reach far enough. */
   forget(accountId: string, instant: string): void {
     this.#known.delete(keyOf(accountId, instant))
   }

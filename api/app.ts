@@ -95,7 +95,7 @@ export interface AppDeps {
     TEMPORAL_UI_URL?: string | undefined
   }
   metrics: Pick<Metrics, 'observeRequest'>
-  /** What runs here, and since when, and what of this machine decides whether it is ready. */
+  /** The build that runs here, since when, and the facts of this machine that decide whether it is ready. */
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
   /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
   now?: () => number

@@ -58,7 +58,7 @@ const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
 const setupSecret = setupSecretOf(settings.SETUP_SECRET, keysFor(keyRing, 'first-user'))
-// Whoever chose the secret knows it: only one that was derived is written into the log.
+// The chooser of the secret knows it: only a derived one is written into the log.
 const isSecretToTell = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
 lookAtDatabase(database, keysFor(keyRing, 'key-check'), logger, isSecretToTell ? setupSecret : null).catch(
   (error: unknown) => {

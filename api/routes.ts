@@ -66,7 +66,7 @@ export const ROUTES: readonly Route<Services>[] = [
   mailboxRoute,
 ]
 
-/** Who may use each route, by its name, such as `GET /api/v1/orders/:orderId`. */
+/** The access to each route, by its name, such as `GET /api/v1/orders/:orderId`. */
 export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = Object.fromEntries(
   ROUTES.map(({ name, access }) => [name, access]),
 )

@@ -33,7 +33,7 @@ function clock({ date }: IncomingHttpHeaders, now: number): number {
   return Math.abs(told - now) > CLOCK_NOISE ? told : now
 }
 
-/** What people are told of a limit that is reached. */
+/** The words to people about a limit that is reached. */
 export const limitReached = (until: number): string =>
   `The broker's request limit is reached; nothing is sent until ${new Date(until).toISOString().slice(0, 19)}Z`
 

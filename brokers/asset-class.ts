@@ -23,7 +23,7 @@ interface Remembered {
 /** Of each broker, for as long as its connection is used. */
 const remembered = new WeakMap<Broker, Map<string, Remembered>>()
 
-/** What a broker says of an asset; null where it offers no look-up, so that nothing is known of any symbol. */
+/** The broker's words about an asset; null where it offers no look-up, so that nothing is known of any symbol. */
 export async function lookUpAsset(
   broker: Broker,
   symbol: string,
@@ -43,7 +43,7 @@ export type AskedClass =
   | { what: 'class'; assetClass: string }
   /** The broker has no such asset. */
   | { what: 'absent' }
-  /** It could not be asked, and the spelling decides. */
+  /** The broker could not be asked, and the spelling decides. */
   | { what: 'unasked' }
 
 /**
@@ -72,7 +72,7 @@ async function lookUpClass(broker: Broker, symbol: string): Promise<AskedClass> 
   return answer.found === null ? { what: 'absent' } : { what: 'class', assetClass: answer.found.assetClass }
 }
 
-/** What stands for the answer of a broker that gives none at the moment. */
+/** The substitute for the answer of a broker that gives none at the moment. */
 const unlessAway =
   (otherwise: AskedClass) =>
   (error: unknown): AskedClass => {

@@ -50,7 +50,7 @@ export async function readEntryMarket(
     funds: account,
     openOrders,
     orderCosts,
-    // What of a position can be closed is worked out with the ledger; whether one is in the way, the broker says.
+    // The closable shares of a position are worked out with the ledger; whether a position is in the way, the broker says.
     closableQuantity: '0',
     position: null,
     fractionable: asset?.found?.fractionable ?? false,

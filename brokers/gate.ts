@@ -74,7 +74,7 @@ export class ConnectionGate implements RequestGate {
   #unreported = 0
   /** Of an exchange that is under way. */
   #beingTold = 0
-  /** What the broker told of its own count, and how many requests of ours had left by then. */
+  /** The broker's own count, as it told it, and how many requests of ours had left by then. */
   #told: { used: number; sum: number; until: number } | null = null
   #known: { requests: number; at: number } | null = null
 
@@ -240,7 +240,7 @@ export class ConnectionGate implements RequestGate {
     this.#told = { used: Math.max(0, limit - remaining), sum: this.#sum, until: now + (reset ?? MINUTE_MS) }
   }
 
-  /** What the others do not know yet; to be followed by {@link wasTold} or {@link giveBack}. */
+  /** The news that the others do not know yet; to be followed by {@link wasTold} or {@link giveBack}. */
   takeNews(): RequestNews {
     const news = { ...this.#news, requests: this.#unreported }
     this.#beingTold = this.#unreported

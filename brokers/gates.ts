@@ -4,7 +4,7 @@ import type { RequestExchange } from '#domain/request-news.ts'
 import { ConnectionGate } from './gate.ts'
 import type { Broker, BrokerConnectionSettings, RequestClass, RequestGate, RequestPass } from './port.ts'
 
-/** What was heard from the other processes is good for so many milliseconds. */
+/** News from the other processes are good for so many milliseconds. */
 const COUNTS_FRESH_FOR_MS = 1_000
 /** A request of any class but orders waits so long for them, in milliseconds. */
 const WAITS_FOR_OTHERS = 300
@@ -15,7 +15,7 @@ const PORTION = 10
 /** Gates of a process that are kept, unless more are in use. */
 const MAX_GATES_KEPT = 2_000
 
-/** What becomes of requests to brokers, for metrics. */
+/** The fate of requests to brokers, for metrics. */
 export interface GateWatcher {
   left(broker: string, kind: RequestClass): void
   held(broker: string, kind: RequestClass, why: 'limit' | 'budget'): void
@@ -66,7 +66,7 @@ export class BrokerGates {
   of(settings: BrokerConnectionSettings): RequestGate {
     const { connectionId } = settings
     const isShared = connectionId !== undefined && this.#options.exchange !== undefined
-    // One that is not stored yet is known by its keys alone, and to this process alone.
+    // A connection that is not stored yet is known by its keys alone, and to this process alone.
     const key = connectionId ?? ` ${keysOf(settings)}`
     const gateOf = () => this.#gates.get(key) ?? this.#add(key, settings.brokerType)
     return {
@@ -121,7 +121,7 @@ export class BrokerGates {
   /** Whether the others are to be asked before a request; after they gave no answer, not at once again. */
   #isDue(gate: ConnectionGate): boolean {
     const now = this.#now()
-    // What was told of a connection before this process knew of it was not kept.
+    // News of a connection from before this process knew of it were not kept.
     const isFresh = now - this.#knownAsOf < COUNTS_FRESH_FOR_MS && this.#knownAsOf >= gate.begunAt
     if (isFresh && gate.unknownToOthers < PORTION) return false
     const hasFailed = this.#asking === null && this.#knownAsOf < this.#askedAt

@@ -7,7 +7,7 @@ import type { LastPrice } from '#domain/market-price.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import type { TradingSession } from '#domain/session.ts'
 
-/** What a broker is asked to do. One instance serves one connection (one set of credentials, one account). */
+/** The questions and orders to a broker. One instance serves one connection (one set of credentials, one account). */
 export interface Broker {
   /**
    * Sends an order once, without any retry of its own. Resolves with the broker's report of the accepted
@@ -58,7 +58,7 @@ export interface Broker {
   getLastPrice(symbol: string): Promise<LastPrice | null>
   /** Prices of these symbols, asked for at once and in any order; a symbol that the broker does not know is absent. */
   getQuotes(symbols: readonly string[]): Promise<Quote[]>
-  /** What was traded within a period, oldest first; nothing for a symbol that the broker does not know. */
+  /** The bars of a period, oldest first; nothing for a symbol that the broker does not know. */
   listBars(query: BarQuery): Promise<Bars>
   getClock(): Promise<BrokerClock>
   /** Sessions from `from` to `to` (local dates, both included), in order; days without a session are absent. */
@@ -67,7 +67,7 @@ export interface Broker {
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
 }
 
-/** What the market shows of a symbol, in dollars a share; null for what the broker does not tell. */
+/** The prices of a symbol in the market, in dollars a share; null for prices that the broker does not tell. */
 export interface Quote {
   symbol: string
   bid: Decimal | null
@@ -99,7 +99,7 @@ export interface Bars {
   isComplete: boolean
 }
 
-/** What was traded within a span of time, in dollars a share. */
+/** The trades within a span of time, in dollars a share. */
 export interface Bar {
   /** Where it begins; UTC instant. */
   at: string
@@ -127,7 +127,7 @@ export interface FillListing {
 /** An execution, or a fee, of which the broker's words cannot be read. */
 export interface UnreadableExecution {
   executionId: string
-  /** What is wrong with it, in words. */
+  /** The fault in words. */
   detail: string
 }
 
@@ -150,9 +150,9 @@ export interface OrderStreamHandlers {
 export interface UnreadableEvent {
   /** Null where not even that can be read. */
   brokerOrderId: string | null
-  /** What is wrong with it, in words. */
+  /** The fault in words. */
   detail: string
-  /** It may be about an order of ours, of which the broker could not be asked either. */
+  /** The event may be about an order of ours, of which the broker could not be asked either. */
   isMissed: boolean
 }
 
@@ -269,7 +269,7 @@ export class BrokerBusy extends Error {
   }
 }
 
-/** What is left of the broker's limit is kept for requests that matter more: nothing left this process. */
+/** The rest of the broker's limit is kept for requests that matter more: nothing left this process. */
 export class BrokerBudgetSpent extends BrokerBusy {}
 
 /** The connection's keys are wrong, revoked or lack permission: nothing was placed. */

@@ -9,7 +9,7 @@ export interface BrokerType {
   type: string
   /** As people know it. */
   name: string
-  /** What {@link BrokerConnectionSettings.credentials} must hold. */
+  /** The fields that {@link BrokerConnectionSettings.credentials} must hold. */
   credentials: readonly CredentialField[]
   /** Where its Trading API is found, per kind of account; null when it has none of that kind. */
   baseUrls: { demo: string | null; live: string | null }
@@ -22,14 +22,14 @@ export interface BrokerType {
 interface CredentialField {
   key: string
   label: string
-  /** What it looks like, and where its owner finds it. */
+  /** The look of the field, and the place where its owner finds it. */
   hint: string
   /** Never shown again once it is stored. */
   isSecret: boolean
 }
 
 interface BrokerCapabilities {
-  /** What the broker itself enforces; any other is emulated before an order is sent. */
+  /** The times in force that the broker itself enforces; of the others only good till a date is emulated. */
   timesInForce: readonly TimeInForce[]
   /** Takes parts of a share for the assets that allow it. */
   fractionalShares: boolean
@@ -65,7 +65,7 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     requestsPerMinute: null,
-    // It holds the ask itself, which moves by a few cents while an order is on its way.
+    // The venue holds the ask itself, which moves by a few cents while an order is on its way.
     orderCosts: { ...alpacaCosts, room: '0.5' },
     capabilities: alpacaCapabilities,
   },

@@ -102,9 +102,9 @@ export const apiSettings = z.object({
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
     .transform((url) => url.replace(/\/{1,9}$/, ''))
     .optional(),
-  /** Who may register; first-user: the first becomes the administrator, and nobody after. */
+  /** The people who may register; first-user: the first becomes the administrator, and nobody after. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
-  /** What the first user shows to become the administrator; without it one follows from the keys and is logged. */
+  /** The secret that the first user shows to become the administrator; without it one follows from the keys and is logged. */
   SETUP_SECRET: z.string().min(16, 'must have at least 16 characters').max(128).optional(),
   DEFAULT_PLAN: z.enum(['FREE', 'BASIC', 'ADVANCED', 'PRO']).default('FREE'),
   /** Mail server such as smtps://user:password@mail.example.com; without one messages go to MAILBOX_FILE. */

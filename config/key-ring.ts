@@ -20,7 +20,7 @@ export interface DatedKeyRing extends KeyRing {
   retiredAt: ReadonlyMap<string, Date>
 }
 
-/** What keys are used for; two purposes never share one. */
+/** The purposes of keys; two purposes never share a key. */
 export type KeyPurpose =
   | 'access-jwt'
   | 'known-devices'

@@ -33,7 +33,7 @@ export function setAsideClosed(file: string): void {
 export async function setAsideOpen(file: string): Promise<void> {
   const copy = `${file}.copy`
   try {
-    // What has grown meanwhile is copied below, where nothing of this process comes between.
+    // The lines that came meanwhile are copied below, where nothing of this process comes between.
     await copyFile(file, copy)
     const log = openSync(file, 'r+')
     const into = openSync(copy, 'a')

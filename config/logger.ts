@@ -22,7 +22,7 @@ const REDACTED_PATHS = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key
   '*.headers["x-api-key"]',
 ])
 
-/** What lines call a signal or a manual order; the first that is there counts, because orders of signals have ids too. */
+/** The names by which lines of the log call a signal or a manual order; the first that is there counts, because orders of signals have ids too. */
 const SUBJECT_KEYS = ['signalId', 'clientOrderId', 'workflowId', 'orderId']
 
 /** Adds the id of the trace to a line about a signal or a manual order. */

@@ -10,7 +10,7 @@ export interface PayloadOwner {
   activityId?: string
 }
 
-/** What Temporal's SDK asks of a codec. */
+/** The methods that Temporal's SDK asks of a codec. */
 export interface PayloadCodec {
   encode(payloads: TemporalPayload[], owner?: PayloadOwner): Promise<TemporalPayload[]>
   decode(payloads: TemporalPayload[], owner?: PayloadOwner): Promise<TemporalPayload[]>

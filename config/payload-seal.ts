@@ -6,7 +6,7 @@ export interface TemporalPayload {
   data?: Uint8Array | null
 }
 
-/** What an encrypted payload says of itself. It is authenticated with what it stands before. */
+/** The header of an encrypted payload. It is authenticated with what it stands before. */
 export interface Seal {
   /** Of the key that it is encrypted with. */
   keyId: string
@@ -22,7 +22,7 @@ const OWNER_BYTES = 16
 const SEAL_LABEL = 'temporal-payload'
 const utf8 = new TextDecoder()
 
-/** What stands before a payload that is encrypted with this key for this owner: the key's id, its length first, and the owner. */
+/** The bytes before a payload that is encrypted with this key for this owner: the key's id, its length first, and the owner. */
 export function sealHeader(keyId: string, owner: string): Buffer {
   const id = Buffer.from(keyId)
   if (id.length > 255) throw new RangeError(`The id of a key has at most 255 bytes: ${keyId}`)

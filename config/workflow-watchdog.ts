@@ -16,7 +16,7 @@ function enterGuarded(cells: Int32Array): void {
     vm.Script.prototype.runInContext
   const cell = cellOf(threadId)
   vm.Script.prototype.runInContext = function (context, options) {
-    // What is run without a limit of time is none of ours, such as the bundle being loaded.
+    // Code that is run without a limit of time is none of ours, such as the bundle being loaded.
     if (options?.timeout === undefined || Atomics.load(cells, PER_CALL) !== 0)
       return runInContext.call(this, context, options)
     const { timeout: _, ...rest } = options

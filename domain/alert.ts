@@ -2,7 +2,7 @@ import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
 import { isClockBelieved } from './broker-clock.ts'
 import type { ExitTrouble } from './exit.ts'
 
-/** What an alert of a kind is about, and what ends it. */
+/** The subject of an alert of a kind, and the event that ends it. */
 interface AlertMeaning {
   /** There is at most one open alert of a kind for each of these; `symbol`: for each symbol of an account. */
   concerns: 'signal' | 'account' | 'symbol' | 'token'
@@ -172,7 +172,7 @@ export const ALERT_KINDS = Object.keys(ALERTS) as [AlertKind, ...AlertKind[]]
 export const kindsThatEnd = (...ends: AlertEnd[]): AlertKind[] =>
   ALERT_KINDS.filter((kind) => ends.includes(ALERTS[kind].ends))
 
-/** What is to be made known, of a signal or an account that the context names. */
+/** The news to make known, of a signal or an account that the context names. */
 export interface AlertNotice {
   kind: AlertKind
   /** For the owner, in words. */
@@ -306,7 +306,7 @@ export const positionDiffers = (
   data: { shown, executed },
 })
 
-/** What the account holds in a symbol; shares, negative for a short position. */
+/** The position of the account in a symbol; shares, negative for a short position. */
 const heldInWords = (held: Decimal, symbol: string): string => {
   if (isZero(held)) return `holds nothing of ${symbol}`
   return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`

@@ -6,7 +6,7 @@ export interface ExitPart {
   /** Shares. */
   quantity: Decimal
   rule: ExitRule
-  /** It is the part of a share that the auction does not take. */
+  /** The order is for the part of a share that the auction does not take. */
   isFraction: boolean
 }
 

@@ -4,7 +4,7 @@ import { figure, sharesOf } from './figures.ts'
 import type { OrderSide } from './order.ts'
 import type { TradingSession } from './session.ts'
 
-/** What brokers and markets do to orders without being asked, as their owners are told of it. */
+/** The acts of brokers and markets on orders without being asked, as their owners are told of it. */
 
 /**
  * The broker refuses its order stream, and answers requests.

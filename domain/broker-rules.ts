@@ -21,7 +21,7 @@ const AUCTIONS: readonly TimeInForce[] = ['opg', 'cls']
 /** Decimals of a share that brokers take (Alpaca: nine). */
 export const FRACTION_PLACES = 9
 
-/** What is wrong with an order whatever the account, the symbol and the hour. */
+/** The fault of an order whatever the account, the symbol and the hour. */
 export function formFault({
   orderType,
   limitPrice,

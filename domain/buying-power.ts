@@ -15,7 +15,7 @@ export interface OrderCosts {
   room: Decimal
 }
 
-/** What an account has to open positions with, in dollars, as its broker tells it: without what open orders hold. */
+/** The money that an account has to open positions with, in dollars, as its broker tells it: without what open orders hold. */
 export interface Funds {
   /** MARGIN accounts alone sell short. */
   type: 'MARGIN' | 'CASH' | 'IRA'

@@ -50,7 +50,7 @@ export interface Closing {
   judge(closable: Decimal, position: ShownPosition | null): EntryDecision
 }
 
-/** What is known when an order that closes a position is decided on. */
+/** The facts by which an order that closes a position is decided on. */
 export interface ClosingScene {
   position: ShownPosition | null
   book: SymbolBook
@@ -197,7 +197,7 @@ export function isStillThere(
   return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
 
-/** What is known once that has come about which has to come first, if all goes well. */
+/** The facts once everything has come about that has to come first, if all goes well. */
 export function afterwards(
   look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown } | { otherwise: unknown }>,
   scene: ClosingScene,
@@ -265,7 +265,7 @@ function withTakes(
   const { named, left } = nameOwners(lots, unlisted.map(sharesOf))
   const others = entries.filter((entry) => !unlisted.includes(entry)).map(sharesOf)
   const decided = taking(decision, allot([...named, ...left, ...others]))
-  // What a person has bought belongs to no signal, recorded or not.
+  // Shares that a person has bought belong to no signal, recorded or not.
   const ofSignals = entries.filter(({ signalId }) => signalId !== null)
   if (ofSignals.length === 0 || ageAt(book, dueSince) >= RECORD_PATIENCE) return { decided }
   const names = ofSignals.map(nameOfOrder).join(' and ')

@@ -62,7 +62,7 @@ export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
 
 type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 
-/** Who ended an order: its owner asked for that; it gave way to another order of ours; or nobody here. */
+/** The side that ended an order: its owner asked for that; it gave way to another order of ours; or nobody here. */
 export type OrderEndedBy = 'asked' | 'gave_way' | 'others'
 
 const AS_WISHED = { nothing: 'It filled, as it was to.' }
@@ -93,7 +93,7 @@ export const QUIET_EXIT_ENDS = {
   CANCELLED_BY_PERSON: 'Whoever cancels the exit has the answer.',
 } as const
 
-/** What kind of order it is whose end is told. */
+/** The kind of the order whose end is told. */
 export type EndedWhat = 'opening' | 'closing' | 'manual'
 
 const TO_DO: Record<EndedWhat, string> = {
@@ -102,7 +102,7 @@ const TO_DO: Record<EndedWhat, string> = {
   manual: 'Place it again if you still want it',
 }
 
-/** What happened, in words, and what a person does about it. */
+/** The event in words, and the remedy by a person. */
 export const endedUnfilled = (
   what: EndedWhat,
   message: string,

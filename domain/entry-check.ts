@@ -77,7 +77,7 @@ export interface EntryContext extends LedgerFacts {
   liveTrading: boolean
 }
 
-/** What has to be asked of the broker before an entry can be judged; each is a request. */
+/** The questions to the broker before an entry can be judged; each is a request. */
 export interface MarketNeeds {
   /** Its equity, and what it may spend. */
   account: boolean
@@ -116,7 +116,7 @@ export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision
       }
     : decision
 
-/** What has to be known of the market to judge this entry, and nothing else. */
+/** The facts of the market that the judgement of this entry needs, and no others. */
 export function marketNeeds(
   terms: EntryTerms,
   {
@@ -162,7 +162,7 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 
     .map((signal) => signal.id)
 }
 
-/** What may have changed since the signal was accepted and would now forbid its entry. */
+/** Changes since the signal was accepted that would now forbid its entry. */
 export function checkEligibility(
   { action }: Pick<EntryTerms, 'action'>,
   context: EntryContext,
@@ -275,7 +275,7 @@ export function judgeEntry(
   }
 }
 
-/** What the owner should know of facts that were doubted and are believed. */
+/** Advisories about facts that were doubted and are believed. */
 const adviceOn = (verdicts: readonly EntryVerdict[]): { code: string; message: string }[] =>
   verdicts.flatMap(({ rule, outcome, message }) =>
     outcome === 'warned' ? [{ code: rule === 'price' ? PRICE_FROM_QUOTE : EQUITY_MOVED, message }] : [],
@@ -289,7 +289,7 @@ export function denialOf(
   return denial && { outcome: 'denied', ...denial }
 }
 
-/** What no broker takes is not sent, and nothing is opened that could not be left again as asked for. */
+/** Orders that no broker takes are not sent, and no position is opened that could not be left again as asked for. */
 function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): EntryVerdict[] {
   const fault = formFault(entryOrder(terms, '0')) ?? auctionFault(terms, at, sessions, zone)
   const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)
@@ -336,7 +336,7 @@ function obstaclesOf(
   ]
 }
 
-/** What the owner should know of an order that a rule let pass with a warning. */
+/** Advisories about an order that a rule let pass with a warning. */
 function warningsOf(verdicts: readonly RuleVerdict[]): { code: string; message: string }[] {
   return verdicts.flatMap(({ rule, outcome, message }) => {
     const code = rule === 'tradingHalt' ? null : RISK_LIMIT_DESCRIPTIONS[rule].code

@@ -10,11 +10,11 @@ import type { TradingSession } from './session.ts'
 import type { SignalTerms } from './signal.ts'
 import type { SizingFacts } from './sizing.ts'
 
-/** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
+/** The terms of an order that are judged before it may be sent, be it a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms &
   Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit' | 'target'>
 
-/** What the broker says, as far as `marketNeeds()` asked for it. */
+/** The broker's answers, as far as `marketNeeds()` asked for them. */
 export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | 'buyingPower'> {
   /** Null when it was not asked for. */
   price: PriceFacts | null
@@ -43,7 +43,7 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | '
   zone: string
 }
 
-/** What an entry is judged by; each rule has its verdict. */
+/** The rules by which an entry is judged; each has its verdict. */
 export type EntryRule =
   | 'accountActive'
   | 'tradingMode'

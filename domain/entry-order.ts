@@ -16,11 +16,11 @@ import { ENTRY_SIDE, type Leg, type SignalTerms } from './signal.ts'
 export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quantity: Decimal): OrderShape =>
   orderAsSent(terms, ENTRY_SIDE[terms.action], quantity)
 
-/** What a decision to send an entry says of the order. */
+/** The terms of the order in a decision to send an entry. */
 export interface SizedEntry {
   /** Shares. */
   quantity: Decimal
-  /** What the order for a target is. */
+  /** The part of a target that the order trades. */
   leg?: Leg
   /** Dollars a share; absent where the limit is that of the signal. */
   limitPrice?: Decimal
@@ -91,7 +91,7 @@ export const isEntryOf = (
   (terms.target !== undefined && order.symbol === terms.symbol) ||
   isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
 
-/** What an order that is sent under one client order id has in common with every other try of it. */
+/** The terms that every try of an order under one client order id has in common. */
 type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 
 /**

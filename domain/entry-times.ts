@@ -8,9 +8,9 @@
 
 /** With less time left for the answer to the sender nothing is started in this process. */
 export const LEAST_TIME = 500
-/** What the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
+/** The time that the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
 export const START_WITHIN = 1_000
-/** What is left for the ordinary way when the start was not answered. */
+/** The time that is left for the ordinary way when the start was not answered. */
 export const LEFT_FOR_ORDINARY_WAY = 300
 /**
  * Until the call itself is given up. The first task comes with its answer: given up with the wait, the call would leave a

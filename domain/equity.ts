@@ -18,7 +18,7 @@ const AGREES_AFTER = 3_000
 const HARD_BOUND_AFTER = 15 * 60_000
 const TOLD_FOR = 3_600_000
 
-/** What is believed of the equity of an account, and what is doubted; dollars and UTC instants. */
+/** The equity of an account that is believed, and the one that is doubted; dollars and UTC instants. */
 export interface EquityRecord {
   believed: Decimal
   believedAt: string
@@ -56,7 +56,7 @@ export function equityDoubt({ believed, believedAt, doubted }: EquityRecord): st
   return `The broker shows an equity of ${dollarAmount(doubted)} where it showed ${dollarAmount(believed)} at ${believedAt}`
 }
 
-/** What is to be told of an equity that was doubted shortly before; null when there is nothing to tell. */
+/** The news of an equity that was doubted shortly before; null when there is nothing to tell. */
 export function equityMove({ believed, doubted, doubtBeganAt }: EquityRecord, at: string): string | null {
   if (doubted !== null || doubtBeganAt === null || between(doubtBeganAt, at) > TOLD_FOR) return null
   return `The equity moved at ${doubtBeganAt} by more than ${EQUITY_MOVE} %, and has stood at about ${dollarAmount(believed)} since`

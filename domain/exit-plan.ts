@@ -19,15 +19,15 @@ export interface ExitPlanning {
   now: string
   /** Milliseconds by which the broker's clock is ahead of ours. */
   clockOffset: number
-  /** What the exit was planned for, a UTC instant by our clock; null when it is planned for the first time. */
+  /** The instant for which the exit was planned, UTC by our clock; null when it is planned for the first time. */
   plannedFor: string | null
 }
 
 /** An exit leaves its place. */
 interface ExitShift {
-  /** What it was planned for, by our clock. */
+  /** The instant for which it was planned, by our clock. */
   from: string
-  /** It leaves on a later day of the exchange: the position stays open until then. */
+  /** The exit leaves on a later day of the exchange: the position stays open until then. */
   staysOpen: boolean
 }
 

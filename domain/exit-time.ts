@@ -15,7 +15,7 @@ type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInFor
 /** An instant in milliseconds since the epoch, in or out of a session. */
 interface TriggerTime {
   wanted: number
-  /** It is not the clock time that the rule names, but the last moment before an early close. */
+  /** The instant is not the clock time of the rule, but the last moment before an early close. */
   moved: boolean
 }
 

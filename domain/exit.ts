@@ -57,7 +57,7 @@ export type ExitOrderType = (typeof EXIT_ORDER_TYPES)[number]
 export const EXIT_TIMES_IN_FORCE = ['day', 'cls'] as const
 type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
 
-/** What a signal asks to happen after its entry has ended; specification 2.2. */
+/** The exit that a signal asks for after its entry has ended; specification 2.2. */
 export interface ExitRule {
   trigger: ExitTrigger
   /** Set for triggers that read `exitTriggerMinutes`. */

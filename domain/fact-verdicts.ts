@@ -48,7 +48,7 @@ export function assetClassVerdict(
     : { rule, outcome: 'denied', code: 'SYMBOL_NOT_ALLOWED', message: fault }
 }
 
-/** What is believed of the equity with the reading of this moment, where one was made. */
+/** The equity that is believed with the reading of this moment, where one was made. */
 export const equityAt = (
   { quantityType }: Pick<EntryTerms, 'quantityType'>,
   { equity, askedAt }: Pick<EntryMarket, 'equity' | 'askedAt'>,

@@ -48,9 +48,9 @@ const FOR_WHOM: Record<HaltScope, string> = {
 const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
   `${HALT_WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
 
-/** What of an order decides whether a halt binds it. */
+/** The terms of an order that decide whether a halt binds it. */
 export interface HaltedOrder {
-  /** It takes from a position. */
+  /** The order takes from a position. */
   reducing: boolean
   /** A person placed it, as opposed to a signal. */
   isManual: boolean
@@ -62,7 +62,7 @@ export function haltForbids(level: HaltLevel, { reducing, isManual }: HaltedOrde
   return !reducing && !(isManual && level === 'pauseEntries')
 }
 
-/** What an order that the halt forbids is refused with. */
+/** The code with which an order is refused that the halt forbids. */
 export const haltDenial = (halt: ActiveHalt): { code: DenialCode; detail: string } => ({
   code: CODES[halt.level],
   detail: describeHalt(halt),

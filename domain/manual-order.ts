@@ -34,7 +34,7 @@ export interface ManualOrderTerms extends OrderTerms {
   side: AskedSide
   /** Shares. */
   quantity: Decimal
-  /** It is to close a position: with none left to close it is refused, and never opens one. */
+  /** The order is to close a position: with none left to close it is refused, and never opens one. */
   reducesOnly: boolean
   /** UTC instants. */
   acceptedAt: string
@@ -42,7 +42,7 @@ export interface ManualOrderTerms extends OrderTerms {
   sendBefore: string
 }
 
-/** What a manual order does to the position that is held when it is about to be sent. */
+/** The effect of a manual order on the position that is held when it is about to be sent. */
 export function actionOfManualOrder(
   { side, reducesOnly }: Pick<ManualOrderTerms, 'side' | 'reducesOnly'>,
   held: 'LONG' | 'SHORT' | null,

@@ -11,7 +11,7 @@ export interface LastPrice {
   at: string | null
 }
 
-/** What brokers tell of the price of one symbol. */
+/** The facts that brokers tell of the price of one symbol. */
 export interface PriceFacts {
   /** Null when there was no trade, or the broker has no such symbol. */
   last: LastPrice | null

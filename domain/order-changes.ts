@@ -56,7 +56,7 @@ export function changesOf(request: OrderRequest, report: OrderReport): OrderChan
   return fields.filter((change) => change !== false)
 }
 
-/** What a change costs or gains money by, so that its owner is alerted to it. */
+/** The sum by which a change costs or gains money, so that its owner is alerted to it. */
 const ALERTED: ReadonlySet<OrderChange['field']> = new Set(['quantity', 'limit', 'stop'])
 export const isAlerted = (changes: readonly OrderChange[]): boolean =>
   changes.some(({ field }) => ALERTED.has(field))

@@ -1,7 +1,7 @@
 import { add, compare, divideDown, isPositive, LEDGER_PLACES, subtract, type Decimal } from './decimal.ts'
 import type { OrderProgress, OrderReport } from './order.ts'
 
-/** What the known executions of an order add up to under one of its ids at the broker. */
+/** The sum of the known executions of an order under one of its ids at the broker. */
 export interface ExecutedLink {
   brokerOrderId: string
   /** Shares. */

@@ -143,7 +143,7 @@ export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantit
  */
 export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: string; signalId?: undefined }
 
-/** What part of a signal an order plays. */
+/** The part of an order in its signal. */
 export type OrderRole = 'entry' | 'exit'
 
 /** Nothing more is expected of an order in one of these, although a late fill of a cancelled one can still arrive. */

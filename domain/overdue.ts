@@ -1,6 +1,6 @@
 import type { AlertKind, AlertNotice } from './alert.ts'
 
-/** What may be overdue: an action of a signal or of a manual order, or regular work on an account. */
+/** The work that may be overdue: an action of a signal or of a manual order, or regular work on an account. */
 const DUE_ACTIONS = {
   scheduled_entry: 'The order was to be sent at its scheduled time',
   entry: 'The order was to be sent',
@@ -38,7 +38,7 @@ export interface Overdue {
   /** UTC instant. */
   dueAt: string
   cause: OverdueCause
-  /** What is known beyond the cause, such as the failure, in words for its owner; null where nothing is. */
+  /** The facts beyond the cause, such as the failure, in words for its owner; null where nothing is. */
   detail: string | null
   /** Name of the step that fails, for the operator. */
   step?: string

@@ -33,7 +33,7 @@ export type AttributedExecution = Pick<Execution, 'side' | 'quantity' | 'orderFi
   origin: ShareOrigin
 }
 
-/** Who decides on a close: a signal takes what signals opened first, anybody else what belongs to no signal. */
+/** The deciding side of a close: a signal takes the shares first that signals opened, anybody else what belongs to no signal. */
 export type Closer = 'signal' | 'person'
 
 /** The shares of one account and symbol, all of one side, by their owners. */
@@ -84,7 +84,7 @@ export class PositionShares {
     this.#lots.push({ owner: origin.role === 'entry' ? origin.signalId : null, quantity: left })
   }
 
-  /** What is left of the shares when others have set these apart for their orders. */
+  /** The shares that are left when others have set these apart for their orders. */
   without(claims: readonly OwnedShares[]): PositionShares {
     const rest = new PositionShares(this.#side, this.#lots)
     for (const { owner, quantity } of claims) rest.#remove(owner, quantity)
@@ -150,7 +150,7 @@ function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): read
   }
 }
 
-/** What is left of the shares that were set apart for an order, once it has filled so many. */
+/** The rest of the shares that were set apart for an order, once it has filled so many. */
 export const after = (takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
   divide(takes, filled).rest
 

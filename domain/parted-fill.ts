@@ -7,7 +7,7 @@ export interface PartedFillState {
   taken: Decimal
 }
 
-/** What shares of a fill were worth, and what was charged for them; dollars. */
+/** The worth of shares of a fill, and the fees charged for them; dollars. */
 export interface PricedPart {
   value: Decimal
   fees: Decimal
@@ -37,7 +37,7 @@ export class PartedFill {
     return { value: multiply(quantity, this.of.price), fees: subtract(this.#feesOf(this.#taken), before) }
   }
 
-  /** What is left, without taking it. */
+  /** The shares that are left, without taking them. */
   rest(): PricedPart {
     const { price, fees } = this.of
     return { value: multiply(this.left, price), fees: subtract(fees, this.#feesOf(this.#taken)) }

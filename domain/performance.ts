@@ -37,13 +37,13 @@ export interface EquityPoint {
   equity: Decimal
 }
 
-/** What counts of a closed round trip. */
+/** The figures that count of a closed round trip. */
 export interface TradeResult {
   /** Dollars, after fees. */
   realisedPnl: Decimal
 }
 
-/** What closed round trips have brought; `best` and `worst` are the first of several that brought the same. */
+/** The results of closed round trips; `best` and `worst` are the first of several that brought the same. */
 export interface TradeFigures<T extends TradeResult> {
   trades: number
   /** Dollars, after fees. */
@@ -72,7 +72,7 @@ export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multi
 export const winRate = (wins: number, trades: number): Decimal | null =>
   trades === 0 ? null : percentOf(String(wins), String(trades))
 
-/** What the daily equity tells. Days come in order; one that is missing lies within the change over it. */
+/** The figures of the daily equity. Days come in order; one that is missing lies within the change over it. */
 export function performanceOf(days: readonly EquityPoint[]): Performance {
   const equities = sinceFunded(days.map(({ equity }) => equity))
   const [first] = equities
@@ -86,7 +86,7 @@ export function performanceOf(days: readonly EquityPoint[]): Performance {
   }
 }
 
-/** What closed trades have brought, in whatever order they come. */
+/** The results of closed trades, in whatever order they come. */
 export function tradeFigures<T extends TradeResult>(trades: readonly T[]): TradeFigures<T> {
   let profit: Decimal = '0'
   let loss: Decimal = '0'

@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts'
 
-/** What an account holds of a symbol, as its broker says; amounts in dollars. */
+/** The holding of an account in a symbol, as its broker says; amounts in dollars. */
 export interface HeldPosition {
   symbol: string
   side: 'LONG' | 'SHORT'

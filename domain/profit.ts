@@ -7,7 +7,7 @@ export const TRADE_SIDES = ['LONG', 'SHORT'] as const
 /** LONG was bought first, SHORT was sold first. */
 export type TradeSide = (typeof TRADE_SIDES)[number]
 
-/** What a trade that is closed at a price, or valued at it, has brought after fees; dollars. */
+/** The profit after fees of a trade that is closed at a price, or valued at it; dollars. */
 export function profit(
   side: TradeSide,
   { entryValue, exitValue, fees }: { entryValue: Decimal; exitValue: Decimal; fees: Decimal },

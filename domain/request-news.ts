@@ -1,4 +1,4 @@
-/** What processes tell each other of their requests to a broker; waits are milliseconds from that moment on. */
+/** The news that processes tell each other of their requests to a broker; waits are milliseconds from that moment on. */
 export interface RequestNews {
   /** Requests that have left since the last news. */
   requests: number
@@ -8,7 +8,7 @@ export interface RequestNews {
   isOpen: boolean
 }
 
-/** What all processes know of the requests of a connection together; waits as in {@link RequestNews}, 0 for none. */
+/** The knowledge of all processes together of the requests of a connection; waits as in {@link RequestNews}, 0 for none. */
 export interface RequestKnowledge {
   /** Requests within a minute. */
   requests: number

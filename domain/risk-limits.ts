@@ -9,10 +9,10 @@ export const MARKET_HOURS_POLICIES = ['any', 'extended', 'regular'] as const
 type MarketHoursPolicy = (typeof MARKET_HOURS_POLICIES)[number]
 
 export const DUPLICATE_POLICIES = ['warn', 'deny'] as const
-/** What is done about an order that looks like a repetition: send it with an advisory, or do not send it. */
+/** The treatment of an order that looks like a repetition: send it with an advisory, or do not send it. */
 type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number]
 
-/** What bounds the orders of one account. Null means no limit. */
+/** The limits of the orders of one account. Null means no limit. */
 export interface RiskLimits {
   /** Shares of one order. */
   maxOrderShares: Decimal | null
@@ -50,7 +50,7 @@ export interface RiskLimits {
   marketHours: MarketHoursPolicy
 }
 
-/** What an owner has set: the limits that are absent have their defaults. */
+/** The limits that an owner has set: those that are absent have their defaults. */
 export type RiskSettings = Partial<RiskLimits>
 
 /** Wide enough to bother nobody, narrow enough that a slipped decimal point is caught. */
@@ -84,13 +84,13 @@ export function riskLimits(settings: RiskSettings): RiskLimits {
 
 interface LimitDescription {
   meaning: string
-  /** What an order beyond the limit is refused with; null for a setting that is part of another limit. */
+  /** The code with which an order beyond the limit is refused; null for a setting that is part of another limit. */
   code: DenialCode | null
   /** Whether closing orders are held to it. Never where that could keep a trader in a position. */
   closing: 'exempt' | 'held'
 }
 
-/** What each limit means, as `docs/risk.md` shows it. */
+/** The meaning of each limit, as `docs/risk.md` shows it. */
 export const RISK_LIMIT_DESCRIPTIONS = {
   maxOrderShares: { meaning: 'Shares of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },
   maxOrderValue: { meaning: 'Dollars of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },

@@ -20,7 +20,7 @@ import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 /** An order as it would be sent. */
 export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 
-/** What the rules depend on besides the order, as it stands when the order is about to be sent. */
+/** The facts on which the rules depend besides the order, as they stand when the order is about to be sent. */
 export interface RiskContext {
   halt: ActiveHalt | null
   /** A manual order, as opposed to the entry of a signal. */
@@ -40,7 +40,7 @@ export interface RiskContext {
   ordersToday: number
   /** Dollars, as last synced. */
   equity: Decimal
-  /** What is believed of it; null before the first sync. */
+  /** The equity that is believed; null before the first sync. */
   equityRecord: EquityRecord | null
   /** Equity with which the day began; null when it was not recorded. */
   dayStartEquity: Decimal | null

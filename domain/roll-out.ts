@@ -113,7 +113,7 @@ function onlyCandidate(rollOut: RollOut): Build {
   const ramps = ramping(rollOut)
   if (ramps) return ramps
   const now = current(rollOut)
-  // It stands in for one that had no workers, or its promotion was cut off.
+  // The build stands in for one that had no workers, or its promotion was cut off.
   if (now?.promotedAt === null) return now
   const newer = rollOut.builds.filter(
     (build) => build.state === 'idle' && build.workers > 0 && !(now && isOlder(build, now)),

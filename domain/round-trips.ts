@@ -46,11 +46,11 @@ export interface RoundTrip {
 /** The trades of a row of fills, and where among the fills one may begin another time. */
 export interface Trading {
   trips: RoundTrip[]
-  /** What was held after an execution that is told from the next one by its instant; by execution. */
+  /** The holding after an execution that is told from the next one by its instant; by execution. */
   checkpoints: Map<string, Checkpoint>
 }
 
-/** What was held at one moment, and what of it had been closed: all that later fills have to do with what was before. */
+/** The holding at one moment, and the part of it that had been closed: all that later fills have to do with what was before. */
 export interface Checkpoint {
   openings: Opening[]
   /** Oldest first, each with the place of its opening. */
@@ -102,7 +102,7 @@ interface Lot {
   opening: Opening
 }
 
-/** What an order has opened since nothing of it was held, and the parts that others have closed, by their orders. */
+/** The shares that an order has opened since none of them was held, and the parts that others have closed, by their orders. */
 interface Opening {
   key: string
   order: string | null
@@ -124,7 +124,7 @@ interface Part {
 }
 
 class LotBook {
-  /** What is held, oldest first; all of one side. */
+  /** The lots that are held, oldest first; all of one side. */
   #lots: Lot[]
   /** Of what is held, and of what has been closed since the checkpoint. */
   readonly #openings: Opening[]

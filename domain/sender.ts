@@ -12,7 +12,7 @@ const SENDER_WORDS: Record<SenderDenial, string> = {
   USER_DISABLED: 'The user is disabled',
 }
 
-/** What an opening order of such a sender is refused with. */
+/** The code with which an opening order of such a sender is refused. */
 export const senderDenial = (code: SenderDenial): { code: SenderDenial; detail: string } => ({
   code,
   detail: SENDER_WORDS[code],

@@ -1,7 +1,7 @@
 import { type Action, type Target, goesAcross, isOpening } from './signal.ts'
 import type { OrderType, TimeInForce } from './order.ts'
 
-/** What a later signal waits for in an earlier one of the same account and symbol. */
+/** The event of an earlier signal for which a later one waits, both of the same account and symbol. */
 export type Dependence = 'sent' | 'ended'
 
 /**

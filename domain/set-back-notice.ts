@@ -1,13 +1,13 @@
 import type { AlertNotice } from './alert.ts'
 
-/** What was set back, and what differed in an account then. */
+/** The store that was set back, and the differences in an account then. */
 export interface SetBackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
   /** UTC instant of which the ledger is, or until which the service worked; null when that is not known. */
   markedAt: string | null
   /** `advice`: what a person can do about one that is not mended. */
   differences: { message: string; isMended: boolean; advice: string | null }[]
-  /** What could not be compared or mended, in words. */
+  /** The parts that could not be compared or mended, in words. */
   failures: string[]
 }
 
@@ -30,7 +30,7 @@ export function setBackNotice({ found, markedAt, differences, failures }: SetBac
   const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
   const isRestored = found === 'ledger' && markedAt !== null
   const mended = differences.filter(({ isMended }) => isMended).length
-  // What needs a person is named before what does not.
+  // Differences that need a person are named before the others.
   const named = differences
     .toSorted((one, other) => Number(one.isMended) - Number(other.isMended))
     .slice(0, NAMED_DIFFERENCES)

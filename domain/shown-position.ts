@@ -49,7 +49,7 @@ export function sharesBeyond(book: Book, shown: Shown): Decimal {
   return isSlight ? '0' : beyond
 }
 
-/** What the broker shows, and what our executions say, in words. */
+/** The position by the broker and by our executions, in words. */
 export function differenceInWords(book: Pick<SymbolBook, 'shares'>, shown: Shown, symbol: string): string {
   const held = shown ? `${shown.side} ${figure(shown.quantity)}` : 'nothing'
   const { side, quantity } = book.shares

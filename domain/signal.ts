@@ -54,7 +54,7 @@ export interface Target {
   exit: ExitRule | null
 }
 
-/** What one order does for a target, in the terms of a signal. */
+/** The part of a target that one order trades, in the terms of a signal. */
 export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'exit'>
 
 /** The broker side of each action. */

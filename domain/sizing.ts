@@ -15,7 +15,7 @@ import { dollarAmount, figure, shareCount } from './figures.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
 import { FRACTION_PLACES } from './broker-rules.ts'
 
-/** What the size of an entry depends on, as it stands when the order is about to be sent. */
+/** The facts on which the size of an entry depends, as they stand when the order is about to be sent. */
 export interface SizingFacts {
   /** Dollars. */
   equity: Decimal
@@ -28,7 +28,7 @@ export interface SizingFacts {
   orderCosts: OrderCosts
   /** Shares that the action could close and that no open order holds already; "0" for opening actions. */
   closableQuantity: Decimal
-  /** What is held in the symbol; null when flat, or when it is not known. */
+  /** The position in the symbol; null when flat, or when it is not known. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   /** The broker trades parts of a share of this asset. */
   fractionable: boolean

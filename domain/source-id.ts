@@ -3,7 +3,7 @@ import { compare, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { ENTRY_SIDE, type Action, type QuantityType } from './signal.ts'
 
-/** What tells one trade from another: what is bought or sold, and how much of it. */
+/** The terms that tell one trade from another: the shares that are bought or sold, and how much of it. */
 export interface Trade {
   symbol: string
   action: Action
@@ -16,7 +16,7 @@ export interface Trade {
 export interface SourceHolder extends Trade {
   acceptedAt: Date
   status: string
-  /** Who let it go, and may have changed its quantity; null where nobody had to. */
+  /** The person who let it go, and may have changed its quantity; null where no approval was needed. */
   decidedBy?: string | null | undefined
 }
 

@@ -62,7 +62,7 @@ const closing = (held: Decimal, quantity: Decimal): Leg => ({
   exit: null,
 })
 
-/** What the order for a target is that was sent before. */
+/** The part of a target of an order that was sent before. */
 export function legAsSent({ exit }: Target, { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>): Leg {
   const action = ACTIONS.find((one) => ENTRY_SIDE[one] === side)!
   return { action, quantity, exit: isOpening(action) ? exit : null }
@@ -126,7 +126,7 @@ export function legAhead(target: Target, scene: TargetScene): { leg: Leg; from: 
   return { leg: legFrom(target, { held: isHeld ? held : from, from }), from }
 }
 
-/** What is held, and what will be once what is on order has filled. */
+/** The position that is held, and the one when all orders under way have filled. */
 function standing({ position, book, crossing }: TargetScene): { held: Decimal; from: Decimal } {
   const held = signed(position?.side ?? null, position?.quantity ?? '0')
   const working = book.live.filter(({ role }) => role === 'entry')
@@ -172,7 +172,7 @@ export const isSameLeg = (a: Leg, b: Leg): boolean =>
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
 
-/** What an order will still change of the position. */
+/** The shares by which an order will still change the position. */
 const change = ({ side, open }: LiveOrder): Decimal => (executionSide(side) === 'BUY' ? open : negate(open))
 
 const isOpposite = (a: Decimal, b: Decimal): boolean => compare(a, '0') * compare(b, '0') < 0
@@ -200,7 +200,7 @@ export interface NewerTarget {
 export const supersededDetail = (symbol: string, { position, at }: Target, newer: NewerTarget): string =>
   `The target of ${figure(position)} ${symbol} was meant at ${at}; signal ${newer.signalId}, which came before, says ${figure(newer.position)} and was meant later, at ${newer.at}. Nothing was sent`
 
-/** What is traded for a target, in words. */
+/** The trade for a target, in words. */
 export function tradedForTarget(symbol: string, target: Target, leg: Leg, from: Decimal): string {
   const first = `targetPosition ${figure(target.position)} overrules action and quantity: ${figure(from)} ${symbol} are held or on order, so the order is ${ENTRY_SIDE[leg.action]} ${shareCount(leg.quantity)}`
   const next = goesAcross({ ...leg, target })

@@ -6,15 +6,15 @@ import { dollarAmount } from './figures.ts'
  * change: nothing that was sent within them has to be judged again when a token is widened.
  */
 export interface TokenBounds {
-  /** It opens a position only with the approval of a person: by pending signals. */
+  /** The token opens a position only with the approval of a person: by pending signals. */
   pendingOnly?: true
-  /** It acts on these accounts alone. */
+  /** The token acts on these accounts alone. */
   accountIds?: readonly string[]
-  /** It opens positions in these symbols alone. */
+  /** The token opens positions in these symbols alone. */
   symbols?: readonly string[]
   /** Dollars that an order which opens a position may be worth at most, unless a person has approved it. */
   maxOrderValue?: Decimal
-  /** It withdraws, replaces and cancels only what it has sent itself. */
+  /** The token withdraws, replaces and cancels only the signals and orders that it has sent itself. */
   ownSignalsOnly?: true
 }
 export type TokenBound = keyof TokenBounds
@@ -29,7 +29,7 @@ export const TOKEN_BOUNDS = [
 
 export const UNBOUNDED: TokenBounds = {}
 
-/** What a token asks for, as far as its bounds are concerned; what is left out is not touched. */
+/** The act of a token, as far as its bounds are concerned; fields that are left out are not touched. */
 export interface BoundedAct {
   /** The account on which it acts. */
   accountId?: string

@@ -51,7 +51,7 @@ export function isAmbiguousLocalTime(local: string, zone: string): boolean {
   return earlier.epochMilliseconds !== later.epochMilliseconds && earlier.toPlainDateTime().equals(plain)
 }
 
-/** What a calendar and a clock in `zone` show at an instant: date "2025-03-10", time "09:30:00". */
+/** The reading of a calendar and a clock in `zone` at an instant: date "2025-03-10", time "09:30:00". */
 export function instantToLocal(instant: string, zone: string): { date: string; time: string } {
   const moment = zoned(WallTime.Instant.from(instant), zone)
   return {

@@ -67,7 +67,7 @@ export function exportTraces({ service, build, endpoint, ratio, log }: ExportOpt
   }
 }
 
-/** What the SDK has to complain about, now and then. */
+/** The complaints of the SDK, now and then. */
 function complaintsTo(log: Logger) {
   let nextAt = Number.NEGATIVE_INFINITY
   let unsaid = 0

@@ -32,5 +32,5 @@ class SpanIds {
   }
 }
 
-/** Those of this process. */
+/** The ids of this process. */
 export const spanIds = new SpanIds()

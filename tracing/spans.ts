@@ -5,7 +5,7 @@ import { traceOf, type Trace } from './trace-id.ts'
 
 export { SpanKind } from '@opentelemetry/api'
 
-/** What is told of a piece of work. Attributes name things; they hold no secret, quantity, price or account. */
+/** The words of a span about a piece of work. Attributes name things; they hold no secret, quantity, price or account. */
 export interface Told extends Pick<SpanOptions, 'kind' | 'attributes'> {
   name: string
 }

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
 import type { MarketHours } from './market-hours.ts'
 import { quoteAt } from './prices.ts'
 
-/** What traded within a span of time, in dollars a share. */
+/** The trades within a span of time, in dollars a share. */
 export interface Bar {
   /** Where it begins; epoch milliseconds. */
   at: number

@@ -6,7 +6,7 @@ import { recordFailedTasks } from '#db/watch/failing-workflows.ts'
 /** Milliseconds between two writings. */
 const FAILURES_WRITTEN_EVERY_MS = 1_000
 
-/** What the SDK logs when the code of a workflow fails: by an error, or because it makes another history than the recorded one. */
+/** The messages of the SDK when the code of a workflow fails: by an error, or because it makes another history than the recorded one. */
 const FAILED_TASK = 'Failing workflow task'
 
 /**

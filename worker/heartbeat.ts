@@ -7,11 +7,11 @@ import type { Fleet } from './feed/owners.ts'
 
 /** Milliseconds between two heartbeats. */
 const WORKER_BEAT_MS = 1_000
-/** What has not been seen up for so many milliseconds is down. */
+/** A part that has not been seen up for so many milliseconds is down. */
 const DOWN_AFTER = 4_000
 
 type State = 'up' | 'down'
-/** What a worker needs to do its work: its process taking tasks, and the two servers. */
+/** The parts that a worker needs for its work: its process taking tasks, and the two servers. */
 export type WorkerParts = Record<'database' | 'temporal' | 'worker', State>
 
 export interface HeartbeatDependencies {

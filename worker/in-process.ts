@@ -79,7 +79,7 @@ export function keepWorkerInProcess({
     async stop() {
       stopping.abort()
       worker?.stop()
-      // What is still starting has done nothing yet, and may wait for Temporal for ever.
+      // A part that is still starting has done nothing yet, and may wait for Temporal for ever.
       await (worker ? kept : Promise.race([kept, setTimeout(STARTING_IS_LEFT_AFTER)]))
     },
   }

@@ -26,7 +26,7 @@ export const NAMING = {
   histogramBucketOverrides: BUCKETS,
 }
 
-/** What a worker tells Prometheus beside the SDK's own metrics. */
+/** The metrics of a worker beside the SDK's own. */
 export interface WorkerMetrics extends Part {
   observeBrokerRequest(request: BrokerRequest): void
   brokerGates: GateWatcher
@@ -71,7 +71,7 @@ export function createWorkerMetrics(
     'broker_limit_wait_seconds',
     'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
   )
-  // What was never held is told as such: an increase is seen from the first time on.
+  // A kind of request that was never held is told as such: an increase is seen from the first time on.
   for (const { type: broker } of brokerTypes) {
     limitWait.set(0, { broker })
     for (const kind of REQUEST_CLASSES)

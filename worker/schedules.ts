@@ -14,7 +14,7 @@ import { registerSearchAttributes } from './search-attributes.ts'
 interface Schedule {
   /** In Temporal; the workflows that it starts are named after it. */
   id: string
-  /** What it is for, for operators. */
+  /** The purpose, for operators. */
   note: string
   spec: ScheduleOptions['spec']
   /** Takes no argument. While one is still running no other is started. */

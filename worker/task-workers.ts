@@ -10,7 +10,7 @@ const SCHEDULED_WAIT_IN_PRIVATE = '10 seconds'
 /** Workflows that are kept in memory, by queue. One that is not is done again from its history at its next task. */
 const CACHED = { ordinary: 2_000, scheduled: 1_000 }
 
-/** What takes the tasks of both queues in one process. */
+/** The workers that take the tasks of both queues in one process. */
 export interface TaskWorkers {
   /** Whether tasks of both are asked for now. */
   readonly isPolling: boolean

@@ -28,7 +28,7 @@ export const tracedActivities: ActivityInterceptorsFactory = ({ info }) => {
   }
 }
 
-/** What an activity says of itself: where it made several steps, the last one that was done. */
+/** The progress that an activity tells: where it made several steps, the last one that was done. */
 function outcomeOf(result: unknown): Record<string, string> {
   const { submission, check } = asRecord(result)
   const last = [submission, check].map((step) => asRecord(step)['result']).find(Boolean) ?? result

@@ -39,7 +39,7 @@ import { createTaskWorkers } from './task-workers.ts'
 import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 
-/** What a worker is started with. */
+/** The settings with which a worker is started. */
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing

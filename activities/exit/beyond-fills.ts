@@ -41,7 +41,7 @@ export function explainingSplit(
   return undefined
 }
 
-/** What the broker shows beyond our executions, and what may be the reason, in words. */
+/** The shares that the broker shows beyond our executions, and the possible reason, in words. */
 export function beyondInWords(
   book: SymbolBook,
   shown: Shown,

@@ -205,7 +205,7 @@ function sizeIn(
   return compare(coveredBefore, coveredQuantity) === 0 ? sized : { ...sized, coveredBefore }
 }
 
-/** What the size of an exit is worked out from, in words: it cannot be found out later, when more fills are known. */
+/** The facts from which the size of an exit is worked out, in words: it cannot be found out later, when more fills are known. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
   const owned = shares.lots.map(({ owner, quantity }) => `${figure(quantity)} of ${owner ?? 'nobody'}`)
   const held = shares.side === null ? 'nothing' : `${shares.side} ${owned.join(', ')}`
@@ -371,7 +371,7 @@ function within(
     throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)
   if (action.what !== 'clear' && by.orderType === 'market' && lastPrice === undefined)
     return { asks: 'lastPrice' }
-  // Those from elsewhere cannot be cancelled: where no limit goes round them, the broker refuses, and names one.
+  // Orders from elsewhere cannot be cancelled: where no limit goes round them, the broker refuses, and names one.
   const ours = action.what === 'cancel' ? action.orders.filter((order) => live.includes(order)) : []
   if (ours.length > 0) return { blockingOrders: ours }
   const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))

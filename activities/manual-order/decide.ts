@@ -88,7 +88,7 @@ export async function prepareManualOrder(
     if (isOpening(action)) {
       const book = await readSymbolBook(em, terms.accountId, terms.symbol)
       assertShown(book, terms, position)
-      // Whoever adds to a position that shows turns nothing round.
+      // An addition to a position that shows turns nothing round.
       const denied = position === null ? await repetitionOf(deps, book, terms, action) : null
       if (denied !== null) return await refuse(denied)
     }

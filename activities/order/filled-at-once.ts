@@ -45,7 +45,7 @@ export function endOfFilled(
 /** A broker's clock may be ahead of ours, and finer; the end is told after the fill. */
 const noEarlierThan = (at: string, now: string): string => (Date.parse(at) < Date.parse(now) ? now : at)
 
-/** What a late fill is taken up with: see `reopenState` of the workflow, which a test compares with this one. */
+/** The state with which a late fill is taken up: see `reopenState` of the workflow, which a test compares with this one. */
 const reopenState = (
   terms: SignalTerms,
   report: OrderReport,

@@ -35,7 +35,7 @@ export async function explainRefusal(
   { code, funds, brokerMessage }: Pick<BrokerRejection, 'code' | 'funds' | 'brokerMessage'>,
 ): Promise<{ code: DenialCode; detail: string } | null> {
   const isOpposed = code === 'OPPOSITE_ORDER'
-  // What an exit does about a refusal is decided by its workflow.
+  // The answer of an exit to a refusal is decided by its workflow.
   if (parseClientOrderId(request.clientOrderId)?.role === 'exit') return null
   if (isReducing(request.side) && !isOpposed) return null
   if (funds !== null) return { code, detail: shortOfFunds(funds.needed, funds.available) }

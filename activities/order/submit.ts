@@ -152,7 +152,7 @@ export async function submitOrder(
   }
 
   if (now() > sendBeforeMs) {
-    // It may have been sent in time by an earlier attempt.
+    // The order may have been sent in time by an earlier attempt.
     const passes = await throttle.passes(request)
     const detail = `It could not be sent before ${sendBefore}`
     return confirmRefusal({ outcome: 'stale', code: 'STALE', detail }, passes, false)

@@ -53,7 +53,7 @@ export interface ThrottleDependencies {
 export interface Throttle {
   /** Whether an order may be handed to its broker now. Throws a retryable failure of type `Halted` when it cannot be said. */
   ask(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
-  /** What is known of the attempts to send it, without an attempt. */
+  /** The knowledge of the attempts to send it, without an attempt. */
   passes(request: OrderRequest): Promise<Passes>
   /** The attempt that was let out as the last of so many has sent nothing, or knows that nothing is at the broker: nobody waits for it. */
   sentNothing(request: OrderRequest, passes: number): Promise<void>

@@ -27,7 +27,7 @@ export interface SigningKeys {
   retiredAt: ReadonlyMap<string, Date>
 }
 
-/** What a JWT of ours holds beside what the library checks; ids are looked up in the database, which takes nothing else for one. */
+/** The claims of a JWT of ours beside those that the library checks; ids are looked up in the database, which takes nothing else for an id. */
 const CLAIMS = z.object({ sub: z.guid(), sid: z.guid(), iat: z.number(), exp: z.number() })
 
 export interface AccessClaims {
@@ -35,7 +35,7 @@ export interface AccessClaims {
   sessionId: string
 }
 
-/** What a JWT says that was read: also until when it does. */
+/** The claims of a JWT that was read, with the end of its time. */
 export interface ReadClaims extends AccessClaims {
   expiresAt: Date
 }

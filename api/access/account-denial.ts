@@ -4,7 +4,7 @@ import type { Principal } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { isFreshProof } from './fresh-proof.ts'
 
-/** Who wants something ordered. */
+/** The person or program that wants an order. */
 type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'credential' | 'verifiedAt'>
 
 /** Whether orders that open go to demo accounts in this mode of trading, and to no others. */

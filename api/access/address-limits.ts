@@ -41,7 +41,7 @@ export interface AddressLimits {
   standing(bound: AddressBound, key: string): RateLimitState
   /** Keeps in mind for a while that a token was good. */
   noteGood(credential: string): void
-  /** It is no longer good. */
+  /** The token is no longer good. */
   forget(credential: string): void
   /** Whether a token was good lately: whoever sends it is not held to what others do at their address. */
   wasGood(credential: string): boolean

@@ -55,7 +55,7 @@ export const authorize =
       if (policy.work === 'signals' && principal?.tokenId != null)
         outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
     }
-    /** What was our fault is not held against whoever asked: they are told to ask again. */
+    /** Our own faults are not held against the caller, who is told to ask again. */
     const giveBack = (): void => {
       if (standing && policy.tier !== null)
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
@@ -114,7 +114,7 @@ function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Princi
 
 const NOBODY = { principal: null, counted: null, isRefused: false } as const
 
-/** Who asks; null for nobody in particular, where the route allows that. */
+/** The caller; null for nobody in particular, where the route allows that. */
 async function identify(
   deps: AuthorizeDeps,
   ctx: ApiContext,
@@ -183,7 +183,7 @@ async function countRequest(
 
 const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Promise<Standing> =>
   beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
-    // Whoever cannot be counted does not get to try passwords.
+    // A caller who cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
 

@@ -33,7 +33,7 @@ export interface Counting {
 
 const BEARER = /^Bearer +(\S+)$/i
 
-/** What an Authorization header carries; undefined for one of another kind. */
+/** The credential in an Authorization header; undefined for a header of another kind. */
 export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
 /**
@@ -80,7 +80,7 @@ export function presentedCredential(
 const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Identified {
   principal: Principal
   /** The last request for a signal by this token was refused. */

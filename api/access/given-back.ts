@@ -58,7 +58,7 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
         )
       }
     } catch {
-      // Whoever waits for nothing is told nothing: the health of PostgreSQL is told elsewhere.
+      // A request that waits for nothing is told nothing: the health of PostgreSQL is told elsewhere.
       for (const [key, one] of open) add(key, one)
     }
     timer = undefined

@@ -7,13 +7,13 @@ import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type RateLimitState, typ
 
 /** How an attempt stands that was counted. */
 interface AttemptState extends RateLimitState {
-  /** It is the first one in its window that is not allowed. */
+  /** The attempt is the first in its window that is not allowed. */
   isFirstRefusal: boolean
 }
 
 /** How a key stands after a request was counted. */
 export interface Standing extends RateLimitState {
-  /** It was counted in the memory of this process, because the database did not count it in time. */
+  /** The request was counted in the memory of this process, because the database did not count it in time. */
   isHere: boolean
 }
 

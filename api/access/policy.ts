@@ -3,13 +3,13 @@ import { TIERS, type TierName } from './tiers.ts'
 import type { BoundsPolicy } from './token-bounds.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
-/** Who may use a route, and how often. */
+/** The access to a route, and its limits. */
 export interface RoutePolicy {
   /** Kinds of credential that are taken; none at all where anybody may ask. */
   credentials: readonly CredentialKind[]
   /** A request without any credential is let in too. */
   mayBeAnonymous: boolean
-  /** What the credential must be allowed; a JWT is allowed everything. */
+  /** The scope that the credential must have; a JWT has all. */
   scope: Scope | null
   /**
    * How the bounds of a token apply. reading: not at all, since the route changes nothing. Null: nobody has said it, and a
@@ -43,7 +43,7 @@ export interface Access<Who extends Principal | null> extends RoutePolicy {
   readonly letsIn?: Who
 }
 
-/** What holds of a route that asks for nothing out of the ordinary. */
+/** The policy of a route that asks for nothing out of the ordinary. */
 const ORDINARY = {
   bounds: null,
   work: 'ordinary',
@@ -53,7 +53,7 @@ const ORDINARY = {
   ticketInQuery: false,
 } as const satisfies Partial<RoutePolicy>
 
-/** What a policy may have out of the ordinary, which does not change whom it lets in. */
+/** The parts of a policy out of the ordinary, which does not change whom it lets in. */
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
 
 /** For anybody; a credential that comes along does not count. */

@@ -66,7 +66,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
     } catch (error) {
       logger.warn({ err: error, tokenId }, 'how signals of a token ended was not noted')
       hasFailed = true
-      // What came meanwhile is newer.
+      // News that came meanwhile are newer.
       if (line.refusal === null && !line.isAccepted) Object.assign(line, { refusal, isAccepted })
     }
     line.restsUntil = performance.now() + pause

@@ -85,14 +85,14 @@ export const accountSummaryAnswer = z.strictObject({
   lastSyncedAt: z.iso.datetime().nullable(),
 })
 
-/** What came of syncing one account. */
+/** The outcome of syncing one account. */
 export const accountSyncAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string(),
   syncedAt: z.iso.datetime().nullable().describe('Null while the sync is still running'),
 })
 
-/** What came of syncing several accounts. */
+/** The outcome of syncing several accounts. */
 export const accountSyncsAnswer = z.strictObject({
   success: z.boolean().describe('Nothing has gone wrong with any of them'),
   message: z.string(),

@@ -8,7 +8,7 @@ import { AnswerOverdue, GatewayUnavailable } from '../temporal/signals.ts'
 /** How long a caller waits for a sync to end, in milliseconds; it goes on afterwards. */
 const ANSWER_DEADLINE = 10_000
 
-/** What came of syncing an account. `syncedAt` is null while the sync is still running. */
+/** The outcome of syncing an account. `syncedAt` is null while the sync is still running. */
 export interface AccountSync {
   accountId: string
   /** UTC instant. */

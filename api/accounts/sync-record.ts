@@ -1,14 +1,14 @@
 import type { AccountSyncAnswer, AccountSyncsAnswer } from './answers.ts'
 import type { AccountSync } from './sync-commands.ts'
 
-/** What came of syncing one account. */
+/** The outcome of syncing one account. */
 export const presentSync = ({ syncedAt }: AccountSync): AccountSyncAnswer => ({
   success: true,
   message: syncedAt === null ? 'The sync is still running' : 'The account is synced',
   syncedAt,
 })
 
-/** What came of syncing several accounts, each by itself. */
+/** The outcome of syncing several accounts, each by itself. */
 export const presentSyncs = (syncs: readonly AccountSync[]): AccountSyncsAnswer => ({
   success: syncs.every(({ failure }) => failure === null),
   message: describeSyncs(syncs),

@@ -43,7 +43,7 @@ export const createUser = (
     return { user, invitation }
   })
 
-/** What an administrator decides of a user. */
+/** The decisions of an administrator about a user. */
 export interface UserChange {
   plan?: Plan | undefined
   role?: Role | undefined

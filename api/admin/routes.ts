@@ -38,7 +38,7 @@ const oneUser = (description: string, words: string, user: AdministeredUserAnswe
   examples: { [words]: { user } },
 })
 
-/** What administrators do with users, which lets in nobody else. */
+/** The acts of administrators on users, which let in nobody else. */
 export const adminRoutes = [
   listRoute({
     name: 'GET /api/v1/admin/users',

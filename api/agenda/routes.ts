@@ -6,7 +6,7 @@ import { agendaAnswer } from './answers.ts'
 import { presentAgendaItem } from './record.ts'
 import { agendaQuery } from './schema.ts'
 
-/** What happens next, by the clock. */
+/** The next event, by the clock. */
 export const agendaRoutes = [
   listRoute({
     name: 'GET /api/v1/agenda',

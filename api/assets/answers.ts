@@ -6,7 +6,7 @@ const percent = (of: string) =>
     .nullable()
     .describe(`${of}, in percent of the market value; null when the broker reports none, which is not 0`)
 
-/** What a broker says of a symbol. */
+/** The words of a broker about a symbol. */
 const assetAnswer = z.strictObject({
   symbol: z.string(),
   name: z.string(),

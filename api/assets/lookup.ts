@@ -4,7 +4,7 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** What the catalogue says; a broker may still turn out to have no look-up when it is asked. */
+/** The word of the catalogue; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 

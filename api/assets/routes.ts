@@ -8,7 +8,7 @@ import { lookUpAsset } from './lookup.ts'
 import { presentAsset } from './record.ts'
 import { assetQuery } from './schema.ts'
 
-/** What brokers know of symbols. Read through: nothing is cached. */
+/** The knowledge of brokers about symbols. Read through: nothing is cached. */
 export const assetRoutes = [
   route({
     name: 'GET /api/v1/assets/:symbol',

@@ -13,7 +13,7 @@ import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** What is needed to ask a broker something while a caller waits. */
+/** The parts by which a broker is asked while a caller waits. */
 export interface BrokerAccess {
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** For the credentials of the account's broker. */

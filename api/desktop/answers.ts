@@ -4,7 +4,7 @@ import { orderAnswer } from '../orders/answers.ts'
 import { positionAnswer } from '../positions/answers.ts'
 import { signalAnswer } from '../signals/answers.ts'
 
-/** What a companion shows of its user, all of it or what has changed. */
+/** The records of its user that a companion shows, all of them or those that have changed. */
 export const desktopStateAnswer = z.strictObject({
   accounts: z.array(accountAnswer),
   positions: z

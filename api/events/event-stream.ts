@@ -164,7 +164,7 @@ export class EventStream {
   }
 }
 
-/** What belongs to no account, such as a halt of all, is news to those who follow one, too. */
+/** Records of no account, such as a halt of all, are news to those who follow one account, too. */
 const isOfAnother = ({ accountId }: LiveChange, followed: string | null): boolean =>
   followed !== null && accountId !== null && accountId !== followed
 

@@ -2,7 +2,7 @@ import type { LiveTopic } from '#db/live/events.ts'
 import type { Principal, Scope } from '../http/principal.ts'
 import { ApiError, fault } from '../http/errors.ts'
 
-/** What can be watched, by the names of the lists that show the same, and what a credential must be allowed for it. */
+/** The topics that can be watched, by the names of the lists that show the same, with the scope that each asks of a credential. */
 export const WATCHABLE = {
   signals: { topic: 'signal', scope: 'trading:read' },
   orders: { topic: 'order', scope: 'trading:read' },

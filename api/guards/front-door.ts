@@ -33,7 +33,7 @@ export function frontDoor(
       return { bound: 'doors', key: `${address} ${route}` }
     if (credential !== null && isShapedLikeJwt(credential)) {
       const claims = readAccessJwt(signingKeys, credential)
-      // Nobody can invent it, so that its user has a count to themselves.
+      // A JWT cannot be invented, so that its user has a count to themselves.
       return claims
         ? { bound: 'claims', key: `${address} ${claims.userId}` }
         : { bound: 'strangers', key: address }
@@ -78,7 +78,7 @@ const isAccessToken = (principal: Principal | undefined): boolean =>
 const isShapedLikeSecret = (text: string): boolean =>
   isWellFormedAccessToken(text, 'dt') || isWellFormedAccessToken(text, 'dtk') || TICKET.test(text)
 
-/** What an opaque secret looks like. */
+/** The form of an opaque secret. */
 const TICKET = /^[\w-]{43}$/
 
 /** The credential of a request as it came; the authorization guard refuses several of them. */

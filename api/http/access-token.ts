@@ -12,7 +12,7 @@ const CHECKSUM_LENGTH = 6
 const TOKEN_SHAPE = /^(dtk?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
 /** Random characters that a token is recognised by: too few to help in guessing it. */
 const SHOWN_LENGTH = 5
-/** What may be a token within other text; longer than the part that lists show. */
+/** A part of a text that may be a token; longer than the part that lists show. */
 const WITHIN_TEXT = /(dtk?)_[0-9A-Za-z]{8,}/g
 
 /** dt: what is made today. dtk: API keys from before tokens and keys became one. */
@@ -42,7 +42,7 @@ export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): b
   return prefix === form && random !== undefined && sum === checksum(random)
 }
 
-/** Whatever may begin with one of our tokens. */
+/** A text that may begin with one of our tokens. */
 const CANDIDATE = /dtk?_([0-9A-Za-z]{36,})/g
 
 /**

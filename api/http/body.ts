@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain'
 const TEXT_TAKEN = 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed'
 const CHARSETS: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii']
-/** What JSON allows around a value, and the byte order mark that some senders put first. */
+/** The white space that JSON allows around a value, and the byte order mark that some senders put first. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
@@ -73,7 +73,7 @@ export const hasBody = (ctx: ApiContext): boolean =>
 export function keepBody(ctx: ApiContext): void {
   if (!hasBody(ctx)) return
   ctx.state.bytes = readBytes(ctx)
-  // Whoever reads the body is told of its faults; nobody reads that of a request that is refused.
+  // The reader of the body is told of its faults; the body of a refused request has no reader.
   ctx.state.bytes.catch(() => {})
 }
 

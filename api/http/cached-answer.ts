@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 
-/** What caches know a content by: it changes with the content. */
+/** The name by which caches know a content: it changes with the content. */
 export const tagOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22)
 

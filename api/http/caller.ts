@@ -23,7 +23,7 @@ export interface Caller<P extends Principal | null = Principal> {
   requestId: string
   /** Where the request comes from, as far as our own proxies tell. */
   ip: string
-  /** What the browser or program calls itself. */
+  /** The name that the browser or program gives itself. */
   userAgent: string
   /** By which it claims to be a known device; null without it. */
   deviceToken: string | null
@@ -46,10 +46,10 @@ export interface Caller<P extends Principal | null = Principal> {
   noteSignal(signalId: string): void
 }
 
-/** What of a caller sessions and the audit log keep. */
+/** The facts of a caller that sessions and the audit log keep. */
 export type Origin = Pick<Caller<Principal | null>, 'ip' | 'userAgent' | 'deviceToken' | 'requestId'>
 
-/** Who asks, on a route behind the authorization guard. */
+/** The caller, on a route behind the authorization guard. */
 export function callerOf<P extends Principal | null>(ctx: ApiContext, principal: P): Caller<P> {
   const { state } = ctx
   const { em, requestId, receivedAt } = state

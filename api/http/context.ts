@@ -5,7 +5,7 @@ import type { Fault } from './errors.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
 
-/** What the guards learn about a request on its way to the route. */
+/** The facts that guards learn about a request on its way to the route. */
 export interface ApiState {
   requestId: string
   /** Milliseconds of `performance.now()` at which the request arrived; deadlines count from here. */
@@ -18,13 +18,13 @@ export interface ApiState {
   clientIp: string
   /** The query, which the address itself has no more. */
   query: Query
-  /** What is wrong with the address and the headers, whatever is asked for. */
+  /** The faults of address and headers, whatever is asked for. */
   headFaults: Fault[]
   /** The body, where it is taken in before the request waits for anything. */
   bytes?: Promise<Buffer>
   /** The authorization guard has let the request in; set by nothing else. */
   isAuthorized?: true
-  /** Who asks; set by the authorization guard. */
+  /** The principal who asks; set by the authorization guard. */
   principal?: Principal
   /** The page elsewhere from which the request was refused, for the log. */
   refusedOrigin?: string

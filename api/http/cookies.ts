@@ -16,7 +16,7 @@ export interface CookieDoor {
    * forms of other sites as well, and to whatever else a page elsewhere has them ask.
    */
   jarOf(ctx: ApiContext): CookieJar | null
-  /** What a browser has kept under a name; null without it. */
+  /** The cookie that a browser has kept under a name; null without it. */
   read(ctx: ApiContext, name: string): string | null
 }
 
@@ -49,7 +49,7 @@ export function createCookieDoor(publicUrl: string): CookieDoor {
   }
 }
 
-/** What a browser has kept under a name over HTTPS or plain HTTP; for what gives no authority. */
+/** The cookie that a browser has kept under a name over HTTPS or plain HTTP; for cookies that give no authority. */
 export const readCookie = (ctx: ApiContext, name: string): string | null =>
   [hostOnly(name), name].map((each) => ctx.cookies.get(each)).find(Boolean) ?? null
 

@@ -5,7 +5,7 @@ import { giveUpRequest } from './given-up.ts'
 
 /** Within this many milliseconds of its arrival, and of the end of any wait for work of its own sender, a request has what it needs of the database, or is refused. */
 const DEADLINE = 1_800
-/** One that has waited for something else until then gets that many milliseconds more. */
+/** A request that has waited for something else until then gets that many milliseconds more. */
 const MIN_DATABASE_TIME_MS = 300
 
 /** Milliseconds that an answer of PostgreSQL needs to be here before the deadline, at most. */

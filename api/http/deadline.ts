@@ -1,4 +1,4 @@
-/** What was waited for did not come in time; it may still happen. */
+/** The awaited event did not come in time; it may still happen. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }

@@ -6,7 +6,7 @@ export const EXAMPLE_REQUEST_ID = '3f2b1c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d'
 /** An answer of the standard family, as an example. */
 export const exampleAnswer = <T>(data: T) => standardSuccess(data, EXAMPLE_REQUEST_ID)
 
-/** What a list says of itself when it has this many rows, all of them shown. */
+/** The figures of a list when it has this many rows, all of them shown. */
 export const examplePaging = (rows: number) => ({
   total: rows,
   totalIsExact: true,

@@ -4,7 +4,7 @@ import { isOnThisMachine, namesThisMachine } from './this-machine.ts'
 /** Whether a request comes from a page of this service, as browsers tell it; never so for other senders. */
 export type IsOwnPage = (ctx: ApiContext) => boolean
 
-/** What browsers say of a page of the same origin, and of a person who opens an address; the header is empty otherwise. */
+/** The header of browsers for a page of the same origin, and of a person who opens an address; the header is empty otherwise. */
 const SITES_OF_OURS: readonly string[] = ['', 'same-origin', 'none']
 
 /** Whether a browser tells that a page of another origin is the sender: of another site, or beside ours on another port or name. */

@@ -13,7 +13,7 @@ import { inKeyOrder } from './key-order.ts'
  * and for the list that they were made for.
  */
 
-/** What a cursor is bound to: the list, its order and its filter. Nine bytes tell any two of a caller's apart. */
+/** The binding of a cursor: the list, its order and its filter. Nine bytes tell any two of a caller's apart. */
 export const bindingOf = (list: string, order: ListOrder, filter: object): string =>
   createHash('sha256')
     .update(JSON.stringify([list, inKeyOrder(order), inKeyOrder(filter)]))
@@ -51,7 +51,7 @@ function placeOf(cursor: string, binding: string, order: ListOrder): Place | nul
 
 /** A page as a caller asks for it. */
 export interface AskedPage extends Page {
-  /** What cursors of this list are bound to. */
+  /** The list to which cursors are bound. */
   binding: string
 }
 
@@ -92,7 +92,7 @@ const strangeCursor = fault(
   'cursor must be the nextCursor of an earlier answer of this list, sent with the same filters',
 )
 
-/** What every list says of itself beside its rows. */
+/** The figures of every list beside its rows. */
 export const pagingAnswer = {
   total: z.int().describe('How many rows there are; as counted on the first page, where a cursor was sent'),
   totalIsExact: z.boolean().describe('False when there are more rows than are counted, which is 10,000'),
@@ -101,7 +101,7 @@ export const pagingAnswer = {
   nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one'),
 }
 
-/** What a list says of itself beside its rows. */
+/** The figures of a list beside its rows. */
 export const presentPaging = (
   { total, totalIsExact, offset, next }: Omit<Slice<unknown>, 'items'>,
   { limit, binding }: AskedPage,

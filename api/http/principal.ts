@@ -1,6 +1,6 @@
 import type { TokenBounds } from '#domain/token-bounds.ts'
 
-/** What a credential may be allowed to do. */
+/** The acts that a credential may be allowed. */
 export const SCOPES = [
   'trading:read',
   'accounts:read',
@@ -17,14 +17,14 @@ export type Scope = (typeof SCOPES)[number]
 const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
-/** Who asks, as proven by a credential. */
+/** The sender of a request, as proven by a credential. */
 export interface Principal {
   credential: CredentialKind
   userId: string
   role: 'admin' | 'member'
   tradingMode: 'PAPER' | 'LIVE'
   scopes: ReadonlySet<string>
-  /** What the owner of a token has bound it to; none for everything but an access token. */
+  /** The bounds that the owner of a token has set; none for everything but an access token. */
   bounds: TokenBounds
   /** Null for a JWT. */
   tokenId: string | null
@@ -38,7 +38,7 @@ export interface Principal {
   secondFactorAt: Date | null
 }
 
-/** Who sends signals: a person, by each token or over all their sessions. */
+/** The sender of signals: a person, by each token or over all their sessions. */
 export const senderOf = ({ tokenId, userId }: Principal): { person: string; sender: string } => ({
   person: userId,
   sender: tokenId ?? userId,

@@ -63,7 +63,7 @@ interface Parameter {
   length: number
 }
 
-/** None where nothing stands between two `&`. */
+/** No parameter where nothing stands between two `&`. */
 const readParameter = (part: string): Parameter[] =>
   // Without the `&` a question mark at its beginning would be left out.
   [...new URLSearchParams(`&${part}`)].map(([name, value]) => ({ name, value, length: part.length }))

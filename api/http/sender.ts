@@ -1,12 +1,12 @@
 import type { ApiContext } from './context.ts'
 import type { WorkKind } from './work-bounds.ts'
 
-/** Whoever sent the request has hung up, and nothing was done for it: there is nobody to be answered. */
+/** The sender of the request has hung up, and nothing was done for it: there is nobody to be answered. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
-/** What the log and the metrics call it; nobody is sent it. */
+/** The name in log and metrics; it is sent to nobody. */
 export const SENDER_GONE = 499
 
 type Request = Pick<ApiContext, 'req' | 'res' | 'method' | 'state'>

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { errorBody } from './envelopes.ts'
 import { ApiError } from './errors.ts'
 
-/** What cannot be read by the code of Node's parser: the status that Node answers, and the cause in words. */
+/** Requests that cannot be read, by the code of Node's parser: the status that Node answers, and the cause in words. */
 const KNOWN: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are longer than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
@@ -19,7 +19,7 @@ const UNREADABLE =
  * is known, and nothing of it is repeated.
  */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Nobody reads it, or an answer is under way, into which nothing may be written.
+  // The answer has no reader, or another answer is under way, into which nothing may be written.
   const underWay = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
   if (error.code === 'ECONNRESET' || !socket.writable || underWay?.headersSent === true) {
     socket.destroy()

@@ -1,4 +1,4 @@
-/** What stands before the resource; base addresses that end in a slash double those within. */
+/** The part of an address before the resource; base addresses that end in a slash double those within. */
 const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 
 /**

@@ -6,7 +6,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
-/** What proxies add to a request that they pass on. */
+/** The headers that proxies add to a request that they pass on. */
 const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
 
 /** Whether people reach the service on this machine only, by what it is configured with. */

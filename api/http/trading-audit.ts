@@ -2,7 +2,7 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Caller } from './caller.ts'
 
-/** What the audit log tells of the authority to trade. */
+/** The words of the audit log about the authority to trade. */
 export type TradingEvent =
   | 'trading_mode.changed'
   | 'account.made_primary'

@@ -27,7 +27,7 @@ export interface TurnBound {
 /** Whose turn it is: a person or an address, by itself or by one of the ways in which it sends. */
 export type TurnCaller = string | { person: string; sender: string }
 
-/** What goes on at this moment. */
+/** The work that goes on at this moment. */
 export interface TurnUse {
   underWay: number
   waiting: number
@@ -106,7 +106,7 @@ export function createTurns(bound: TurnBound, patience: number): Turns {
       if (isOver) return
       isOver = true
       change(place, -1)
-      // Whoever began to wait meanwhile comes first.
+      // A caller who began to wait meanwhile comes first.
       place.moveToTheBack()
       beginNext()
       place.forget()

@@ -2,7 +2,7 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Caller } from '../http/caller.ts'
 
-/** Who administers: an administrator at the API, or whoever has the machine (then there is no id). */
+/** The administrator: a person at the API, or the owner of the machine (then there is no id). */
 export interface Administrator {
   actorId: string | null
   ip: string | null

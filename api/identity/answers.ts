@@ -84,7 +84,7 @@ export const waitingDeviceAnswer = z.strictObject({
   }),
 })
 
-/** What a token is bound to: only bounds that are set. */
+/** The bounds of a token: only those that are set. */
 const tokenBoundsAnswer = z
   .strictObject({
     pendingOnly: z.literal(true).optional(),

@@ -10,7 +10,7 @@ import type { RememberDevice } from './device-cookie.ts'
 import type { DeviceKeys } from './known-device.ts'
 import type { HandOutSession } from './session-answer.ts'
 
-/** What identity needs of the process it runs in. */
+/** The parts that identity needs of its process. */
 export interface IdentityDeps {
   signingKeys: SigningKeys
   /** For cookies by which devices are known. */
@@ -34,7 +34,7 @@ export interface IdentitySettings {
   PUBLIC_URL: string
 }
 
-/** What routes that begin or end a session need. */
+/** The parts that routes need which begin or end a session. */
 export interface SessionDeps extends IdentityDeps {
   cookieDoor: CookieDoor
   rememberDevice: RememberDevice

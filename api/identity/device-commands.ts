@@ -130,7 +130,7 @@ export const decideDevice = (
   caller: Origin,
 ): Promise<void> =>
   em.transactional(async (inner) => {
-    // What ends the session withdraws what it has approved, and waits for the lock: nothing is approved afterwards.
+    // The end of the session withdraws the grants that it has approved, and waits for the lock: nothing is approved afterwards.
     await lockUser(inner, userId)
     if (!(await findSessionHolder(inner, userId, sessionId, null))) throw unauthenticated()
     const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')

@@ -108,7 +108,7 @@ export const deviceRoutes = [
     },
     answers: { 200: signedIn },
     errors: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],
-    // It is handed out once only, so it is answered however late.
+    // A session is handed out once only, so it is answered however late.
     deadline: 'within',
     run: async ({ em, caller, body: { deviceCode } }) =>
       presentDevice(await redeemDeviceGrant(em, deviceCode, caller)),

@@ -61,7 +61,7 @@ export async function confirmEnrolment(
   const codes = await em.transactional(async (inner) => {
     await lockUser(inner, userId)
     if (!(await acceptTotpStep(inner, userId, step, 'enrolment'))) return null
-    // Those were opened by a password alone, maybe by the person who is to be kept out from now on.
+    // The sessions were opened by a password alone, maybe by the person who is to be kept out from now on.
     const ended = await endSessions(inner, userId, { except: sessionId }, 'second_factor_changed')
     await audit(inner, 'second_factor.enabled', userId, caller, { endedSessions: ended.length })
     return writeNewBackupCodes(inner, userId)

@@ -74,7 +74,7 @@ export const secondFactorRoutes = [
       },
     },
     errors: ['UNAUTHENTICATED', 'MFA_ALREADY_ENABLED', 'MFA_NOT_ENABLED'],
-    // It is handed out once only, so it is answered however late.
+    // A session is handed out once only, so it is answered however late.
     deadline: 'within',
     run: async ({ em, me, caller, body: { mfaToken, code, session: keep }, http }, deps: SessionDeps) => {
       if (mfaToken !== undefined) {

@@ -132,7 +132,7 @@ export const signInRoutes = [
       },
     },
     errors: ['UNAUTHENTICATED'],
-    // It is handed out once only, so it is answered however late.
+    // A session is handed out once only, so it is answered however late.
     deadline: 'within',
     run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
       const presented = presentedSession(deps.cookieDoor, http, refreshToken)

@@ -121,7 +121,7 @@ export const changeToken = (
     await audit(inner, 'token.changed', userId, caller, { tokenId, label, mergesRepeats })
   })
 
-/** What becomes of signals that a token has sent and that wait when it is revoked. */
+/** The fate of waiting signals of a token that is revoked. */
 export const SIGNALS_OF_REVOKED = ['withdraw', 'keep'] as const
 export type SignalsOfRevoked = (typeof SIGNALS_OF_REVOKED)[number]
 

@@ -12,7 +12,7 @@ import { isSecondFactor } from './second-factor-commands.ts'
 
 type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
 
-/** What a signed-in user shows again before something grave. */
+/** The proof that a signed-in user shows again before a grave act. */
 export interface Proof {
   password?: string | undefined
   code?: string | undefined

@@ -39,7 +39,7 @@ const WITHDRAWAL_LIMIT = 5_000
 interface Stored {
   id: string
   workflowId: string
-  /** Nobody else starts it, and no sender was told anything of it. */
+  /** The signal is started by nobody else, and no sender was told of it. */
   isOurs: boolean
   tell(): Promise<void>
   /** Notes that this is done, where nothing else does. */
@@ -60,7 +60,7 @@ export function createSweeper(deps: {
 }): Part {
   const { database, gateway, logger } = deps
 
-  /** Those that the sweep before found too. */
+  /** The signals that the sweep before found too. */
   let found = new Set<string>()
 
   /**
@@ -189,7 +189,7 @@ class Postponed {
     this.#waits.delete(id)
   }
 
-  /** Those that are not to be touched yet. */
+  /** The signals that are not to be touched yet. */
   waiting(): string[] {
     const now = performance.now()
     for (const [id, { until }] of this.#waits) {

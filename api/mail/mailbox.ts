@@ -9,7 +9,7 @@ export interface StoredMail extends Mail {
 
 /** Where messages go while no mail server is set: a file on this machine, readable by its owner. */
 export interface Mailbox extends Mailer {
-  /** What the file holds, newest first. */
+  /** The content of the file, newest first. */
   list(): Promise<StoredMail[]>
 }
 

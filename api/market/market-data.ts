@@ -61,7 +61,7 @@ export class MarketData {
     }
   }
 
-  /** What was traded in a period. Throws as {@link MarketData.quotes}. */
+  /** The bars of a period. Throws as {@link MarketData.quotes}. */
   bars(connection: AccountConnection, query: BarQuery): Promise<Bars> {
     const key = `${connection.brokerId} ${JSON.stringify(query)}`
     const kept = this.#bars.get(key)
@@ -82,7 +82,7 @@ const isGood = <T>(kept: Kept<T> | undefined, now: number): kept is Kept<T> =>
 function keep<T>(all: Map<string, Kept<T>>, key: string, kept: Kept<T>): void {
   all.delete(key)
   all.set(key, kept)
-  // Whoever asks next asks anew; the error itself is for those who wait for this answer.
+  // The next caller asks anew; the error itself is for those who wait for this answer.
   kept.answer.catch(() => {
     if (all.get(key) === kept) all.delete(key)
   })

@@ -9,7 +9,7 @@ import { diskSpace, type DiskSpace } from './disk-space.ts'
 /** Milliseconds that each part has to answer. */
 const METRICS_LIMIT_MS = 1_000
 
-/** What an API process has around it. */
+/** The surroundings of an API process. */
 export interface Surroundings {
   isTemporalUp: boolean
   pools: Record<'trading' | 'ordinary', PoolUse>

@@ -15,7 +15,7 @@ const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const BUDGET_BUCKETS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
 const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
-/** What an API process tells Prometheus. Labels come from closed lists: routes, codes and kinds, no ids. */
+/** The metrics of an API process. Labels come from closed lists: routes, codes and kinds, no ids. */
 export interface Metrics {
   /** Everything, as Prometheus reads it. */
   scrape(): Promise<string>
@@ -28,9 +28,9 @@ export interface Metrics {
   countNotification(kind: string, outcome: string): void
 }
 
-/** What is asked at each scrape. */
+/** The questions at each scrape. */
 export interface ScrapeSources {
-  /** What is told of the whole installation; null when the database does not answer. */
+  /** The figures of the whole installation; null when the database does not answer. */
   readLedger(): Promise<LedgerNumbers | null>
   /** Null where nothing of it is told. */
   lookAround(): Promise<Surroundings | null>
@@ -169,7 +169,7 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
   }
 }
 
-/** What every API process tells alike: take the largest of them, not the sum. */
+/** The figures that every API process tells alike: take the largest of them, not the sum. */
 function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const registers = [registry]
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>

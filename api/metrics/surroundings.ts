@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Surroundings } from './look-around.ts'
 
-/** What a process tells of itself at each scrape; what it does not know is absent. */
+/** The figures of a process at each scrape; unknown ones are absent. */
 export function surroundingsGauges(registry: Registry): (surroundings: Surroundings) => void {
   const registers = [registry]
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>

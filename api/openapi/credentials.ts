@@ -66,7 +66,7 @@ export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeNam
 /** Stands for a person, who has every scope. */
 const isPersons = (name: SchemeName): boolean => name === 'jwt' || name === 'ticketInQuery'
 
-/** Who may use a route, in words. */
+/** The access to a route, in words. */
 export function authorizationOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {
   if (credentials.length === 0) return 'Anybody may ask; a credential that comes along does not count.'
   const parts: string[] = []

@@ -142,7 +142,7 @@ const contentOf = (schema: JsonSchema, { examples, isTextTaken = false }: Reques
   }),
 })
 
-/** Who may use a route and how often, in words. */
+/** The access to a route and its limits, in words. */
 function termsOf(policy: RoutePolicy): string {
   if (policy.tier === null) return authorizationOf(policy)
   const { limit, seconds, by } = TIERS[policy.tier]

@@ -8,12 +8,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export class SchemaBook {
   readonly #components = new Map<string, JsonSchema>()
 
-  /** What a request may hold, before any default is filled in. */
+  /** The content of a request, before any default is filled in. */
   ofRequest(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input')
   }
 
-  /** What a body may hold: where a field may be left out, null says that it is, and empty text of a template. */
+  /** The content of a body: where a field may be left out, null says that it is, and empty text of a template. */
   ofBody(schema: z.ZodObject, writer: Writer = {}): JsonSchema {
     const written = this.ofRequest(schema)
     const fields = schema.shape as Record<string, z.ZodType>
@@ -23,7 +23,7 @@ export class SchemaBook {
     return { ...written, properties: Object.fromEntries(properties) as Record<string, JsonSchema> }
   }
 
-  /** What an answer holds. */
+  /** The content of an answer. */
   ofAnswer(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output')
   }

@@ -34,7 +34,7 @@ import type { OrderWish } from './schema.ts'
 /** Attempts at taking a key whose orders are taken away meanwhile. */
 const KEY_ATTEMPT_LIMIT = 5
 
-/** What the commands about manual orders work with. */
+/** The parts with which the commands about manual orders work. */
 export interface OrderDeps {
   /** In the name of the service. */
   database: Database
@@ -71,7 +71,7 @@ export async function earlierPlacement(
   const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
   if (!earlier) return null
   if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
-  // Those that nobody has begun may be about to be taken away, because their sender was told that they were not stored.
+  // Signals that nobody has begun may be about to be taken away, because their sender was told that they were not stored.
   if (earlier.orderIds.length > 0 && !(await inTime(keepOrdersTold(em, earlier.orderIds)))) return null
   const standings = await inTime(findManualOrders(em, principal.userId, earlier.orderIds))
   const underWay = standings.filter(isOnItsWay)
@@ -161,7 +161,7 @@ export async function placeOrders(
   for (let attempt = 1; !(await storedOrUndone(deps, inTime, { storing: store(), undo })); attempt++) {
     const earlier = await earlierPlacement(deps, caller, request)
     if (earlier) return earlier
-    // Those that held the key were taken away meanwhile.
+    // The orders that held the key were taken away meanwhile.
     if (attempt === KEY_ATTEMPT_LIMIT)
       throw new Error('orders were not stored, and no request has taken their key')
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
 
-/** What each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
+/** The statuses that each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
 export const STATUS_FILTERS = {
   OPEN: WORKING_STATUSES,
   PENDING: ['PENDING'],

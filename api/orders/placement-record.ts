@@ -36,7 +36,7 @@ function whatHappened(order: ManualOrderState): string {
   return 'The broker accepted the order'
 }
 
-/** What a refused order is answered with: the code of the refusal, whoever refused it. */
+/** The answer to a refused order: the code of the refusal, whoever refused it. */
 export interface OrderRejection {
   status: number
   error: string

@@ -38,7 +38,7 @@ export const closeFields = {
   quantity: quantity().describe('Shares; all that are held without it').optional(),
 }
 
-/** What a person wants ordered. */
+/** The order that a person wants. */
 export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'sendBefore'>
 
 /** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */

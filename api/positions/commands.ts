@@ -15,7 +15,7 @@ import type { Caller } from '../http/caller.ts'
 /** Of the time until the answer is due, the share that the broker has to tell what is held. */
 const BROKERS_SHARE = 0.5
 
-/** What of an account is to be closed: one position or all, and of one no more than so many shares. */
+/** The part of an account to close: one position or all, and of one no more than so many shares. */
 export interface Closing {
   accountId: string
   /** Null for every position. */
@@ -24,7 +24,7 @@ export interface Closing {
   quantity: Decimal | null
 }
 
-/** What was placed to close positions, and of which of them the broker does not show what our executions know of. */
+/** The orders that were placed to close positions, and of which positions the broker does not show what our executions know of. */
 export interface ClosingPlacement extends Placement {
   unseen: readonly UnseenPosition[]
 }
@@ -61,7 +61,7 @@ export async function closePositions(
   return { ...(await placeOrders(deps, caller, wishes, request)), unseen }
 }
 
-/** What the broker says is held of what is to be closed, by symbol. */
+/** The broker's figures of the positions that are to be closed, by symbol. */
 async function readPositions(
   deps: OrderDeps & BrokerAccess,
   { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Caller,

@@ -8,7 +8,7 @@ import type { IsPushService } from './services.ts'
 /** Milliseconds that a push service has for an answer. */
 const TIME_LIMIT = 10_000
 
-/** What came of sending a message to a push service. */
+/** The outcome of sending a message to a push service. */
 type Delivery =
   | { is: 'taken' }
   /** The browser takes no messages any more: the subscription is over. */

@@ -4,14 +4,14 @@ import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 
-/** What the web app gets, and shows as a notification. */
+/** The content that the web app gets, and shows as a notification. */
 export interface PushContent {
   kind: DuePush['news']['kind'] | 'test'
   title: string
   body: string
   /** Of two notifications with the same tag the later one takes the place of the other. */
   tag: string
-  /** What a press on it opens, as an address of the web app. */
+  /** The page that a press on it opens, as an address of the web app. */
   url: string
   /** When it has lost its meaning, ISO; null where it keeps it. */
   expiresAt: string | null

@@ -127,7 +127,7 @@ export const pushRoutes = [
       },
     },
     errors: ['PUSH_DISABLED'],
-    // It waits for push services.
+    // The work waits for push services.
     deadline: 'within',
     run: ({ caller }, { push }: PushRouteDeps) => sendTest(caller, push),
   }),

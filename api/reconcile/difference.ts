@@ -6,9 +6,9 @@ export interface Difference {
   from: 'temporal' | 'broker'
   /** The account concerned; null where that is not known. */
   accountId: string | null
-  /** What each side says, in one line. */
+  /** The words of each side, in one line. */
   message: string
-  /** What a person can do when it stays. */
+  /** The remedy by a person when the cause stays. */
   advice: string
 }
 
@@ -21,7 +21,7 @@ export interface Failure {
   isOfNewAccount?: true
 }
 
-/** What was compared, and what is different. */
+/** The compared records, and the differences. */
 export interface Comparison {
   differences: Difference[]
   /** Orders that the ledger lacks and a person has acknowledged, which are none of the differences. */

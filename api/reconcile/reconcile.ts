@@ -35,11 +35,11 @@ export interface ReconcileDependencies {
   tell(line: string): void
 }
 
-/** What a reconciliation has found, and what came of each difference. */
+/** The findings of a reconciliation, with the outcome of each difference. */
 export interface Reconciliation {
   compared: Comparison
   outcomes: { difference: Difference; isMended: boolean }[]
-  /** What could not be compared. */
+  /** The parts that could not be compared. */
   failures: Failure[]
   /** Attempts at mending that failed: the same may have been mended otherwise, or by an attempt that only took long. */
   failedAttempts: Failure[]
@@ -69,7 +69,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   while (left.size > 0 && hasPatience()) {
     await sleep(lookEvery)
     const now = await compareAll(deps)
-    // What cannot be compared any more is not mended.
+    // Parts that cannot be compared any more are not mended.
     if (now.failures.length > compared.failures.length) continue
     const still = new Set(now.differences.map(({ key }) => key))
     left = new Set([...left].filter((key) => still.has(key)))

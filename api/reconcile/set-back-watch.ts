@@ -70,7 +70,7 @@ export class SetBackWatch {
       await markRestored(em, ledger.markedAt)
       return this.#look()
     }
-    // What a worker has to mend it can mend only while it runs.
+    // Differences that a worker has to mend can be mended only while it runs.
     if (!(await isWorkerAlive(em, taskQueue))) return
     const restoredTo = ledger?.restoredTo ?? null
     const marks = {
@@ -152,7 +152,7 @@ export class SetBackWatch {
       const failed = failures
         .filter((failure) => failure.accountId === accountId && !failure.isOfNewAccount)
         .map(({ message }) => message)
-      // What a ledger of an earlier time has never heard of may have left no trace.
+      // Signals of which a ledger of an earlier time has never heard may have left no trace.
       if (own.length + failed.length === 0 && found !== 'ledger') continue
       const differences = own.map(({ difference: { message, advice }, isMended }) => ({
         message,

@@ -96,7 +96,7 @@ export async function compareWithBroker(
   }
 }
 
-/** What the executions of an order add up to that was replaced at its broker; nothing for any other. */
+/** The sum of the executions of an order that was replaced at its broker; nothing for any other. */
 const executedLinks = ({ links = [] }: OrderReport, executed: readonly Execution[]): ExecutedLink[] =>
   links.map(({ brokerOrderId }) => {
     const own = executed.filter((each) => each.brokerOrderId === brokerOrderId)

@@ -35,7 +35,7 @@ export type Answers = Readonly<Record<number, Answer>>
 export interface PathParameter {
   /** Reads it, and brings every spelling that means the same into one form. */
   schema: z.ZodType
-  /** What a text is answered with that the schema does not take: that there is no such thing. */
+  /** The answer to a text that the schema does not take: that there is no such thing. */
   absent?: ErrorCode
 }
 
@@ -50,7 +50,7 @@ export interface RequestBody {
   optional?: boolean
   /** JSON may come as text/plain as well: from alerting services, which can send nothing else. */
   isTextTaken?: boolean
-  /** Who writes it, where `read` takes that into account. */
+  /** The writer of the body, where `read` takes that into account. */
   writer?: Writer
   /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */
   read?: (body: JsonObject, text: string) => unknown
@@ -71,11 +71,11 @@ type AnswerValue<A> = {
 
 /** A request as the work of a route gets it: read, checked, and its caller let in. */
 export interface Asked<Who extends Principal | null, P, Q extends z.ZodObject, B> {
-  /** Who asks; the same as `caller.principal`. */
+  /** The caller's principal; the same as `caller.principal`. */
   me: Who
   /** The request's own view of the database; the same as `caller.em`. */
   em: EntityManager
-  /** What commands are given. */
+  /** The arguments of commands. */
   caller: Caller<Who>
   path: PathValues<P>
   query: z.output<Q>
@@ -109,20 +109,20 @@ export class Reply<T> {
 class Written {
   readonly isWritten = true
 }
-/** What a route returns that has written its answer itself: a page, a file, a stream of events. */
+/** The value of a route that has written its answer itself: a page, a file, a stream of events. */
 export const WRITTEN = new Written()
 
-/** What routes declare of themselves, beside their work. */
+/** The declarations of routes, beside their work. */
 interface Description<Who extends Principal | null, P, Q, B, A> {
   /** Method and address, such as `GET /api/v1/orders/:orderId`. */
   name: RouteName
-  /** Who may use it, how often, and on which connections. */
+  /** The access to the route, its limits, and its connections to the database. */
   access: Access<Who>
   /** The chapter of the reference in which it stands; null for pages and files, which it leaves out. */
   tag: string | null
   /** One line, beginning with a verb. */
   summary: string
-  /** What one line cannot say, in Markdown. */
+  /** The details beyond one line, in Markdown. */
   description?: string
   /** Parameters of the path, by their names. */
   path?: P
@@ -268,5 +268,5 @@ const enveloped = ({ schema, examples = {}, ...rest }: Answer): Answer => ({
   examples: Object.fromEntries(Object.entries(examples).map(([words, data]) => [words, exampleAnswer(data)])),
 })
 
-/** What is answered by such a status is the outcome, and no error. */
+/** An answer by such a status is the outcome, and no error. */
 export const isSuccess = (status: number): boolean => status < 300

@@ -54,7 +54,7 @@ async function readBody(ctx: ApiContext, body: RequestBody | undefined): Promise
   const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx, body)
   ctx.state.isDryRun = json['dryRun'] === true
   if (body.read) return body.read(json, text)
-  // What a change leaves out stays as it is: a null that cannot be stored must not be taken for that.
+  // Fields that a change leaves out stay as they are: a null that cannot be stored must not be taken for that.
   const { values, faults } = readFields(body.schema.shape, json, { nullIsAbsent: ctx.method !== 'PATCH' })
   if (faults.length > 0) throw validationError(faults)
   return values

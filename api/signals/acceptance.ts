@@ -73,7 +73,7 @@ export async function acceptSignal(
     const received = receivedEntry(signal, caller)
     const store = async () => {
       await deps.failpoint('api.before_commit')
-      // One that was stored after all would be sent a second time by a sender who was told to.
+      // A signal that was stored after all would be sent a second time by a sender who was told to.
       return insertIfStorable(em, signal, received, {
         isDemo: surelyOpens(request) ? usesDemo(principal.tradingMode) : null,
         maxWaiting: isWaiting(signal.status) ? deps.maxWaiting : null,

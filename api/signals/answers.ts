@@ -121,7 +121,7 @@ export const dryRunAnswer = z.strictObject({
   requestId: requestIdAnswer,
 })
 
-/** What approving a signal would do now. */
+/** The effect of approving a signal now. */
 export const signalCheckAnswer = z.strictObject({
   dryRun: dryRunAnswer.shape.dryRun,
   message: z.string(),
@@ -282,7 +282,7 @@ export const decidedAnswer = z.strictObject({
   advisories: z.array(advisoryAnswer).optional(),
 })
 
-/** What came of a decision on one signal of several. */
+/** The outcome of a decision on one signal of several. */
 const decidedLineAnswer = z.strictObject({
   id: z.uuid(),
   success: z.boolean(),

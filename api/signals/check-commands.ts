@@ -15,7 +15,7 @@ import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import type { DryRun } from './prospect.ts'
 import { plainRequest, type SignalRequest } from './schema.ts'
 
-/** What approving a signal would do now. */
+/** The effect of approving a signal now. */
 export interface SignalCheck {
   signal: Signal
   /** The terms that were judged, edits included. */
@@ -77,7 +77,7 @@ function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): Signa
       executeMode: 'immediate',
       limitPrice: limitPrice ?? amount(signal.limitPrice),
       stopPrice: amount(signal.stopPrice),
-      // It holds its own sourceId, which is no news to whoever decides.
+      // The signal holds its own sourceId, which is no news to the person who decides.
       sourceId: null,
       metadata: null,
       targetPosition: signal.target?.position ?? null,

@@ -8,7 +8,7 @@ import type { SignalCheckAnswer } from './answers.ts'
 import type { SignalCheck } from './check-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 
-/** What approving a signal would do now, with the figures that a person decides by. */
+/** The effect of approving a signal now, with the figures by which a person decides. */
 export function presentCheck(check: SignalCheck, requestId: string): SignalCheckAnswer {
   const { signal, terms, run, quote, account, position, driftLimit } = check
   const { dryRun, message, advisories = [] } = presentDryRun(run, requestId)

@@ -25,7 +25,7 @@ export type SignalSummary = Pick<
   | 'advisories'
 >
 
-/** What became of a signal that was sent. An earlier one that holds the sourceId is answered as it is: nothing was stored. */
+/** The outcome of a signal that was sent. An earlier signal that holds the sourceId is answered as it is: nothing was stored. */
 export type AcceptedSignal = NewlyAccepted | Existing
 interface NewlyAccepted {
   /**

@@ -22,7 +22,7 @@ import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
 
-/** What the person who approves changes; null leaves it. */
+/** The changes by the person who approves; null leaves a field. */
 export interface Edits {
   /** Shares, percent or dollars, as the signal's quantityType says. */
   quantity: string | null
@@ -127,7 +127,7 @@ export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signa
   })
 }
 
-/** What became of a decision. */
+/** The outcome of a decision. */
 export interface Decided {
   /** As the ledger shows it. */
   signal: Signal

@@ -29,7 +29,7 @@ const UNCONFIRMED = {
     'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
 }
 
-/** What came of the approval of one signal of several. */
+/** The outcome of the approval of one signal of several. */
 export function presentApprovedLine(decided: Decided): DecidedLineAnswer {
   const { signal, isConfirmed } = decided
   if (!isConfirmed || !isFailed(signal.status)) return presentDecidedLine(decided)
@@ -37,7 +37,7 @@ export function presentApprovedLine(decided: Decided): DecidedLineAnswer {
   return { id: signal.id, success: false, code, error, signal: presentSignal(signal) }
 }
 
-/** What came of another decision on one signal of several. */
+/** The outcome of another decision on one signal of several. */
 export const presentDecidedLine = ({ signal, isConfirmed }: Decided): DecidedLineAnswer =>
   isConfirmed
     ? { id: signal.id, success: true, signal: presentSignal(signal) }

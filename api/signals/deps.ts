@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Background } from '../http/background.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
-/** What the commands about signals work with. */
+/** The parts with which the commands about signals work. */
 export interface SignalDeps {
   /** In the name of the service. */
   database: Database

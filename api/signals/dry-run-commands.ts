@@ -58,13 +58,13 @@ export interface DryRunDeps extends BrokerAccess {
   liveTrading: boolean
 }
 
-/** What a dry run needs beside trading, of which it takes nothing. */
+/** The resources of a dry run, which takes none of trading. */
 export interface BoundedDryRunDeps extends DryRunDeps {
   work: WorkBounds
   ordinaryDatabase: Database
 }
 
-/** Who asks, and how long the database may take. */
+/** The caller, and the time that the database may take. */
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
 /**
@@ -114,14 +114,14 @@ export async function dryRunSignal(
       ? readProspectiveFacts(em, candidate, replaced, principal.tokenId)
       : readEntryFacts(em, storedId),
   )
-  // Who approves a signal takes over from the token that sent it.
+  // The approver of a signal takes over from the token that sent it.
   const ledgerFacts = found && storedId !== null ? { ...found, sender: null, bounds: UNBOUNDED } : found
   if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
   const at = wish.scheduledAt !== null && wish.scheduledAt > now ? wish.scheduledAt : now
   const { capabilities, orderCosts } = describeBrokerType(connection.brokerType)
   const zone = capabilities.calendarZone
-  // One that is pending is asked about as if a person approved it.
+  // A pending signal is asked about as if a person approved it.
   const isApproved = storedId !== null || request.executeMode === 'pending'
   const asked = {
     ...ledgerFacts,
@@ -227,7 +227,7 @@ async function observe(
   const today = now.slice(0, 10)
   const recent = { from: addDays(today, -SESSIONS_BACK), to: today, after: addDays(today, -SESSIONS_BACK) }
   const recentSessions = () => readSessions(broker, recent)
-  // What only the broker can tell is shown as well, and is no more to ask.
+  // Facts that only the broker can tell are shown as well, and cost no further question.
   const asked = marketNeeds(terms, context)
   const needs = { ...asked, asset: true, account: true, quote: true, openOrders: true }
   // Where the check right before the entry asks for no asset, it does not say that there is none.

@@ -13,7 +13,7 @@ import {
 } from '#domain/target.ts'
 import type { Advisory } from './schema.ts'
 
-/** What a signal with a target would trade now. */
+/** The trade of a signal with a target, as of now. */
 export interface TargetAhead {
   /** As of the order that would be sent. */
   terms: SignalTerms

@@ -15,7 +15,7 @@ const MAX_WAIT_YEARS = 100
 /** Whether the fault is nothing but the time that has passed since the body was written. */
 export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
 
-/** What is wrong between the fields that describe the entry. `now` is in milliseconds since the epoch. */
+/** The faults between the fields that describe the entry. `now` is in milliseconds since the epoch. */
 export function* entryFaults(fields: ValidFields, now: number): Generator<Fault> {
   yield* symbolFaults(fields)
   yield* priceFaults(fields)
@@ -23,7 +23,7 @@ export function* entryFaults(fields: ValidFields, now: number): Generator<Fault>
   yield* expiryFaults(fields, now)
 }
 
-/** What is held may be closed, whatever it is. */
+/** A position may be closed, whatever it is. */
 function* symbolFaults({ values: { action, symbol } }: ValidFields): Generator<Fault> {
   if (action === undefined || symbol === undefined || !isOpening(action)) return
   const message = pairFault(symbol)

@@ -17,7 +17,7 @@ const fieldOf = (trigger: ExitTrigger | 'timed') =>
 
 const TRIGGER_FIELDS = new Set([...EXIT_TRIGGERS, 'timed' as const].map(fieldOf))
 
-/** What is wrong between the fields that describe the exit; without a trigger there is no exit to describe. */
+/** The faults between the fields that describe the exit; without a trigger there is no exit to describe. */
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
   const { exitTriggerType, action, targetPosition } = fields.values
   // A target may open whatever the action says; where it only closes, the exit says nothing.

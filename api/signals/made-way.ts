@@ -11,7 +11,7 @@ import type { SymbolBook } from '#domain/symbol-book.ts'
 export const bookWithout = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
   replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
 
-/** What the broker tells without the order of a signal that is replaced, whose buying power is free again; unchanged for null. */
+/** The broker's figures without the order of a signal that is replaced, whose buying power is free again; unchanged for null. */
 export function marketWithout(replaced: Signal | null, market: EntryMarket): EntryMarket {
   const { funds, orderCosts } = market
   const openOrders = market.openOrders ?? []

@@ -49,7 +49,7 @@ export function newSignal(
     validUntil,
     status: FIRST_STATUS[request.executeMode],
     acceptedAt,
-    // One that waits for a person is let go later, which says until when it may be sent.
+    // A signal that waits for a person is let go later, which says until when it may be sent.
     sendBefore:
       validUntil ??
       (request.executeMode === 'pending'

@@ -17,7 +17,7 @@ export type Prospect =
   | { outcome: 'existing'; signalId: string }
   | { outcome: 'nothing'; detail: string }
 
-/** What would become of a signal that was sent now. */
+/** The fate of a signal that was sent now. */
 export interface DryRun {
   /** Null when no size can be worked out, so that there would be no order. */
   order: OrderRequest | null

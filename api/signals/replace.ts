@@ -75,7 +75,7 @@ async function replaceEnded(
     const isStored = await inTime(replaceUnfilled(em, id, at, { detail, replacement }))
     return isStored ? stored(now, replacement, null) : null
   } catch (error) {
-    // It may be committed all the same.
+    // The replacement may be committed all the same.
     if (error instanceof ApiError && error.code === 'DATABASE_UNAVAILABLE')
       return asUndecided(now, replacement)
     throw error

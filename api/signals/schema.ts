@@ -31,7 +31,7 @@ type Plain = Omit<SignalFields, (typeof TRANSFORMED)[number]>
 export type PlainRequest = { [Field in keyof Plain]-?: OrNull<Plain[Field]> }
 type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value
 
-/** What a valid body asks for, in the system's own terms. Local times have become UTC instants. */
+/** The wish of a valid body, in the system's own terms. Local times have become UTC instants. */
 export interface SignalRequest extends PlainRequest {
   expiresAt: string | null
   scheduledAt: string | null

@@ -10,7 +10,7 @@ const SHORTEST_TOKEN = 'dt_12345678'.length
 /** Values that are no secrets under any name. */
 const HARMLESS: ReadonlySet<string> = new Set(['null', 'true', 'false'])
 
-/** What parts a name from its value, from the end of the name on. */
+/** The characters that part a name from its value, from the end of the name on. */
 const BEFORE_VALUE = /[ \t\n\r]*:[ \t\n\r]*/y
 /** A number, or a word such as null, from its beginning on. */
 const PLAIN_VALUE = /[^,\]} \t\n\r]*/y

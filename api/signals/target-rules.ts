@@ -1,7 +1,7 @@
 import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** What an order for a target may be: one that trades whenever it is known what is missing. */
+/** The kinds of order for a target: those that trade whenever it is known what is missing. */
 const TAKEN_FOR_TARGETS = {
   quantityType: ['fixed'],
   orderType: ['market', 'limit'],
@@ -11,7 +11,7 @@ const TAKEN_FOR_TARGETS = {
 /** How far a sender's clock may go ahead of this one, in milliseconds: a later target would wait for that long to count. */
 const CLOCKS_DIFFER = 300_000
 
-/** What is wrong between a target and the fields beside it. `now` is in milliseconds since the epoch. */
+/** The faults between a target and the fields beside it. `now` is in milliseconds since the epoch. */
 export function* targetFaults(fields: ValidFields, now: number): Generator<Fault> {
   const { values } = fields
   if (values.targetPosition === undefined) {

@@ -39,7 +39,7 @@ export function* zoneAdvisories(
   }
 }
 
-/** What a zone of fixed offset is in words; null for one of a place, and for UTC. */
+/** The advisory about a zone of fixed offset, in words; null for one of a place, and for UTC. */
 function fixedOffset(zone: string): string | null {
   const name = zone.toUpperCase()
   const better = Object.hasOwn(WITHOUT_SUMMER_TIME, name) ? WITHOUT_SUMMER_TIME[name]! : null

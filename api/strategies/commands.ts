@@ -77,7 +77,7 @@ async function requireAccount(
     throw new ApiError('ACCOUNT_NOT_FOUND')
 }
 
-/** What decides about trading; texts and metadata may hold anything. */
+/** The fields that decide about trading; texts and metadata may hold anything. */
 const logged = ({ name, status, defaultAccountId }: Filter<StrategyTerms>): Record<string, unknown> =>
   given({ name, status, defaultAccountId })
 

@@ -18,7 +18,7 @@ export const newStrategy = {
   metadata: metadata().default({}),
 }
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export const strategyChange = {
   name: name().optional(),
   description: description().optional(),

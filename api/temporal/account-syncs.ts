@@ -5,7 +5,7 @@ import { searchAttributes } from '#workflows/signal/contract.ts'
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Calls } from './calls.ts'
 
-/** What the API asks of the workflow engine about syncing accounts. */
+/** The questions of the API to the workflow engine about syncing accounts. */
 export interface AccountSyncGateway {
   /**
    * Syncs an account, or joins the sync that is under way, and waits for its end for at most `milliseconds`. Throws

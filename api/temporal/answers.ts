@@ -15,7 +15,7 @@ import { UpdateRejected, WorkflowOver } from './signals.ts'
  * precondition, with which Temporal lets go of an update whose workflow task has to be done over.
  */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
-/** Those of them that end a call that was under way; the last also says that none could be made. */
+/** The codes that end a call that was under way; the last also says that none could be made. */
 const UNAVAILABLE = 14
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
 /** How the SDK's gRPC begins the details of a call that has left for nobody. */
@@ -24,7 +24,7 @@ const NOT_SENT = /^(No connection established|Name resolution failed)/
 /** The failure that a worker's SDK answers an update with when the workflow ended before it did. */
 const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
 
-/** What an error says about the workflow, in the gateways' words; any other error as it is. */
+/** The meaning of an error for the workflow, in the gateways' words; any other error as it is. */
 function asAnswer(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
     return new WorkflowOver('the workflow has ended', { cause: error })

@@ -18,7 +18,7 @@ import { signalStartOptions } from './start-options.ts'
 
 /** A worker in the process of the API. */
 export interface OwnWorker {
-  /** What this client starts eagerly begins on that worker; null while it takes no tasks. */
+  /** Workflows that this client starts eagerly begin on that worker; null while it takes no tasks. */
   client(): Client | null
   /**
    * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is

@@ -16,7 +16,7 @@ import { orderStartOptions, startedOnce } from './start-options.ts'
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
 
-/** What is asked of Temporal about single orders. */
+/** The questions and messages to Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
   const startOperation = (terms: ManualOrderTerms) =>
     new WithStartWorkflowOperation<typeof orderWorkflow>(ORDER_WORKFLOW, {

@@ -73,7 +73,7 @@ export const orderStartOptions = (
   }),
 })
 
-/** What an operator reads above the history, as markdown. */
+/** The text above the history for an operator, as markdown. */
 const markdown = (rows: Record<string, string>): string =>
   Object.entries(rows)
     .map(([name, value]) => `- **${name}:** ${value}`)

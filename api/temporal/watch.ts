@@ -22,13 +22,13 @@ const WORKFLOWS_A_PAGE = 1_000
 /** Before this everything was started. */
 const FAR = '9999-01-01T00:00:00.000Z'
 
-/** What was begun anew in the ordinary queue after its entry was sent, and has the time of that for its start. */
+/** A run that was begun anew in the ordinary queue after its entry was sent, and has the time of that for its start. */
 const MAY_HAVE_MOVED = `(${searchAttributes.executeMode.name} = 'scheduled' and ${searchAttributes.status.name} = 'executed')`
 
 const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): number =>
   Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
 
-/** What the watch asks of Temporal, so many workflows in one page of a list. */
+/** The questions of the watch to Temporal, so many workflows in one page of a list. */
 export const watchCalls = (calls: Calls, page = WORKFLOWS_A_PAGE): WatchGateway => ({
   ...inspections(calls),
   ...lists(calls, page),
@@ -49,7 +49,7 @@ function inspections({ client, bounded }: Calls): Pick<WatchGateway, 'inspect' |
     }
   }
 
-  /** What a failure that Temporal holds says. It is sealed for its activity; one that cannot be read stops no watch. */
+  /** The words of a failure that Temporal holds. They are sealed for their activity; a failure that cannot be read stops no watch. */
   async function wordsOf(workflowId: string, { activityId, lastFailure }: PendingActivity): Promise<string> {
     const { loadedDataConverter, namespace } = client.options
     try {
@@ -141,7 +141,7 @@ function lists(
 const restarts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'restart'> => ({
   restart: (rebuilt, milliseconds, replaces = false) =>
     bounded(milliseconds, async () => {
-      // What the ledger says is not over may go on under its id, however its last run ended.
+      // An order that is not over by the ledger may go on under its id, however its last run ended.
       const again = {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',

@@ -94,7 +94,7 @@ function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
   return [...exits.values()].toSorted((a, b) => a.generation - b.generation)
 }
 
-/** What the ledger has of one number: a size, an order, or both. */
+/** The records of the ledger under one number: a size, an order, or both. */
 interface NumberedExit {
   generation: number
   size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal }) | null

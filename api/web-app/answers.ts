@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a web app has to know before anybody signs in. */
+/** The facts for a web app before anybody signs in. */
 export const appAnswer = z.strictObject({
   version: z.string(),
   registration: z

@@ -6,7 +6,7 @@ import { tagOf } from '../http/cached-answer.ts'
 /** A form in which the same content is sent. */
 interface Encoded {
   bytes: Buffer
-  /** What caches know this form by. */
+  /** The name by which caches know this form. */
   tag: string
 }
 

@@ -22,7 +22,7 @@ interface AppInfoDeps {
   temporalUiUrl: string | null
 }
 
-/** What a web app asks before anybody has signed in. */
+/** The question of a web app before anybody has signed in. */
 export const webAppRoutes = [
   route({
     name: 'GET /api/v1/app',

@@ -16,7 +16,7 @@ import {
 /** A symbol of the options exchanges, such as AAPL260116C00150000: nothing that this service trades, counted in hundreds. */
 const OPTION = /^[A-Z]{1,6}\d{6}[CP]\d{8}$/
 
-/** What Alpaca's fees are charged on; of options (ORF, OCC) and of what is not listed here no trade bears any. */
+/** The trades on which Alpaca's fees are charged; fees of options (ORF, OCC) and fees that are not listed here are borne by no trade. */
 const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
   TAF: 'sales',
   REG: 'sales',
@@ -87,7 +87,7 @@ const fill = (wire: WireFillActivity): Execution => ({
   orderFilled: wire.cum_qty,
 })
 
-/** What is taken from the account is negative there, and a fee above zero here. A cancelled fee was not charged. */
+/** Money that is taken from the account is negative there, and a fee above zero here. A cancelled fee was not charged. */
 const fee = (wire: WireFeeActivity): Fee => ({
   feeId: wire.id,
   executionId: wire.execution_id ?? null,

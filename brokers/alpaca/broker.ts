@@ -65,13 +65,13 @@ const FILL_PAGES = 10
 const MARKET_DATA = 'https://data.alpaca.markets'
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
 
-/** What a server says of a service that it does not have at all (RFC 9110, section 15.6.2). */
+/** The statuses of a server for a service that it does not have at all (RFC 9110, section 15.6.2). */
 const HTTP_NOT_IMPLEMENTED = 501
 
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
 
-/** What an HTTP header can carry; anything else in a key is a slip of the clipboard. */
+/** The characters that an HTTP header can carry; anything else in a key is a slip of the clipboard. */
 const key = z.string().regex(/^[\x21-\x7e]+$/)
 const alpacaCredentials = z.object({ keyId: key, secretKey: key })
 
@@ -145,7 +145,7 @@ class AlpacaBroker implements Broker {
     if (isSuccess(answer)) return 'requested'
     if (isNotFound(answer)) return 'not_found'
     if (answer.status !== 422) throw requestError(answer, 'cancel')
-    // It cannot be cancelled as it stands, for one of several reasons: ask instead of reading the message.
+    // The order cannot be cancelled as it stands, for one of several reasons: ask instead of reading the message.
     const order = await this.#readOrder(brokerOrderId)
     if (!order) return 'not_found'
     if (order.status === 'pending_cancel') return 'requested'
@@ -340,7 +340,7 @@ class AlpacaBroker implements Broker {
       if (page.length < pageSize || !oldest || found.size === before) break
       until = new Date(Date.parse(oldest.submitted_at ?? oldest.created_at) + 1).toISOString()
     }
-    // One that cannot be read may be somebody else's; asked for by its id it says why.
+    // An order that cannot be read may be foreign; asked for by its id it says why.
     const orders = [...found.values()]
       .filter((order) => !isForeignOrder(order))
       .flatMap((order) => wireOrder.safeParse(order).data ?? [])

@@ -23,7 +23,7 @@ function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUp
   return { executionId: execution_id, quantity: qty, price, at: timestamp }
 }
 
-/** What a bust or a correction takes back. One that does not name it is not let pass, like a fill. */
+/** The execution that a bust or a correction takes back. An event that does not name it is not let pass, like a fill. */
 function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
   const { event, execution_id, previous_execution_id, qty, price } = update
   if (event !== 'trade_bust' && event !== 'trade_correct') return undefined

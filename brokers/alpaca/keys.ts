@@ -17,7 +17,7 @@ import {
 const AGAIN_IN = 1_000
 const HTTP_FORBIDDEN = 403
 
-/** What a request is for, which decides what its refusal means where the keys are good. */
+/** The purpose of a request, which decides the meaning of its refusal where the keys are good. */
 type Purpose = 'order' | 'prices' | 'rest'
 
 /**
@@ -80,7 +80,7 @@ async function askAccount(broker: Broker): Promise<boolean | null> {
   }
 }
 
-/** What a refused request means of which the keys are not, or not certainly, the reason. */
+/** The meaning of a refused request of which the keys are not, or not certainly, the reason. */
 function meaningOf(
   purpose: Purpose,
   { what, httpStatus, words }: RefusedRequest,

@@ -79,7 +79,7 @@ export async function readBars(
   }
   let answer = await ask()
   if (answer.status === NOT_SUBSCRIBED) answer = await ask(WITHOUT_SUBSCRIPTION)
-  // What Alpaca does not trade has no bars.
+  // Symbols that Alpaca does not trade have no bars.
   if (!isSuccess(answer) && [400, 404, 422].includes(answer.status)) return { bars: [], isComplete: true }
   const { bars, next_page_token } = readWire(wireBars, readSuccess(answer, 'bars'), 'bars')
   return {

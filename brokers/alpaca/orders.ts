@@ -18,7 +18,7 @@ const working = ({ filled_qty }: WireState): OrderStatus =>
 const canceled = ({ time_in_force, cancel_requested_at }: WireState): OrderStatus =>
   (time_in_force === 'opg' || time_in_force === 'cls') && !cancel_requested_at ? 'EXPIRED' : 'CANCELLED'
 
-/** What each of Alpaca's statuses means to us. */
+/** Our meaning of each of Alpaca's statuses. */
 const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: WireState) => OrderStatus)> = {
   accepted: 'PENDING',
   pending_new: 'PENDING',
@@ -30,7 +30,7 @@ const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: W
   pending_replace: working,
   stopped: working,
   suspended: working,
-  // It goes on trading on the next day.
+  // The order goes on trading on the next day.
   done_for_day: working,
   calculated: (order) => (compare(order.filled_qty, order.qty) >= 0 ? 'FILLED' : working(order)),
   filled: 'FILLED',

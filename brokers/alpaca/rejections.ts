@@ -70,7 +70,7 @@ export function submissionError(answer: HttpAnswer): Error {
 export const requestError = (answer: HttpAnswer, what: string): Error =>
   generalError(answer, what) ?? unusable(answer, what)
 
-/** What means the same for every request; null when it depends on the request. */
+/** The meaning that is the same for every request; null when it depends on the request. */
 function generalError(answer: HttpAnswer, what: string): Error | null {
   if (answer.status === 429) return busyUntil(answer.headers)
   const error = readError(answer)

@@ -32,7 +32,7 @@ export async function logicalReport(order: WireOrder, read: ReadOrder): Promise<
   if (links.length === 1) return orderReport(last, first)
   const furthest = links.reduce((a, b) => (compare(b.filled_qty, a.filled_qty) >= 0 ? b : a))
   const { filled_qty, filled_avg_price, filled_at } = furthest
-  // What may still fill is what the last link has open, by its own figures.
+  // The shares that may still fill are those that the last link has open, by its own figures.
   const qty = add(last.qty, subtract(filled_qty, last.filled_qty))
   return {
     ...orderReport({ ...last, qty, filled_qty, filled_avg_price, filled_at }, first),

@@ -102,7 +102,7 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
   })
 }
 
-/** What is read of a message before it is known which one it is. */
+/** The fields of a message that are read before its kind is known. */
 interface StreamMessage {
   stream: string
   action: string

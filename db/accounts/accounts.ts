@@ -4,7 +4,7 @@ import { findRow, findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { lockUser } from '../identity/users.ts'
 
-/** What decides whether an account may take an order. */
+/** The facts that decide whether an account may take an order. */
 export type OwnAccount = Pick<Account, 'id' | 'isDemo'>
 
 /** Whether the user has this account, and of which kind; null when not. One small query: every signal asks. */
@@ -22,7 +22,7 @@ export async function findOwnAccount(
   return rows[0] ?? null
 }
 
-/** Those of the ids that are no accounts of the user. */
+/** The ids that are no accounts of the user. */
 export async function findForeignAccounts(
   em: EntityManager,
   userId: string,

@@ -37,7 +37,7 @@ export interface AccountOutOfTouch {
   detail: string | null
 }
 
-/** Those of a user's active accounts, or of one of them, whose positions are not known. */
+/** The active accounts of a user, or the named one, whose positions are not known. */
 export async function listAccountsOutOfTouch(
   em: EntityManager,
   userId: string,

@@ -10,7 +10,7 @@ export interface UnseenPosition {
   side: 'LONG' | 'SHORT'
   /** Shares, by our executions. */
   quantity: Decimal
-  /** What is shown, and what is known, in words. */
+  /** The shown and the known shares, in words. */
   detail: string
 }
 

@@ -6,7 +6,7 @@ import { isOutOfTouchSql } from '../accounts/positions.ts'
 import { listOfKinds } from '../risk/alerts.ts'
 import { lockUser } from '../identity/users.ts'
 
-/** What keeps a connection from being removed: how many of each there are. */
+/** The records that keep a connection from being removed: how many of each there are. */
 export interface BrokerUse {
   /** Signals that wait, are being sent, or have an exit to come. */
   signals: number

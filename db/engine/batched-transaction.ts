@@ -7,7 +7,7 @@ import type { EntityManager } from './database.ts'
 import type { Query } from './query.ts'
 import { sendTogether, type BatchedStatement, type Rows } from './statement-batch.ts'
 
-/** What the queries of a batch tell, in their order. */
+/** The answers of the queries of a batch, in their order. */
 type Told<Queries extends readonly Query<unknown>[]> = {
   -readonly [At in keyof Queries]: Queries[At] extends Query<infer T> ? T : never
 }

@@ -83,7 +83,7 @@ function byKysely(executor: Kysely<object>, { text, values, name }: BatchedState
   return executor.executeQuery(CompiledQuery.raw(statement, values))
 }
 
-/** What MikroORM makes of the answer of a statement. */
+/** The form that MikroORM gives to the answer of a statement. */
 interface RawResult {
   rows: unknown[]
   numAffectedRows?: bigint

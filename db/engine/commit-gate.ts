@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** Nobody waits for what the transaction would have done any more, and it is rolled back. */
+/** The transaction has no waiting request any more, and is rolled back. */
 class CommitRefused extends Error {
   override readonly name = 'CommitRefused'
 }

@@ -14,7 +14,7 @@ export function openCountStore(url: string, poolSize = 4): CountStore {
     // Counting must not delay an answer: a request is decided without it rather than kept waiting.
     connectionTimeoutMillis: 800,
     query_timeout: 800,
-    // Whoever gave a count up has counted otherwise: it must not be counted late by a server that had it wait.
+    // The process that gave a count up has counted otherwise: it must not be counted late by a server that had it wait.
     statement_timeout: 800,
     keepAlive: true,
   })

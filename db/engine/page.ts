@@ -46,7 +46,7 @@ export interface Page {
   limit: number
   /** Rows to pass over; 0 together with `after`. */
   offset: number
-  /** None for a page that is found by its offset. */
+  /** No cursor for a page that is found by its offset. */
   after?: Place | null
 }
 

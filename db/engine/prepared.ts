@@ -7,7 +7,7 @@ const MAX_PREPARED = 200
 /** Texts that are counted at most; those of lists differ with what is asked for. */
 const MOST_COUNTED = 2_000
 
-/** What PostgreSQL answers to a prepared statement whose columns a migration has changed since. */
+/** The answer of PostgreSQL to a prepared statement whose columns a migration has changed since. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
 /**

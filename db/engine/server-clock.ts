@@ -25,7 +25,7 @@ export function noteServerTime(pool: Pool, told: number): void {
   if (known === undefined || at - known.at > FRESH || ahead > known.ahead) readings.set(pool, { ahead, at })
 }
 
-/** What was read is of no use any more. */
+/** The reading is of no use any more. */
 export const forgetServerTime = (pool: Pool): void => void readings.delete(pool)
 
 /**

@@ -53,7 +53,7 @@ class Batch implements Submittable {
     keptBy.set(connection, kept)
     connection.stream.cork()
     for (const { text, values, name } of this.statements) {
-      // It may have been kept by a use that failed after it; what is not there is closed without an error.
+      // The name may have been kept by a use that failed after it; what is not there is closed without an error.
       if (name !== null && !kept.has(name)) connection.close({ type: 'S', name }, true)
       if (name === null || !kept.has(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
       connection.bind({ statement: name ?? '', values }, true)

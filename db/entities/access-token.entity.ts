@@ -15,7 +15,7 @@ export const AccessToken = defineEntity({
     /** The first characters of the token, to recognise it by. */
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
-    /** What it is bound to; `{}` for a token without bounds. Never changed. */
+    /** The bounds of the token; `{}` for a token without bounds. Never changed. */
     bounds: p.json().$type<TokenBounds>().defaultRaw(`'{}'`),
     expiresAt: p.datetime().defaultRaw(`now() + interval '366 days'`),
     revokedAt: p.datetime().nullable(),

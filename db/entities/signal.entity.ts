@@ -53,7 +53,7 @@ export const Signal = defineEntity({
 
     /** The token that sent it, whose rights are asked when its entry is sent; null: a person who was signed in. */
     tokenId: p.uuid().nullable(),
-    /** Who sent it, as timelines name them; null where that was not written down. */
+    /** The sender, as timelines name them; null where that was not written down. */
     sentBy: p.text().nullable(),
     /** Dollars a share when it began to wait for a person; null when it did not, or none was known. */
     heldPrice: p.decimal().precision(20).scale(9).nullable(),

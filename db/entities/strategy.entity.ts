@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
-/** What signals are grouped by, and can be stopped by together. */
+/** A group of signals, which can be stopped together. */
 export const Strategy = defineEntity({
   name: 'Strategy',
   tableName: 'strategies',

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { TradeSide } from '#domain/profit.ts'
 import type { TradeStatus } from '#domain/round-trips.ts'
 
-/** What one order opened, as far as one other order has closed it, or what of it is still open. */
+/** The shares that one order opened, as far as one other order has closed them, or those that are still open. */
 export const Trade = defineEntity({
   name: 'Trade',
   tableName: 'trades',
@@ -24,7 +24,7 @@ export const Trade = defineEntity({
     realisedPnlPercent: p.decimal().nullable(),
     /** Dollars paid for it so far. */
     fees: p.decimal().precision(20).scale(9),
-    /** Those of the entry order; null when no signal asked for it. */
+    /** The strategy and the signal of the entry order; null when no signal asked for it. */
     strategyId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
     /** Only orders of ours are named. */

@@ -5,9 +5,9 @@ import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/pa
 export interface AuditEvent {
   /** Whom it concerns; null when nobody is known, as for a failed sign-in to an unknown address. */
   userId: string | null
-  /** Who did it; null when it was the service itself or somebody unknown. */
+  /** The actor; null when it was the service itself or a stranger. */
   actorId: string | null
-  /** What happened, such as sign_in.failed. */
+  /** The event, such as sign_in.failed. */
   kind: string
   /** By what kind of credential. */
   credential?: string | null

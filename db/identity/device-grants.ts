@@ -58,7 +58,7 @@ export async function withdrawDeviceGrants(em: EntityManager, userId: string): P
   )
 }
 
-/** What a device is told when it asks how far its grant has come. */
+/** The answer to a device that asks how far its grant has come. */
 export type DevicePoll =
   | { state: 'unknown' | 'expired' | 'pending' | 'denied' | 'too_soon' }
   | { state: 'approved'; userId: string; deviceName: string }

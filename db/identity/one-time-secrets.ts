@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** What a one-time secret may be exchanged for. */
+/** The purposes of one-time secrets. */
 export type SecretPurpose = 'password_reset' | 'second_factor'
 
 /** Stores a secret by its hash; it stops working after `seconds`. */

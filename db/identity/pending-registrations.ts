@@ -13,7 +13,7 @@ export async function insertPendingRegistration(
   )
 }
 
-/** What was registered with the secret of this hash; null when unknown or expired. */
+/** The registration with the secret of this hash; null when unknown or expired. */
 export async function findPendingRegistration(
   em: EntityManager,
   hash: string,

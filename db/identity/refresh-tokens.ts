@@ -8,7 +8,7 @@ export interface RefreshTokenRecord {
   /** Of the second half, which has to be shown with it; null for tokens of programs. */
   keyHash: string | null
   isUsed: boolean
-  /** It was used so shortly ago that its answer may be asked for again. */
+  /** The token was used so shortly ago that its answer may be asked for again. */
   isInGrace: boolean
   /** With which its successor was made; null when unused, and again once the successor is used. */
   successorSalt: string | null

@@ -61,7 +61,7 @@ export async function findCounted<Holder extends object>(
   )
 }
 
-/** What of {@link Counted} a row holds. */
+/** The fields of {@link Counted} in a row. */
 type Countless = { [K in keyof Counted]?: Counted[K] | null }
 
 /** How the holder that was found stands; null where nothing was counted. */

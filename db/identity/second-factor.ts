@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 export interface TotpFactor {
   /** Sealed for place {table: totp_factors, id: userId, userId, field: secret}. */
   sealedSecret: string
-  /** It is asked for at sign-in; before that it waits for its first code. */
+  /** The factor is asked for at sign-in; before that it waits for its first code. */
   isConfirmed: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 
-/** What of credentials that were good once still is. */
+/** The part of once good credentials that is still good. */
 export interface ValidCredentials {
   sessionIds: Set<string>
   /** Tokens by their ids. */

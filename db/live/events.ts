@@ -62,7 +62,7 @@ export async function startReading(em: EntityManager): Promise<Reading> {
   return row!
 }
 
-/** What the records of these users have become since a reading of the same process. */
+/** The changes of the records of these users since a reading of the same process. */
 export async function readNews(
   em: EntityManager,
   userIds: readonly string[],
@@ -84,7 +84,7 @@ export async function readNews(
   )
 }
 
-/** What a user's records have become since a place that a client has kept, perhaps for long. */
+/** The changes of a user's records since a place that a client has kept, perhaps for long. */
 export async function changesSince(
   em: EntityManager,
   userId: string,

@@ -17,7 +17,7 @@ export interface ExecutedRow {
   lastAt: string | null
 }
 
-/** What is executed under each id that an order has at its broker, as an SQL expression. */
+/** The executed quantity under each id that an order has at its broker, as an SQL expression. */
 export const EXECUTED = `(
   select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
     'lastAt', e.last_at)), '[]') from (
@@ -26,7 +26,7 @@ export const EXECUTED = `(
     from order_broker_ids b left join fills f on f.account_id = b.account_id and f.broker_order_id = b.broker_order_id
     where b.order_id = orders.id group by b.broker_order_id) e)`
 
-/** What is executed under each id of an order, as {@link EXECUTED} tells it. */
+/** The executed quantity under each id of an order, as {@link EXECUTED} tells it. */
 export const executedLinks = (rows: readonly ExecutedRow[]): ExecutedLink[] =>
   rows.map(({ id, quantity, value, lastAt }) => ({
     brokerOrderId: id,

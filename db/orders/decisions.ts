@@ -24,7 +24,7 @@ export const decisionKey = ({ role, generation }: { role: OrderRole; generation:
 /** Key of the last price, in dollars a share, at the time when a signal began to wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
-/** Somebody stopped the signal, its exit, or the manual order, before this decision was taken. */
+/** The signal, its exit, or the manual order was stopped before this decision was taken. */
 export class SignalAlreadyStopped extends Error {
   override readonly name = 'SignalAlreadyStopped'
   constructor(id: string) {

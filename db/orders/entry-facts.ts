@@ -162,7 +162,7 @@ export async function readProspectiveFacts(
   return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
 }
 
-/** What the columns of {@link ledgerFactsSql} are read from, beside an alias `s` with the ids of a signal. */
+/** The tables from which the columns of {@link ledgerFactsSql} are read, beside an alias `s` with the ids of a signal. */
 export const LEDGER_FACTS_JOINS = `
   join accounts a on a.id = s.account_id
   join users u on u.id = s.user_id

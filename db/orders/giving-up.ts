@@ -14,11 +14,11 @@ export interface LeavingOrder {
   clientOrderId: string
   /** Shares. */
   quantity: Decimal
-  /** It takes from a position. */
+  /** The order takes from a position. */
   reducing: boolean
 }
 
-/** What the gate knows of the attempts to send an order. */
+/** The knowledge of the gate about the attempts to send an order. */
 export interface Passes {
   /** Attempts that were let out, with the one that is told of this where it was. */
   passes: number
@@ -42,7 +42,7 @@ export interface GivenUp {
   detail: string
 }
 
-/** What the gate knows of an order, without being asked to let it out. */
+/** The knowledge of the gate about an order, without a question to let it out. */
 export async function readPasses(em: EntityManager, clientOrderId: string): Promise<Passes> {
   const [row] = await em.execute<{ passes: number; before: StoredInstant | null; as_of: StoredInstant }[]>(
     `select coalesce(known.passes, 0) as passes, known.passed_at as before, now() as as_of

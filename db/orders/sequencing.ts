@@ -14,7 +14,7 @@ export const IS_CROSSING = `(target is not null and closings = 0
 
 /** Signals that wait for earlier ones of their account and symbol. */
 
-/** What came of recording a wait. */
+/** The outcome of recording a wait. */
 export interface SequencingWait {
   /** Until when the signal waits at most; UTC instant. */
   until: string

@@ -65,7 +65,7 @@ export async function checkThrottle(
   return { ...passes, verdict: 'runaway', detail }
 }
 
-/** What the statement of the throttle tells; unaccounted: no signal or manual order explains it, and it was not registered. */
+/** The answer of the statement of the throttle; unaccounted: no signal or manual order explains it, and it was not registered. */
 type Registration =
   | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
   | (Passes & { verdict: 'unaccounted' })
@@ -102,7 +102,7 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
         haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
       if (isForbidden) return { ...known, verdict: 'halted', halt }
       if (sender !== null) return { ...known, verdict: 'barred', code: sender }
-      // What is permitted and not let out was given up in this moment.
+      // An order that is permitted and not let out was given up in this moment.
       return { ...known, verdict: accounted ? 'void' : 'unaccounted' }
     },
   }

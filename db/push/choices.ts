@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** What a user wants to be notified of. */
+/** The choices of a user about notifications. */
 export interface NotificationChoices {
   /** Signals that wait for a decision. */
   waitingSignals: boolean
@@ -9,7 +9,7 @@ export interface NotificationChoices {
   showFigures: boolean
 }
 
-/** What holds for users who have chosen nothing. */
+/** The choices of users who have chosen nothing. */
 const DEFAULTS: NotificationChoices = { waitingSignals: true, alerts: true, showFigures: false }
 
 export async function findChoices(em: EntityManager, userId: string): Promise<NotificationChoices> {

@@ -67,11 +67,11 @@ export interface PushRoom {
   most: number
   /** At once, of each user. */
   perUser: number
-  /** What is under way already, by user. */
+  /** The number under way already, by user. */
   ofUsers: Readonly<Record<string, number>>
   /** At once, to each push service. */
   perService: number
-  /** What may still be sent, by push service, where it is less than `perService`. */
+  /** The number that may still be sent, by push service, where it is less than `perService`. */
   ofServices: Readonly<Record<string, number>>
   /** For which no other process gets what is taken: it is to be sent and recorded within that time. */
   seconds: number

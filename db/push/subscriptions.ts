@@ -12,7 +12,7 @@ export interface PushSubscription {
   lastDeliveredAt: Date | null
 }
 
-/** What a message to a browser is addressed and encrypted with. */
+/** The address of a message to a browser, and the keys of its encryption. */
 export interface PushAddress {
   endpoint: string
   /** Its public key and its secret, in base64url (RFC 8291, section 2). */

@@ -9,7 +9,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { FREED, LEAVING, WORKING } from '../engine/status-lists.ts'
 import { activeHaltSql } from './halts.ts'
 
-/** What the ledger contributes to judging a signal's entry; prices and calendar come from the broker. */
+/** The ledger's part in judging a signal's entry; prices and calendar come from the broker. */
 export interface RiskFacts {
   limits: RiskLimits
   context: Omit<RiskContext, 'lastPrice' | 'marketPhase'>

@@ -1,7 +1,7 @@
 import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** What the owner has set for the account; empty when everything has its default. */
+/** The settings of the owner for the account; empty when everything has its default. */
 export async function findRiskSettings(
   em: EntityManager,
   userId: string,
@@ -14,7 +14,7 @@ export async function findRiskSettings(
   return row?.limits ?? {}
 }
 
-/** What is set for each of a user's accounts, those without any setting included; by name. */
+/** The settings of each of a user's accounts, those without any included; by name. */
 export async function listRiskSettings(
   em: EntityManager,
   userId: string,

@@ -60,7 +60,7 @@ interface AgendaRow extends Omit<AgendaItem, 'at'> {
   at: string | Date
 }
 
-/** What of a user's is to happen by the clock, the next one first; what is overdue is among it. */
+/** The plans of a user by the clock, the next one first; overdue ones are among them. */
 export async function listAgenda(
   em: EntityManager,
   userId: string,

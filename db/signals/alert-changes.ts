@@ -1,6 +1,6 @@
 import type { AlertKind, AlertNotice } from '#domain/alert.ts'
 
-/** What the write of a step does to the alerts of its signal or its manual order. */
+/** The effect of the write of a step on the alerts of its signal or its manual order. */
 
 /** An alert that a step raises, with an SQL condition on `changed` that has to hold besides, and its parameters. */
 export type Raised = AlertNotice & Pick<Resolved, 'where'>

@@ -31,7 +31,7 @@ export async function readExitStanding(em: EntityManager, signalId: string): Pro
   }
 }
 
-/** What the owner of a signal was asked about its exit, and is asked still; null when nothing is. */
+/** The open question to the owner of a signal about its exit; null when there is none. */
 export async function findExitQuestion(
   em: EntityManager,
   userId: string,

@@ -10,7 +10,7 @@ import { recordClosed, type SignalEnd } from './ledger.ts'
 import { write } from './ledger-write.ts'
 import { acceptedFields, columnsOf } from './signals.ts'
 
-/** What is written of signals with a target, beside what is of any; see `domain/target.ts`. */
+/** The words about signals with a target, beside those of any signal; see `domain/target.ts`. */
 
 /** Namespace of the ids of continuations; generated once. */
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
@@ -115,7 +115,7 @@ const OWN: Partial<Record<keyof Signal, string>> = {
   continues: 'id',
 }
 
-/** Who has approved the first signal has approved this one; it may be sent for as long as that from now on. */
+/** The approver of the first signal has approved this one; it may be sent for as long as that from now on. */
 function continueSignal(em: EntityManager): string {
   const fields = [...acceptedFields(em), 'tokenId', 'sentBy', 'decidedBy', 'decidedAt', 'continues'] as const
   return `

@@ -62,7 +62,7 @@ export async function recordHeld<T>(
   const held: HeldEntry = { outcome: 'held', detail }
   const change: LedgerWrite = {
     status: 'pending',
-    // It is not late by the time that the person takes. Signals behind it go first.
+    // The signal is not late by the time that the person takes. Signals behind it go first.
     set: { send_before: validUntil, sequenced_behind: null, sequencing_until: null, turn_at: null },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],

@@ -55,7 +55,7 @@ function forEach(
   ]
 }
 
-/** What the owner is told of a signal, or a manual order, that ends before its order is at the broker. */
+/** The news to the owner of a signal, or a manual order, that ends before its order is at the broker. */
 export function toldOfEnding(
   owner: OrderOwner,
   ending: SignalEndingName,
@@ -87,7 +87,7 @@ function hasEndedEarly({ signalId }: OrderOwner): string {
       or o.cancelled_for is not null and o.status in (${toldBy('gave_way')})))`
 }
 
-/** What the owner is told of an order that the broker had, and that has ended early. */
+/** The news to the owner of an order that the broker had, and that has ended early. */
 export const toldOfEarlyEnd = (owner: OrderOwner, message: string): Raised[] =>
   forEach(owner, (what) => endedUnfilled(what, message, null), hasEndedEarly(owner))
 

@@ -2,7 +2,7 @@ import type { PlannedBy } from '#domain/calendar/judged.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
-/** What the ledger knows itself of an entry; UTC instants by its clock. */
+/** The ledger's own knowledge of an entry; UTC instants by its clock. */
 export interface EntryByLedger {
   now: string
   /** When it was sent, or at the earliest; null for a signal that is not there. */

@@ -106,7 +106,7 @@ export const statusAfter = ({
 }: Pick<LedgerWrite, 'status' | 'ending'>): SignalStatus | undefined =>
   ending === undefined ? status : SIGNAL_ENDINGS[ending].into
 
-/** What the owner is told where the write ends the signal, or a manual order that was not sent. */
+/** The news to the owner where the write ends the signal, or a manual order that was not sent. */
 function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: LedgerWrite): Raised[] {
   const how = ending ?? endsUnsent?.ending
   const first = timeline[0]
@@ -218,7 +218,7 @@ function assignments(change: LedgerWrite): Part {
     parameters.push(strikesOut)
   }
   if (holds) {
-    // What is kept already wins.
+    // Values that are kept already win.
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
     parameters.push(JSON.stringify(holds))
   }

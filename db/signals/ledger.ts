@@ -49,7 +49,7 @@ export async function recordAccepted(
 ): Promise<string> {
   const identity = parseClientOrderId(report.clientOrderId)
   if (identity === null) {
-    // It is in the ledger since it was placed, and the feed may have heard of it first.
+    // The order is in the ledger since it was placed, and the feed may have heard of it first.
     const booked = await mergeOrderReport(em, accountId, report)
     if (!booked) throw new Error(`order ${report.clientOrderId} is not in the ledger`)
     return booked.orderId
@@ -272,7 +272,7 @@ export async function recordExitTrouble(
           // In words: the code stands in the timeline.
           exit_reason: detail,
           ...stored(progress),
-          // What is shown of a waiting exit is when it leaves, never an instant that is over.
+          // The shown instant of a waiting exit is when it leaves, never an instant that is over.
           ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
           // To find its time out is overdue work like the exit itself.
           ...(kind === 'unplanned' && { exit_due_at: at }),
@@ -335,7 +335,7 @@ export interface OrderEnd {
   acknowledges: AcknowledgedEnd[]
 }
 
-/** What else the end of a signal tells. */
+/** Further news with the end of a signal. */
 export interface SignalEnd extends OrderEnd {
   exit: (ExitState & { reason: string | null }) | null
   /** The broker rejected the entry after accepting it. */

@@ -89,7 +89,7 @@ export async function insertSignal(
   return (await storeSignal(em, signal, received, { isJudged: false, limit })) === 'stored'
 }
 
-/** What has to hold for a signal to be stored. */
+/** The conditions for a signal to be stored. */
 export interface Storable {
   /** Its account is the user's, and is a demo account or none, as this says; null where it may be either. */
   isDemo: boolean | null
@@ -149,7 +149,7 @@ export async function countWaiting(em: EntityManager, accountId: string): Promis
   return row!.waiting
 }
 
-/** Who sends a signal, as `nameActor()` names them: by the token's id, its owner and the user. */
+/** The sender of a signal, as `nameActor()` names them: by the token's id, its owner and the user. */
 const SENDER = `coalesce(
   (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`

@@ -9,7 +9,7 @@ import { queryRows } from '../engine/row-security.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
-/** What decides whether a strategy may send signals. */
+/** The facts that decide whether a strategy may send signals. */
 export type OwnStrategy = Pick<Strategy, 'id' | 'status'>
 
 /** Whether the user has this strategy, and whether it runs; null when not. */
@@ -26,7 +26,7 @@ export async function findOwnStrategy(
   return rows[0] ?? null
 }
 
-/** What a strategy has done on accounts of one trading mode. */
+/** The results of a strategy on accounts of one trading mode. */
 interface StrategyStats {
   /** All that were accepted, whatever became of them. */
   signals: number
@@ -73,7 +73,7 @@ export async function lockStrategy(em: EntityManager, userId: string, id: string
   return em.findOne(Strategy, { id, userId, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** What its owner says of a strategy. */
+/** The owner's words about a strategy. */
 export type StrategyTerms = Pick<
   Strategy,
   'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata'

@@ -104,7 +104,7 @@ async function changeFill(
 /** Fills of one order that its broker does not list any more. */
 export interface UnlistedFills {
   brokerOrderId: string
-  /** What all fills of the order that are stored add up to. */
+  /** The sum of all stored fills of the order. */
   filled: Decimal
   /** Newest first. */
   fills: { executionId: string; quantity: Decimal }[]

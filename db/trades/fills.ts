@@ -30,7 +30,7 @@ export async function fillProgress(em: EntityManager, accountId: string): Promis
 export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
-  /** Those that could not be read; absent for none. */
+  /** The executions that could not be read; absent for none. */
   unreadable?: readonly UnreadExecution[]
   /** UTC instant up to which everything is listed; null when that is as it was. */
   until: string | null

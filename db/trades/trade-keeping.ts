@@ -45,7 +45,7 @@ export async function keepTrades(
 
 /** Where the working out of a symbol's trades begins. */
 interface Beginning extends SymbolSince {
-  /** What was open then; null when all its fills are gone through. */
+  /** The part that was open then; null when all its fills are gone through. */
   checkpoint: Checkpoint | null
 }
 
@@ -68,7 +68,7 @@ async function beginningsOf(
   )
 }
 
-/** What the fills of a symbol since a beginning add up to. */
+/** The sum of the fills of a symbol since a beginning. */
 interface Kept extends SymbolSince {
   rows: TradeRow[]
   /** By the id of the execution after which they hold; null where one does not any more. */

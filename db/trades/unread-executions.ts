@@ -6,7 +6,7 @@ import type { FillAccount } from './fill-rows.ts'
 /** An execution that its broker lists and nobody can read. */
 export interface UnreadExecution {
   executionId: string
-  /** What is wrong with it, in words. */
+  /** The fault in words. */
   detail: string
 }
 

@@ -3,7 +3,7 @@ import type { OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** What the ledger knows that a broker or Temporal can be asked about too. */
+/** The records of the ledger about which a broker or Temporal can be asked too. */
 
 /** An order that was accepted by the broker. */
 export interface KnownOrder {
@@ -86,7 +86,7 @@ export async function absentFrom(
   }
 }
 
-/** What the alerts `set_back` of an account said of each difference that a person has acknowledged. */
+/** The words of the alerts `set_back` of an account about each difference that a person has acknowledged. */
 export async function acknowledgedDifferences(em: EntityManager, accountId: string): Promise<Set<string>> {
   const rows = await em.execute<{ message: string }[]>(
     `select difference ->> 'message' as message

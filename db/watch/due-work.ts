@@ -29,7 +29,7 @@ export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   brokerTrouble: string | null
 }
 
-/** What is overdue in all accounts, the longest overdue first. */
+/** The overdue work in all accounts, the longest overdue first. */
 export async function findOverdueWork(em: EntityManager, limit: number): Promise<OverdueWork[]> {
   const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: StoredInstant })[]>(
     `with overdue as (select * from due_work where ${IS_OVERDUE} order by due_at limit ?)

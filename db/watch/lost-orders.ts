@@ -39,7 +39,7 @@ export async function declareOrderLost(
     [signalId ?? orderId, report.clientOrderId, told],
   )
   if (alerts.length === 0) return 'known_at_broker'
-  // Whoever lets an entry go need not be told that it has ended. What an exit leaves open is told all the same.
+  // A person who lets an entry go need not be told that it has ended. Shares that an exit leaves open are told all the same.
   await em.execute(
     `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
     [by, orderId],

@@ -2,7 +2,7 @@ import type { TimedPhase } from '#domain/signal-timing.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { INSTANTS_SQL, PHASES_SQL } from '../signals/timing.ts'
 
-/** What has happened to signals since a reading. */
+/** The changes of signals since a reading. */
 export interface PhaseNews {
   /** Phases that have ended. */
   phases: { phase: TimedPhase; seconds: number }[]

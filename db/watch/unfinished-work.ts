@@ -168,7 +168,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
   )
 }
 
-/** What the ledger knows of a manual order whose workflow is to run. */
+/** The ledger's knowledge of a manual order whose workflow is to run. */
 export interface ManualOrderRecord {
   userId: string
   /** Null until the broker has accepted it. */

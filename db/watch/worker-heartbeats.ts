@@ -17,7 +17,7 @@ const TAKEN_OVER_AFTER = 2.5
  */
 const ROLL_OUT = 60
 
-/** What a worker tells of itself. */
+/** The words of a worker about itself. */
 export interface WorkerHeartbeat {
   workerId: string
   taskQueue: string
@@ -69,7 +69,7 @@ export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promi
 /** The living workers of a task queue, and whether they can do their work. */
 export interface WorkerCount {
   alive: number
-  /** Those that have run another build than the asking process for longer than a roll-out takes, unless they are rolled out step by step. */
+  /** The workers that have run another build than the asking process for longer than a roll-out takes, unless they are rolled out step by step. */
   ofOtherBuild: number
   /** Workflows that fail on their code again and again. */
   failingWorkflows: number

@@ -73,7 +73,7 @@ const completeIn = (to: string): string[] =>
     .filter((name) => COMPLETE.test(name))
     .toSorted()
 
-/** What was begun after the new one by its name stays: a clock was wrong, and which of them is newer cannot be told. */
+/** A back-up that began after the new one by its name stays: a clock was wrong, and the newer of the two cannot be told. */
 function removeNeedless(
   newest: string,
   { to, wal, keep }: Pick<BaseCopyOptions, 'to' | 'wal' | 'keep'>,

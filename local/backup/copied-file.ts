@@ -8,7 +8,7 @@ import { forEachAtMost } from '#domain/for-each-at-most.ts'
 /** Files that are copied at the same time. */
 const FILES_AT_ONCE = 8
 
-/** What a copy holds. */
+/** The content of a copy. */
 export interface Content {
   /** Bytes. */
   size: number

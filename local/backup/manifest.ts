@@ -3,7 +3,7 @@ import { isAbsolute, join, normalize } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** What a complete back-up ends with: a folder without it was cut off. */
+/** The last file of a complete back-up: a folder without it was cut off. */
 export const MANIFEST = 'manifest.json'
 /** The folder in a back-up that holds what goes into the data folder, under the same paths. */
 export const DATA = 'data'
@@ -39,7 +39,7 @@ const manifest = z.strictObject({
   files: z.array(z.strictObject({ path, size: z.int().nonnegative(), sha256 })),
 })
 
-/** What a back-up holds; paths are relative to its folder {@link DATA}, sizes are bytes. */
+/** The content of a back-up; paths are relative to its folder {@link DATA}, sizes are bytes. */
 export type Manifest = z.infer<typeof manifest>
 
 /** Null when the folder holds no complete back-up. Throws {@link StartupError} when its manifest cannot be used. */

@@ -10,7 +10,7 @@ import type { Manifest } from './manifest.ts'
 /** Bytes beyond the data: PostgreSQL's log of the time that a copy takes. */
 export const ROOM_FOR_LOG_BYTES = 100_000_000
 
-/** What a base back-up leaves out: what lies in these folders is made anew, the log is copied by itself, ... */
+/** The folders that a base back-up leaves out: their content is made anew, the log is copied by itself, ... */
 const KEPT_EMPTY =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
 /** ... and these belong to the running server alone. */

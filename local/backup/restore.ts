@@ -87,7 +87,7 @@ export async function restore(
     report(`${left} is of a restore that was cut off, or of one that runs: remove it when none runs`)
   const draft = dataFolderAt(mkdtempSync(`${to.path}.restoring-`))
   try {
-    // What lies in it is private file by file; PostgreSQL's own user has to pass.
+    // The files in it are private each for itself; PostgreSQL's own user has to pass.
     chmodSync(draft.path, 0o711)
     await copyChecked(keys, draft.keys, manifest.keys.sha256)
     if (!mayBeUnsigned) await requireSigned(source, draft.keys)

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** What was typed cannot be done as it stands; the message says why. */
+/** The typed command cannot be carried out as it stands; the message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

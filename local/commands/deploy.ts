@@ -18,7 +18,7 @@ import {
   type RollOut,
 } from '#domain/roll-out.ts'
 
-/** What is rolled out, and by what. */
+/** The subject of a roll-out, and its means. */
 export interface Deployment {
   em: EntityManager
   gateway: DeploymentGateway
@@ -98,7 +98,7 @@ export async function ramp(
 export async function promote(deployment: Deployment, wanted: string | undefined): Promise<string> {
   const { id, state } = buildToPromote(await readRollOut(deployment), wanted)
   await failpoint('promote.before_temporal')
-  // One that is current already may have been left in the middle of this.
+  // A build that is current already may have been left in the middle of this.
   if (state !== 'current') await deployment.gateway.promote(id)
   await failpoint('promote.before_ledger')
   // Only now: as long as another build takes tasks too, none of them may meet a patch that it does not know.

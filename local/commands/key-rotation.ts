@@ -8,7 +8,7 @@ import type { Report } from '../start/steps.ts'
 /** After this many milliseconds every running process has read a changed key file. */
 const UNTIL_READ_MS = 3 * KEY_FILE_READ_EVERY
 
-/** What a rotation has done. */
+/** The result of a rotation. */
 export interface Rotation {
   /** Id of the key in use now. */
   current: string

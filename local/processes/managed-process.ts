@@ -16,7 +16,7 @@ export type ProcessSpec = {
   /** Numeric user and group to run as, where this process may choose. */
   owner?: { uid: number; gid: number } | undefined
   logFile: string
-  /** It sets its log aside by itself, between two of its lines; of all others this process does it. */
+  /** The part sets its log aside by itself, between two of its lines; for all others this process does so. */
   keepsItsLogShort?: boolean
   /** Resolves once the process does its work; throws while it does not. Called again and again. */
   ready: () => Promise<void>
@@ -33,7 +33,7 @@ export class ProcessNotReadyError extends Error {
   override readonly name = 'ProcessNotReadyError'
   readonly part: string
   readonly logFile: string
-  /** What it wrote last. */
+  /** The last lines that it wrote. */
   readonly lastLines: string
   constructor(spec: ProcessSpec, what: string, options?: ErrorOptions) {
     super(`${spec.name} ${what}`, options)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** One running process, told apart from a later one that was given the same number. */
 export type ProcessIdentity = { pid: number; stamp: string }
 
-/** What is running under this number now, or undefined when nothing is (a zombie counts as nothing). */
+/** The process that is running under this number now, or undefined when nothing is (a zombie counts as nothing). */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stamp = process.platform === 'linux' ? linuxStamp(pid) : psStamp(pid)
   return stamp === undefined ? undefined : { pid, stamp }

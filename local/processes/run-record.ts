@@ -133,7 +133,7 @@ export function signalGroup(child: RecordedProcess, signal: NodeJS.Signals): voi
   try {
     process.kill(-child.pid, signal)
   } catch (error) {
-    // It ended between the look and the signal.
+    // The process ended between the look and the signal.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

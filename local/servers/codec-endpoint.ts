@@ -30,7 +30,7 @@ export async function serveCodec(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     answer(options, request, response).catch(() => {
-      // Whatever went wrong says nothing about keys or data.
+      // The fault says nothing about keys or data.
       if (!response.headersSent) response.writeHead(500)
       response.end()
     })

@@ -8,7 +8,7 @@ export interface GoProgram {
   /** Path of the package; its last part is the name of the file that Go makes. */
   package: string
   version: string
-  /** What is left out of it. */
+  /** The names that are left out of it. */
   tags?: string
 }
 

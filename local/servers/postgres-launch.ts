@@ -7,7 +7,7 @@ export type PostgresLaunch = {
   owner: { uid: number; gid: number } | undefined
   /** The command line for one of its programs. */
   commandLine: (program: string, args: readonly string[]) => { command: string; args: string[] }
-  /** What to spawn that command line as. */
+  /** The program and arguments by which that command line is spawned. */
   spawnAs: { uid: number; gid: number } | undefined
 }
 

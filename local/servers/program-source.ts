@@ -46,7 +46,7 @@ export async function requireExactly(folder: string, files: Readonly<Record<stri
   for (const [name, sha256] of Object.entries(files)) await requireDigest(join(folder, name), sha256)
 }
 
-/** What getting a program needs from the run that wants it. */
+/** The parts of a run that getting a program needs. */
 export type ProgramSource = {
   record: RunRecord
   /** Where the output of downloads and builds is written. */

@@ -16,7 +16,7 @@ const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'system.enableActivityEagerExecution=true',
-  // Nobody uses the server's HTTP interface, which pages in a browser could reach. This name can never be resolved.
+  // The server's HTTP interface has no user, and pages in a browser could reach it. This name can never be resolved.
   'frontend.httpAllowedHosts=["closed.invalid"]',
 ]
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL']

@@ -47,7 +47,7 @@ export function dataFolderAt(path: string): DataFolder {
 export function makeDataFolder(folder: DataFolder): void {
   try {
     mkdirSync(folder.logs, { recursive: true })
-    // What lies in it is private file by file; PostgreSQL's own user has to pass when we are root.
+    // The files in it are private each for itself; PostgreSQL's own user has to pass when we are root.
     chmodSync(folder.path, 0o711)
   } catch (error) {
     throw new StartupError(

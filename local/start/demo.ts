@@ -11,7 +11,7 @@ import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { readJson, writePrivateJson } from './secrets.ts'
 
-/** What a person or a script needs to try the service out; the contents of the credentials file. */
+/** The credentials by which a person or a script tries the service out; the contents of the credentials file. */
 export type DemoCredentials = {
   email: string
   /** Null where the file that held it is gone, as after a restoration: it is what it was. */
@@ -56,7 +56,7 @@ export async function ensureDemo(
     const hasPassword = (await em.findOneOrFail(User, { id: userId })).passwordHash !== null
     const credentials: DemoCredentials = {
       email: EMAIL,
-      // One that is in use and not known here, as after a restoration, stays: another text would be false.
+      // A password that is in use and not known here, as after a restoration, stays: another text would be false.
       password: kept?.password ?? (hasPassword ? null : randomBytes(15).toString('base64url')),
       token: kept?.token ?? mintAccessToken().token,
       accountId: kept?.accountId ?? (await findPrimaryAccount(em, userId)) ?? randomUUID(),
@@ -64,7 +64,7 @@ export async function ensureDemo(
       ...options.venueKeys,
     }
     writePrivateJson(options.credentialsFile, credentials)
-    // One that its owner has chosen meanwhile stays.
+    // A password that its owner has chosen meanwhile stays.
     if (!hasPassword && credentials.password !== null)
       await em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(credentials.password) })
     await ensureToken(em, userId, credentials.token)
@@ -104,7 +104,7 @@ async function ensureUser(em: EntityManager): Promise<string> {
   return id
 }
 
-/** One that its owner has revoked stays revoked. */
+/** A token that its owner has revoked stays revoked. */
 async function ensureToken(em: EntityManager, userId: string, token: string): Promise<void> {
   const hash = hashAccessToken(token)
   if (await em.findOne(AccessToken, { hash })) return
@@ -158,7 +158,7 @@ async function ensureAccount(
   const [held, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
 
   const existing = await em.findOne(Account, { id: accountId, userId })
-  // One that its owner has disconnected stays disconnected.
+  // A connection that its owner has disconnected stays disconnected.
   if (existing?.isActive === false) return
   const sealed = (brokerId: string) => ({
     sealedCredentials: sealCredentials(secretKeys, { brokerId, userId }, keys),

@@ -19,7 +19,7 @@ const KNOWN_CAUSES: readonly { signs: RegExp; advice: string }[] = [
   },
 ]
 
-/** What went wrong and what to do about it, ready to print. A stack is shown only for a fault of our own. */
+/** The fault and its remedy, ready to print. A stack is shown only for a fault of our own. */
 export function explainFailure(error: unknown): string {
   if (error instanceof StartupError || error instanceof SettingsError) return error.message
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

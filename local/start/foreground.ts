@@ -24,7 +24,7 @@ export async function runInForeground(
     const summary = await start({ supervisor, record })
     if (!stopping.isStopping()) console.log(summary)
   } catch (error) {
-    // What fails because it was stopped is no failure.
+    // Work that fails because it was stopped is no failure.
     if (stopping.isStopping()) return
     process.exitCode = 1
     await stopping.stop()

@@ -1,4 +1,4 @@
-/** What `npm start -- --help` prints. */
+/** The text of `npm start -- --help`. */
 export const HELP = `Durable Trader: signals in by webhook, orders out exactly once, exits that never get lost.
 
   npm start               bring up every part on this machine; Ctrl-C stops them all

@@ -3,7 +3,7 @@ import { PROJECT } from '#config/source-hash.ts'
 import { requireOk } from './external-parts.ts'
 import type { ProcessSpec } from '../processes/managed-process.ts'
 
-/** What Node loads into every thread of a process in which workflows run, before its own code. */
+/** The module that Node loads into every thread of a process in which workflows run, before its own code. */
 const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`]
 const LOADED_FIRST = { api: WITH_WORKFLOWS, venue: [], worker: WITH_WORKFLOWS }
 

@@ -31,7 +31,7 @@ import { serveUi, type UiAddress } from '../servers/ui-gate.ts'
 import { ensureWebApp } from '../servers/web-app.ts'
 import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
 
-/** What the parts are started with. */
+/** The settings with which the parts are started. */
 export type LocalRun = {
   settings: LocalSettings
   folder: DataFolder

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** What the parts on this machine know each other by. */
+/** The secrets by which the parts on this machine know each other. */
 export type Secrets = {
   /** Of PostgreSQL's superuser. */
   postgresPassword: string
@@ -27,7 +27,7 @@ export const makePassword = (): string => randomBytes(24).toString('base64url')
 export const makeVenueKeyId = (): string => `PK${randomBytes(9).toString('hex').toUpperCase()}`
 export const makeVenueSecret = (): string => randomBytes(30).toString('base64url')
 
-/** What the file holds, with the fresh ones in the place of those that it does not; they are in the file then. */
+/** The secrets of the file, with fresh ones in the place of those that it lacks; they are in the file then. */
 export function keepSecrets<T extends object>(file: string, fresh: T): T {
   const known = readJson<T>(file) ?? {}
   const secrets = { ...fresh, ...known }

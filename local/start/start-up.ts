@@ -14,7 +14,7 @@ import {
 } from './parts.ts'
 import { runSteps, Step } from './steps.ts'
 
-/** What a person is told when everything works. */
+/** The words to a person when everything works. */
 export type Started = {
   credentials: DemoCredentials
   isFirstStart: boolean

@@ -7,7 +7,7 @@ const isLive = process.stdout.isTTY
 /** How often a line is written where lines cannot be overwritten, in milliseconds. */
 const PLAIN_LINE_INTERVAL_MS = 10_000
 
-/** What a step leaves for other steps and, for people, a detail such as the address. */
+/** The result of a step for other steps and, for people, a detail such as the address. */
 export type StepResult<T> = { outcome: T; detail: string }
 
 /** One part of coming up, with a status line of its own; other steps wait for its outcome. */

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
 import type { Started } from './start-up.ts'
 
-/** What to do next: addresses, credentials (in full on the first start only) and a call to copy. */
+/** The next steps: addresses, credentials (in full on the first start only) and a call to copy. */
 export function summarise(
   { credentials, isFirstStart, mailbox, webApp }: Started,
   folder: DataFolder,

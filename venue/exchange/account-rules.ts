@@ -52,7 +52,7 @@ export function admit(
   return { positionIntent, reservePrice }
 }
 
-/** What an order does follows from the position; a sender who says otherwise is mistaken about it. */
+/** The effect of an order follows from the position; a sender who says otherwise is mistaken about it. */
 function intentOf(ticket: OrderTicket, position: VenuePosition | null): PositionIntent {
   const direction = position === null ? 0 : compare(position.qty, '0')
   const closes = ticket.side === 'sell' ? direction > 0 : direction < 0

@@ -4,7 +4,7 @@ import { NO_CONDUCT, type OrderConduct } from '../ledger/orders.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
 
-/** What the fault script makes of a new order; `qty` is null for one in dollars, which is never split. */
+/** The treatment of a new order by the fault script; `qty` is null for one in dollars, which is never split. */
 export function conductOf(
   faults: FaultScript,
   target: FaultTarget,

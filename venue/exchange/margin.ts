@@ -3,7 +3,7 @@ import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** What an account is worth and may still spend, in dollars. Short values are negative. */
+/** The worth of an account and the money that it may still spend, in dollars. Short values are negative. */
 export interface Balances {
   cash: Decimal
   longMarketValue: Decimal

@@ -11,7 +11,7 @@ export type Step =
   | { kind: 'fill'; price: Decimal; qty: Decimal | null }
 
 const NONE: Step = { kind: 'none' }
-/** What they cannot trade at once, or in their auction, is cancelled. */
+/** Orders with these times in force are cancelled as far as they cannot trade at once, or in their auction. */
 const IMMEDIATE: ReadonlySet<VenueOrder['timeInForce']> = new Set(['ioc', 'fok', 'opg', 'cls'])
 
 /** Whether the order belongs to an auction, whose price is that of one instant. */

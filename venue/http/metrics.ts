@@ -4,7 +4,7 @@ import { Histogram, Registry } from 'prom-client'
 /** Of a request that no route answers; its address could be anything. */
 const NO_VENUE_ROUTE = 'none'
 
-/** What a venue tells Prometheus. */
+/** The metrics of a venue. */
 export interface VenueMetrics {
   /** Observes every request by its route, and not by its address, which holds ids. */
   observe: Middleware

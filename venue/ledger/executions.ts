@@ -21,7 +21,7 @@ export interface Fill {
   at: number
 }
 
-/** What an account holds of one symbol. */
+/** The holding of an account in one symbol. */
 export interface VenuePosition {
   accountId: string
   symbol: string

@@ -58,7 +58,7 @@ export interface OrderState {
   triggeredAt: number | null
 }
 
-/** What fault rules made of the order; all null in ordinary trading. */
+/** The results of fault rules for the order; all null in ordinary trading. */
 export interface OrderConduct {
   /** Not found by client order id before this instant. */
   lookupFrom: number | null

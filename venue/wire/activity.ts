@@ -57,7 +57,7 @@ export function presentActivity(
 const activityId = (fill: Fill, mark: string): string =>
   `${instantWithOffset(instantText(fill.at), ZONE).slice(0, 23).replaceAll(/\D/g, '')}::${mark}${fill.id}`
 
-/** What an id of {@link presentActivity} names; null for any other text. */
+/** The execution or fee that an id of {@link presentActivity} names; null for any other text. */
 export function parseActivityId(id: string): { kind: Activity['kind']; fillId: string } | null {
   const [, name] = /^\d{17}::(.+)$/.exec(id) ?? []
   if (name === undefined) return null

@@ -311,7 +311,7 @@ export class AccountFeed {
   ): Promise<void> {
     // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
-    // It may have held shares, which are free from now on.
+    // The order may have held shares, which are free from now on.
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
       await inTrace(report.clientOrderId, toldOf(report), async () => {
@@ -347,7 +347,7 @@ export class AccountFeed {
     }
   }
 
-  /** What no report tells: exits that do not fill, and shares that somebody else has closed. */
+  /** Facts that no report tells: exits that do not fill, and shares that somebody else has closed. */
   async #lookForSilence(): Promise<void> {
     const { accountId } = this.#account
     await this.#unfilled.look(Date.now())

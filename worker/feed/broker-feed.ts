@@ -13,7 +13,7 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   announcer: Announcer & CalendarAnnouncer
   /** Milliseconds between two comparisons of an account with its broker. */
   pollEvery: number
-  /** Who else follows connections. */
+  /** The other followers of connections. */
   fleet: Fleet
   /** Milliseconds between two readings of the list of accounts. */
   lookForAccountsEvery?: number

@@ -15,7 +15,7 @@ export interface HealthReporter {
   log: Logger
 }
 
-/** What an error says of the connection; null when it says nothing, because the trouble is our own. */
+/** The meaning of an error for the connection; null when it has none, because the trouble is our own. */
 export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'answering' }> | null {
   if (error instanceof BrokerCredentialsError) return { found: 'rejected', detail: error.message }
   if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)

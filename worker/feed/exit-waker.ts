@@ -8,7 +8,7 @@ interface Retrier {
   retryExit(signalId: string): Promise<void>
 }
 
-/** What of a position keeps exits in: how much of it is shown, and how much of that is free. */
+/** The facts of a position that keep exits in: how much of it is shown, and how much of that is free. */
 type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
 
 /** Has due exits of one account tried at once that something blocks, when that may be gone. */

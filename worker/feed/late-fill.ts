@@ -3,7 +3,7 @@ import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/** What follows an order's end or fill when its workflow has ended. */
+/** The consequence of an order's end or fill when its workflow has ended. */
 export type LateReport =
   /** The signal knew fewer fills when it ended, and needs an exit for the rest. */
   | { what: 'reopen'; reopenState: ReopenState }

@@ -168,7 +168,7 @@ export class OrderReconciler {
    * @param now milliseconds since the epoch
    */
   async reconcile(now: number): Promise<number> {
-    // What an earlier round of the same pass could not read is trouble until it is compared again.
+    // A part that an earlier round of the same pass could not read is trouble until it is compared again.
     if (this.#roundsFrom === null) this.#unreadable.clear()
     const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
       ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),

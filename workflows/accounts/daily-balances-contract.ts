@@ -14,7 +14,7 @@ export interface SnapshotPlan extends SnapshotWindow {
   calendarTrouble: string | null
 }
 
-/** What became of one day at one kind of broker, in accounts. */
+/** The outcome of one day at one kind of broker, in accounts. */
 export interface DailySnapshots {
   brokerType: string
   date: string

@@ -54,7 +54,7 @@ async function syncOne(input: AccountSyncInput): Promise<boolean> {
     const { outcome }: AccountSyncOutcome = await executeChild(accountSyncWorkflow, {
       workflowId: accountSyncIdFor(input.accountId),
       args: [input],
-      // Somebody may have joined it meanwhile.
+      // A caller may have joined it meanwhile.
       parentClosePolicy: ParentClosePolicy.ABANDON,
       typedSearchAttributes: [{ key: searchAttributes.accountId, value: input.accountId }],
       staticSummary: 'Regular sync',

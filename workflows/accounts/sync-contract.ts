@@ -20,7 +20,7 @@ export type AccountSyncOutcome =
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }
   | { outcome: 'gone' }
 
-/** What one run hands to the next one, where there are more accounts than one history should hold. */
+/** The state that one run hands to the next one, where there are more accounts than one history should hold. */
 export interface AllAccountsSyncInput extends AllAccountsSynced {
   /** The account after which to go on. */
   after: string

@@ -50,7 +50,7 @@ export interface PlacementAnswer {
 export const orderProgress = defineQuery<OrderProgress>('orderProgress')
 export interface OrderProgress {
   status: OrderStatus
-  /** What it waits for, in words for an operator; null when it has ended. */
+  /** The awaited event, in words for an operator; null when it has ended. */
   waitsFor: string | null
 }
 

@@ -19,7 +19,7 @@ import { describeManualOrder } from '../steps/describe.ts'
 /** An order whose side and size are decided. */
 export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
-/** What a run of the workflow of a manual order knows. Messages and the story both read and write it. */
+/** The state of a run of the workflow of a manual order. Messages and the story both read and write it. */
 export class OrderRun extends OrderFollower {
   readonly terms: ManualOrderTerms
   phase: OrderPhase
@@ -27,7 +27,7 @@ export class OrderRun extends OrderFollower {
   decided: ReadyOrder | null = null
   /** Why the order came to nothing without its broker, in words; null where it did not. */
   reason: string | null = null
-  /** Somebody cancelled it, and the ledger knows of a decision to send it: it is cancelled at its broker instead. */
+  /** The order was cancelled, and the ledger knows of a decision to send it: it is cancelled at its broker instead. */
   isTooLateToStop = false
   #endedUnsent: OrderStatus | null = null
   #waitsFor: string | null = 'the order to be sent'
@@ -70,12 +70,12 @@ export class OrderRun extends OrderFollower {
     return this.phase === 'working' || this.phase === 'ended'
   }
 
-  /** Somebody wants it cancelled before it is sent. */
+  /** The order is to be cancelled before it is sent. */
   get isStopped(): boolean {
     return this.orderCancel !== null && !this.isTooLateToStop
   }
 
-  /** It can be cancelled from the first moment on: one that was not sent is not sent any more. */
+  /** The order can be cancelled from the first moment on: an order that was not sent is not sent any more. */
   override isOnItsWay(): boolean {
     return false
   }
@@ -107,7 +107,7 @@ export class OrderRun extends OrderFollower {
     this.#tell(before)
   }
 
-  /** It is decided what the order does and how large it is. */
+  /** The effect and the size of the order are decided. */
   decide(decided: ReadyOrder): void {
     this.decided = decided
     upsertSearchAttributes([{ key: searchAttributes.orderSide, value: decided.side }])

@@ -39,7 +39,7 @@ export async function askToCancel(
   const cancel = { accountId: run.accountId, brokerOrderId, onlyIfUnfilled: false }
   const ask: Record<CancelCause, () => Promise<CancelOrderResult | null>> = {
     asked: () => cancelForPerson(run, wanted!, cancel),
-    // One that is to be cancelled on a clock anyway is not waited for: in between, people are answered.
+    // An order that is to be cancelled on a clock anyway is not waited for: in between, people are answered.
     async replaced() {
       const tried = await persistBriefly('cancelOrder', `Cancel the replaced ${name}`, cancel)
       return tried.completed ? tried.result : null

@@ -4,7 +4,7 @@ import { waitUntil, type Deadline } from '../steps/waits.ts'
 
 /** How an order is followed. */
 export interface Following {
-  /** What operators read, such as `entry order`. */
+  /** The words for operators, such as `entry order`. */
   name: string
   /** Its good till date, at which it is cancelled; absent where it has none. */
   expiry?: Deadline | null

@@ -24,9 +24,9 @@ import { sendOrder, type FirstAttempt } from './submit.ts'
 
 /** An order that is decided. */
 export interface DecidedOrder extends OrderToSend {
-  /** What operators read, such as `entry order`. */
+  /** The words for operators, such as `entry order`. */
   name: string
-  /** What its check had to say beside. */
+  /** The further findings of its check. */
   advisories?: Advisory[]
   /** Orders whose ends are noted with its acceptance. */
   acknowledges?(): AcknowledgedEnd[]
@@ -86,7 +86,7 @@ export interface Decided<Decision> {
 
 /** An order that is checked before it is sent, and can be stopped until then: an entry, or a manual order. */
 export interface Opening<Ready extends { outcome: 'ready' }> {
-  /** It is to be stopped before it is sent. */
+  /** The order is to be stopped before it is sent. */
   isStopped(): boolean
   /** Decides whether it may be sent, once however often it is tried, and tries that; null when it was stopped meanwhile. */
   decide(): Promise<Decided<Settled<Ready>> | null>
@@ -95,13 +95,13 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
    * taken by a worker whose loss left no trace of it in the history. Then the order may be at the broker.
    */
   stop(): Promise<boolean>
-  /** It is decided and cannot be stopped any more. */
+  /** The order is decided and cannot be stopped any more. */
   decided(): void
   /** Nothing has left, and it is decided on anew: it can be stopped again. */
   takenBack(detail: string): void
   order(ready: Ready): DecidedOrder
   accepted(orderId: string): void
-  /** It was stopped, which is in the ledger: takes note of that. */
+  /** Takes note of a stop that is in the ledger. */
   endedBefore(end: EndedBefore): void
   /** Nothing was placed, which is in the ledger. */
   notPlaced(why: NotPlaced): void
@@ -218,7 +218,7 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
   return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }
 }
 
-/** What is known of an attempt that began at `at`; null when it sent nothing. */
+/** The knowledge of an attempt that began at `at`; null when it sent nothing. */
 function firstAttempt(
   { lostAttempt }: OrderFollower,
   at: string,

@@ -5,11 +5,11 @@ import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follower.ts'
 
-/** What the attempt that checked an order has made of it. */
+/** The result of the attempt that checked an order. */
 export interface FirstAttempt {
   /** Its beginning; UTC instant. */
   at: string
-  /** What came of sending the order. Not completed, too, when nothing was heard of the attempt, which may still run. */
+  /** The outcome of sending the order. Not completed, too, when nothing was heard of the attempt, which may still run. */
   submission: Tried<SubmitOrderResult>
   /** Our id of the order, once its acceptance is in the ledger. */
   orderId: string | null

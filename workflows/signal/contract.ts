@@ -43,7 +43,7 @@ export interface ResumeState {
   exit: ExitProgress
   /** How many times the signal has ended: a late fill reopens it. */
   closings: number
-  /** What the waiting exit is planned for, UTC; absent before the first plan. */
+  /** The instant for which the waiting exit is planned, UTC; absent before the first plan. */
   plannedFor?: string
   /** The order of the signal that somebody wants cancelled. */
   orderCancel?: OrderCancel
@@ -156,7 +156,7 @@ export const earlierSignalChanged = defineSignal('earlierSignalChanged')
 export const signalProgress = defineQuery<SignalProgress>('signalProgress')
 export interface SignalProgress {
   status: SignalStatus
-  /** What the signal waits for, in words for an operator; null when it has ended. */
+  /** The event for which the signal waits, in words for an operator; null when it has ended. */
   waitsFor: string | null
   /** UTC instant until which it waits; null when there is none. */
   until: string | null

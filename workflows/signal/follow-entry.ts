@@ -26,7 +26,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
       },
     },
   })
-  // Whoever asked in the same moment, or asks while another is answered, has an answer before the story goes on.
+  // A caller who asked in the same moment, or asks while another is answered, has an answer before the story goes on.
   while (isAsked(run) || isExitCancelDue(run)) {
     if (isAsked(run)) await decideReplacement(run)
     await recordExitCancel(run)
@@ -75,7 +75,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
     // A replaced signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
-    // One that was replaced, or ended otherwise before, goes on to no other side.
+    // A signal that was replaced, or ended otherwise before, goes on to no other side.
     ...(isFilled(entry) &&
       run.status === 'executed' &&
       goesAcross(run.terms) && { isCrossed: true as const }),
@@ -84,7 +84,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
 
 const isFilled = ({ status }: OrderReport): boolean => status === 'FILLED'
 
-/** What the end of an order for a target says beside. */
+/** The further words at the end of an order for a target. */
 function ofTarget({ terms: { symbol, target } }: SignalRun, entry: OrderReport): string {
   if (target === undefined || isFilled(entry)) return ''
   return `. ${symbol} was not brought to its target of ${figure(target.position)}`

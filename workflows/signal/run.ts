@@ -34,7 +34,7 @@ export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }
   | { kind: 'withdrawn'; by: string }
   | { kind: 'expired' }
-  /** It could not be checked in time, for the reason in words. */
+  /** The entry could not be checked in time, for the reason in words. */
   | { kind: 'late'; cause: string }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
@@ -45,7 +45,7 @@ export interface PendingReplacement {
   answer: { granted: true; warning: string | null } | { granted: false } | null
 }
 
-/** What a run of the signal workflow knows. Messages and the story both read and write it. */
+/** The state of a run of the signal workflow. Messages and the story both read and write it. */
 export class SignalRun extends OrderFollower {
   /** Frozen at acceptance but for the edits of the person who approves. */
   terms: SignalTerms
@@ -64,7 +64,7 @@ export class SignalRun extends OrderFollower {
   exit: ExitProgress = exitBegins()
   /** A person wants the exit cancelled, which may prove too late and is to be recorded in the ledger. */
   exitCancelAskedBy: string | null = null
-  /** What the waiting exit is planned for; UTC instant, null before the first plan. */
+  /** The instant for which the waiting exit is planned; UTC, null before the first plan. */
   plannedFor: string | null = null
   /** A message says that the calendar differs from that by which the waiting exit was planned. */
   calendarChanged = false
@@ -147,7 +147,7 @@ export class SignalRun extends OrderFollower {
     return this.hasEntryOutcome && !this.#isNearlyOver ? this.#thenQueue : null
   }
 
-  /** It waits for the last of its orders, which is at market: the timer before a move would be for nothing, as a rule. */
+  /** The signal waits for the last of its orders, which is at market: the timer before a move would be for nothing, as a rule. */
   get #isNearlyOver(): boolean {
     const { exit } = this.terms
     if (this.phase === 'working') return exit === null && fillsAtOnce(this.terms)

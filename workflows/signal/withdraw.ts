@@ -89,6 +89,6 @@ function endAfter(stop: Stop, validUntil: string | null) {
   }
 }
 
-/** Who replaced a signal, for its owner to read. */
+/** The signal that replaced another one, for its owner to read. */
 export const replacementDetail = ({ by }: ReplaceRequest): string =>
   `Replaced by a newer signal with the same sourceId, sent by ${by}`

@@ -11,7 +11,7 @@ export interface FieldReading<S extends z.ZodRawShape> {
   faults: Fault[]
 }
 
-/** Who has written a body, by which it is read and described. */
+/** The writer of a body, by which it is read and described. */
 export interface Writer {
   /**
    * False for a change of a record, in which a field that is left out stays as it is: a null that cannot be stored must not be

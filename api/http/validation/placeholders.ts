@@ -7,7 +7,7 @@ import { withoutTokens } from '../access-token.ts'
  */
 const PLACEHOLDER = /\{\{[^{}]*\}{0,2}|\$\{[^{}]*\}?|\{%[^{}]*\}?|<%[^<>]*>?|\{[A-Za-z_][\w.]{0,60}\}/
 
-/** What TradingView fills in, some of it only where an alert has it. */
+/** The placeholders that TradingView fills in, some of them only where an alert has the value. */
 const OF_STRATEGIES = /^\{\{\s*strategy\./
 const OF_PLOTS = /^\{\{\s*plot/
 const OF_TRADINGVIEW =
@@ -19,7 +19,7 @@ const SHOWN = /^[\w .$%<>={}()[\]"'-]{1,60}$/
 /** A placeholder in a text that was to be replaced and was not; null where there is none. */
 export const placeholderIn = (text: string): string | null => PLACEHOLDER.exec(text)?.[0] ?? null
 
-/** Who did not fill in a placeholder, when that happens, and the mend. */
+/** The program that did not fill in a placeholder, the occasion, and the mend. */
 export function notFilledIn(placeholder: string): string {
   const isShown = SHOWN.test(placeholder) && withoutTokens(placeholder) === placeholder
   const shown = isShown ? placeholder : 'a placeholder'
@@ -49,7 +49,7 @@ export function* placeholdersWithin(
   }
 }
 
-/** What programs write for a value that they do not have, in small letters; "[object Object]" of JavaScript too. */
+/** The texts that programs write for a value that they do not have, in small letters; "[object Object]" of JavaScript too. */
 const WORDS_FOR_NOTHING: ReadonlySet<string> = new Set(
   'null undefined nan none nil na infinity object'.split(' '),
 )

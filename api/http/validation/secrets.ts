@@ -2,7 +2,7 @@ import { withoutTokens } from '../access-token.ts'
 
 export const REDACTED = '[redacted]'
 
-/** What the names of fields with secrets hold, however their words are parted. */
+/** The words in the names of fields with secrets, however the words are parted. */
 const SECRET_NAME = /api[^a-z0-9]?key|token|secret|pass[^a-z0-9]?(?:w|phrase)|credential|authorization/i
 
 /** Whether a field of this name is taken to hold a secret. */

@@ -41,7 +41,7 @@ function withClass(name: string): string {
   return series === undefined ? `${base}.${rights === 'WT' ? 'WS' : rights}` : `${base}.PR${series}`
 }
 
-/** What the sender of a symbol should know of the spelling that it was given; null where it has it. */
+/** The advisory to the sender of a symbol about the spelling that it was given; null where it has it. */
 export function spellingTold(text: string, symbol: string): string | null {
   const given = text.toUpperCase()
   if (given === symbol) return null

@@ -89,7 +89,7 @@ export const ORDERS: string[] = [
     )`,
   `create index order_broker_ids_order on order_broker_ids (order_id)`,
   ...belongsTo('order_broker_ids', 'user_id', 'select'),
-  // Whoever writes an order writes its id: executions are attached through this table alone.
+  // Each writer of an order writes its id: executions are attached through this table alone.
   `
     create function order_keeps_broker_id() returns trigger language plpgsql as $$
     begin

@@ -1,6 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** What processes know of each other, and when work is due. */
+/** The knowledge of processes about each other, and the times at which work is due. */
 export const PROCESSES: string[] = [
   // worker_heartbeats: when each worker was last heard of, the build that it runs, and whether it shares the process of an API.
   `
