@@ -20,7 +20,7 @@ export type OrderSide = (typeof ORDER_SIDES)[number]
 export const SIDE_VERBS: Readonly<Record<OrderSide, string>> = {
   BUY: 'Buy',
   SELL: 'Sell',
-  BUY_TO_COVER: 'Buy back',
+  BUY_TO_COVER: 'Buy to cover',
   SELL_SHORT: 'Sell short',
 }
 

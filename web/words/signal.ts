@@ -10,7 +10,7 @@ const DONE = {
   openLong: 'Bought',
   closeLong: 'Sold',
   openShort: 'Sold short',
-  closeShort: 'Bought back',
+  closeShort: 'Bought to cover',
 } as const satisfies Record<Signal['action'], string>
 
 export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
@@ -52,7 +52,7 @@ export const filledSentence = (signal: Signal): string =>
 export function exitPlan({ action, exitRule }: Signal): { what: string; when: string } | null {
   if (exitRule === null) return null
   const order = exitRule.orderType === 'moc' ? 'in the closing auction' : `at ${exitRule.orderType}`
-  const what = `${action === 'openShort' ? 'Buy back what was sold' : 'Sell what was bought'}, ${order}`
+  const what = `${action === 'openShort' ? 'Buy to cover what was sold' : 'Sell what was bought'}, ${order}`
   const { triggerType, triggerMinutes: minutes, triggerTime } = exitRule
   return { what, when: TRIGGER[triggerType].when({ minutes, clockTime: `${triggerTime} New York` }) }
 }
