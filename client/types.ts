@@ -48,22 +48,7 @@ export type Account = {
   lastSyncedAt: string | null
 }
 
-export type AccountDetail = {
-  id: string
-  /** The connection that the account belongs to */
-  brokerId: string
-  brokerAccountId: string
-  name: string
-  type: 'MARGIN' | 'CASH' | 'IRA'
-  currency: string
-  equity: number
-  cashBalance: number
-  buyingPower: number
-  isActive: boolean
-  /** Trades on paper */
-  isDemo: boolean
-  isPrimary: boolean
-  lastSyncedAt: string | null
+export type AccountDetail = Account & {
   /** Null where the broker does not report it */
   dayTradingBuyingPower: number | null
   marketValue: number
@@ -89,15 +74,7 @@ export type AccountPosition = {
   lastUpdated: string
 }
 
-export type AdministeredUser = {
-  id: string
-  email: string
-  role: 'admin' | 'member'
-  plan: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
-  tradingMode: 'PAPER' | 'LIVE'
-  /** Signs in by two steps */
-  mfaEnabled: boolean
-  createdAt: string
+export type AdministeredUser = User & {
   isDisabled: boolean
   /** False until an invited user has chosen one */
   hasPassword: boolean
@@ -291,36 +268,7 @@ export type Fault = {
   field: string
 }
 
-export type OpenTrade = {
-  /** Stays the same when the trade is closed */
-  id: string
-  accountId: string
-  symbol: string
-  /** LONG was bought first, SHORT was sold first */
-  side: 'LONG' | 'SHORT'
-  status: 'OPEN' | 'CLOSED'
-  /** Shares */
-  quantity: number
-  /** Dollars a share, on average */
-  entryPrice: number
-  /** Null while open */
-  exitPrice: number | null
-  /** When the first of its shares was opened */
-  entryAt: string
-  /** When the last of its shares was closed; null while open */
-  exitAt: string | null
-  /** After fees; null while open */
-  realisedPnl: number | null
-  /** Of what the entry was worth; null while open, and where it was worth nothing */
-  realisedPnlPercent: number | null
-  /** Paid so far for its part of all fills; a broker may book some a day later */
-  fees: number
-  strategyId: string | null
-  /** The signal that asked for the entry; null where none did */
-  signalId: string | null
-  /** Empty where the order was not placed through this service */
-  entryOrderIds: string[]
-  exitOrderIds: string[]
+export type OpenTrade = Trade & {
   /** Dollars a share; null when the broker has told none yet */
   currentPrice: number | null
   /** What closing it at the current price would bring, after the fees paid so far */
@@ -356,32 +304,7 @@ export type Order = {
   role: 'entry' | 'exit' | 'manual'
 }
 
-export type OrderDetail = {
-  id: string
-  accountId: string
-  /** Null until the broker has accepted the order */
-  brokerOrderId: string | null
-  symbol: string
-  /** BUY opens a long position and SELL closes it, SELL_SHORT opens a short one and BUY_TO_COVER closes it */
-  side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
-  orderType: 'MARKET' | 'LIMIT' | 'STOP' | 'STOP_LIMIT'
-  /** Shares */
-  quantity: number
-  /** Shares */
-  filledQuantity: number
-  /** Dollars a share */
-  limitPrice: number | null
-  /** Dollars a share */
-  avgFillPrice: number | null
-  status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
-  timeInForce: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
-  /** Until when it is good (GTD) */
-  expiresAt: string | null
-  createdAt: string
-  filledAt: string | null
-  signalId: string | null
-  /** What part of its signal it plays; `manual` for a manual order */
-  role: 'entry' | 'exit' | 'manual'
+export type OrderDetail = Order & {
   /** Dollars a share */
   stopPrice: number | null
   /** The time in force under its other name */
@@ -416,21 +339,7 @@ export type PlacedOrder = {
   message: string
 }
 
-export type Position = {
-  id: string
-  symbol: string
-  /** Shares */
-  quantity: number
-  side: 'LONG' | 'SHORT'
-  /** Dollars a share */
-  avgCost: number
-  /** Dollars a share */
-  currentPrice: number
-  marketValue: number
-  unrealisedPnl: number
-  unrealisedPnlPercent: number
-  /** When the broker last told */
-  lastUpdated: string
+export type Position = AccountPosition & {
   accountId: string
   /** Change of the price today; null where the broker does not report it */
   dayChange: number | null
@@ -566,79 +475,7 @@ export type Signal = {
   updatedAt: string
 }
 
-export type SignalDetail = {
-  id: string
-  accountId: string
-  strategyId: string | null
-  sourceId: string | null
-  symbol: string
-  action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
-  /** Shares, percent or dollars, as quantityType says */
-  quantity: number
-  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
-  executeMode: 'immediate' | 'scheduled' | 'pending'
-  orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
-  limitPrice: number | null
-  stopPrice: number | null
-  timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
-  /** When the order ends (gtd) */
-  expiresAt: string | null
-  extendedHours: boolean
-  /** When the order is sent */
-  scheduledAt: string | null
-  /** When the signal expires */
-  validUntil: string | null
-  timezone: string | null
-  /** The exit that was asked for */
-  exitRule: {
-    triggerType: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate'
-    triggerMinutes: number | null
-    /** HH:MM in the broker's zone */
-    triggerTime: string | null
-    orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
-    limitPrice: number | null
-    stopPrice: number | null
-    timeInForce: 'day' | 'cls'
-  } | null
-  metadata: Record<string, unknown> | null
-  /** The position that it wants, in shares; action and quantity are then those of its order, once that is decided */
-  targetPosition: number | null
-  /** When its sender meant that; null where its arrival counts */
-  targetAt: string | null
-  /** The signal that closed the other side first, of one that goes on with its target */
-  continues: string | null
-  advisories: Advisory[]
-  status: SignalStatus
-  /** Why it has ended without its order */
-  statusReason: StatusReason | null
-  /** The reason in words */
-  statusDetail: string | null
-  /** The entry order, once the broker has accepted it */
-  orderId: string | null
-  /** Shares of the entry */
-  filledQuantity: number
-  avgFillPrice: number | null
-  /** How the exit stands; null for a signal without one */
-  exit: {
-    /** waiting for the entry to end, scheduled for its time, submitted to the broker; the others are ends */
-    status: 'waiting' | 'scheduled' | 'submitted' | 'filled' | 'partially_filled' | 'cancelled' | 'failed'
-    /** When it is sent */
-    submitAt: string | null
-    orderId: string | null
-    /** Why it is not out, not filled, or sent at another time than asked for */
-    reason: string | null
-  } | null
-  /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
-  heldPrice: number | null
-  /** The access token that sent it; null for a person who was signed in */
-  tokenId: string | null
-  /** Who sent it, as named then: a user by their address, a program by the label of its token */
-  sentBy: string | null
-  /** Who approved or declined it */
-  decidedBy: string | null
-  decidedAt: string | null
-  createdAt: string
-  updatedAt: string
+export type SignalDetail = Signal & {
   /** What carries the signal through, in Temporal */
   workflow: Workflow
   /** When each step was; null for what has not happened, or was not written down */
@@ -849,857 +686,55 @@ export type Workflow = {
   url: string | null
 }
 
-/** Answers that many routes have in common: errors, by their codes. */
-export interface Errors {
-  'signal-creation.VALIDATION_ERROR.STRATEGY_PAUSED.REPLACE_REFUSED_FILLED': {
-    success: false
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'STRATEGY_PAUSED' | 'REPLACE_REFUSED_FILLED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.UNAUTHENTICATED.INVALID_API_KEY': {
-    success: false
-    /** For people */
-    error: string
-    code: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    success: false
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
-    success: false
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
-    success: false
-    /** For people */
-    error: string
-    code:
-      'MODE_MISMATCH' | 'SOURCE_ID_CONTENDED' | 'WAITING_SIGNAL_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.PAYLOAD_TOO_LARGE': {
-    success: false
-    /** For people */
-    error: string
-    code: 'PAYLOAD_TOO_LARGE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.UNSUPPORTED_MEDIA_TYPE': {
-    success: false
-    /** For people */
-    error: string
-    code: 'UNSUPPORTED_MEDIA_TYPE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.RATE_LIMIT_EXCEEDED': RateLimited
-  'signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    success: false
-    /** For people */
-    error: string
-    code:
-      | 'TOO_MANY_AT_ONCE'
-      | 'BROKER_SHARE_SPENT'
-      | 'SERVICE_DISABLED'
-      | 'TOO_BUSY'
-      | 'TEMPORAL_UNAVAILABLE'
-      | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.INTERNAL_ERROR': {
-    success: false
-    /** For people */
-    error: string
-    code: 'INTERNAL_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'signal-creation.BROKER_ERROR': {
-    success: false
-    /** For people */
-    error: string
-    code: 'BROKER_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.UNAUTHENTICATED.INVALID_API_KEY': {
-    /** For people */
-    error: string
-    code: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.RATE_LIMIT_EXCEEDED': RateLimited
-  'standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INTERNAL_ERROR': {
-    /** For people */
-    error: string
-    code: 'INTERNAL_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ACCOUNT_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SIGNAL_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'SIGNAL_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND' | 'SIGNAL_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID': {
-    /** For people */
-    error: string
-    code: 'SIGNAL_NOT_PENDING' | 'BROKER_CREDENTIALS_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.BROKER_ERROR': {
-    /** For people */
-    error: string
-    code: 'BROKER_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SIGNAL_NOT_PENDING': {
-    /** For people */
-    error: string
-    code: 'SIGNAL_NOT_PENDING'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.PAYLOAD_TOO_LARGE': {
-    /** For people */
-    error: string
-    code: 'PAYLOAD_TOO_LARGE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.UNSUPPORTED_MEDIA_TYPE': {
-    /** For people */
-    error: string
-    code: 'UNSUPPORTED_MEDIA_TYPE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SIGNAL_NOT_CANCELLABLE': {
-    /** For people */
-    error: string
-    code: 'SIGNAL_NOT_CANCELLABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.EXIT_NOT_CANCELLABLE': {
-    /** For people */
-    error: string
-    code: 'EXIT_NOT_CANCELLABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.EXIT_NOT_ASKED': {
-    /** For people */
-    error: string
-    code: 'EXIT_NOT_ASKED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.VALIDATION_ERROR': {
-    error: 'VALIDATION_ERROR'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.UNAUTHENTICATED.INVALID_API_KEY': {
-    error: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.RATE_LIMIT_EXCEEDED': RateLimited
-  'bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.INTERNAL_ERROR': {
-    error: 'INTERNAL_ERROR'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.ORDER_NOT_FOUND': {
-    error: 'ORDER_NOT_FOUND'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.VALIDATION_ERROR.INVALID_ORDER': {
-    error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.ACCOUNT_NOT_FOUND': {
-    error: 'ACCOUNT_NOT_FOUND'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.MODE_MISMATCH': {
-    error: 'MODE_MISMATCH'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.PAYLOAD_TOO_LARGE': {
-    error: 'PAYLOAD_TOO_LARGE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.UNSUPPORTED_MEDIA_TYPE': {
-    error: 'UNSUPPORTED_MEDIA_TYPE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.IDEMPOTENCY_KEY_REUSED': {
-    error: 'IDEMPOTENCY_KEY_REUSED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED': {
-    error: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.ORDER_NOT_CANCELLABLE': {
-    error: 'ORDER_NOT_CANCELLABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.TRADE_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'TRADE_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.BROKER_CREDENTIALS_INVALID': {
-    error: 'BROKER_CREDENTIALS_INVALID'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND': {
-    error: 'ACCOUNT_NOT_FOUND' | 'POSITION_NOT_FOUND'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
-    error: 'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.BROKER_NOT_FOUND': {
-    error: 'BROKER_NOT_FOUND'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID': {
-    error: 'ACCOUNT_INACTIVE' | 'BROKER_CREDENTIALS_INVALID'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    error: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.SYNC_FAILED': {
-    error: 'SYNC_FAILED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.ACCOUNT_INACTIVE': {
-    error: 'ACCOUNT_INACTIVE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
-    error: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    error:
-      | 'INSUFFICIENT_SCOPES'
-      | 'TOKEN_BOUNDS_EXCEEDED'
-      | 'LIVE_TRADING_DISABLED'
-      | 'VERIFICATION_REQUIRED'
-      | 'ORIGIN_REFUSED'
-    /** For people */
-    message: string
-    details?: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.STRATEGY_NAME_TAKEN': {
-    /** For people */
-    error: string
-    code: 'STRATEGY_NAME_TAKEN'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.STRATEGY_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'STRATEGY_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.STRATEGY_IN_USE': {
-    /** For people */
-    error: string
-    code: 'STRATEGY_IN_USE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_ALREADY_CONNECTED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.BROKER_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'BROKER_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID': {
-    /** For people */
-    error: string
-    code: 'BROKER_ACCOUNT_CHANGED' | 'BROKER_CREDENTIALS_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.BROKER_IN_USE': {
-    /** For people */
-    error: string
-    code: 'BROKER_IN_USE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.BROKER_CREDENTIALS_INVALID': {
-    /** For people */
-    error: string
-    code: 'BROKER_CREDENTIALS_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'NO_ASSET_LOOKUP_ACCOUNT' | 'ASSET_LOOKUP_NOT_SUPPORTED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND' | 'ASSET_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.HALT_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'HALT_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ACCOUNT_NOT_FOUND' | 'HALT_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.USER_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'USER_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.HALT_NOT_FOUND.USER_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'HALT_NOT_FOUND' | 'USER_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ALERT_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ALERT_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'ALERT_NOT_FOUND' | 'POSITION_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SUBSCRIPTION_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'SUBSCRIPTION_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'LINK_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.UNAUTHENTICATED': {
-    /** For people */
-    error: string
-    code: 'UNAUTHENTICATED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.LINK_INVALID': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'LINK_INVALID'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.MFA_ALREADY_ENABLED': {
-    /** For people */
-    error: string
-    code: 'MFA_ALREADY_ENABLED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED': {
-    /** For people */
-    error: string
-    code: 'MFA_ALREADY_ENABLED' | 'MFA_NOT_ENABLED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.MFA_NOT_ENABLED': {
-    /** For people */
-    error: string
-    code: 'MFA_NOT_ENABLED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.UNAUTHENTICATED.MFA_REQUIRED': {
-    /** For people */
-    error: string
-    code: 'UNAUTHENTICATED' | 'MFA_REQUIRED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN': {
-    /** For people */
-    error: string
-    code: 'VALIDATION_ERROR' | 'AUTHORIZATION_PENDING' | 'SLOW_DOWN' | 'ACCESS_DENIED' | 'EXPIRED_TOKEN'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.DEVICE_CODE_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'DEVICE_CODE_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.SESSION_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'SESSION_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.TOKEN_NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'TOKEN_NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.EMAIL_TAKEN': {
-    /** For people */
-    error: string
-    code: 'EMAIL_TAKEN'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.OWN_ACCOUNT': {
-    /** For people */
-    error: string
-    code: 'OWN_ACCOUNT'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.NOT_FOUND': {
-    /** For people */
-    error: string
-    code: 'NOT_FOUND'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.METHOD_NOT_ALLOWED': {
-    /** For people */
-    error: string
-    code: 'METHOD_NOT_ALLOWED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
+/** The answer of a route. */
+export interface Answer<Data> {
+  data: Data
+  /** What support and the log know the request by */
+  requestId: string
+}
+
+/** The figures of a list beside its rows. */
+export type Page = {
+  /** How many rows there are; as counted on the first page, where a cursor was sent */
+  total: number
+  /** False when there are more rows than are counted, which is 10,000 */
+  totalIsExact: boolean
+  limit: number
+  /** Rows before the first one shown */
+  offset: number
+  /** Send it as `cursor` for the next page; null on the last one */
+  nextCursor: string | null
+}
+
+/** An error, by the codes that it may have. */
+export interface SignalError<Code> {
+  success: false
+  /** For people */
+  error: string
+  code: Code
+  details: Fault[]
+  /** What support and the log know the request by */
+  requestId: string
+}
+
+/** An error, by the codes that it may have. */
+export interface ApiError<Code> {
+  /** For people */
+  error: string
+  code: Code
+  details: Fault[]
+  /** What support and the log know the request by */
+  requestId: string
+}
+
+/** An error, by the codes that it may have. */
+export interface BareError<Code> {
+  error: Code
+  /** For people */
+  message: string
+  details?: Fault[]
+  /** What support and the log know the request by */
+  requestId: string
 }
 
 /** What each route takes and how it answers, by method and path. */
@@ -1898,16 +933,30 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      401: Errors['signal-creation.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['signal-creation.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['signal-creation.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['signal-creation.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['signal-creation.PAYLOAD_TOO_LARGE']
-      415: Errors['signal-creation.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.RATE_LIMIT_EXCEEDED']
-      500: Errors['signal-creation.INTERNAL_ERROR']
-      502: Errors['signal-creation.BROKER_ERROR']
-      503: Errors['signal-creation.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      401: SignalError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: SignalError<
+        'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: SignalError<'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'>
+      409: SignalError<
+        | 'MODE_MISMATCH'
+        | 'SOURCE_ID_CONTENDED'
+        | 'WAITING_SIGNAL_LIMIT_REACHED'
+        | 'BROKER_CREDENTIALS_INVALID'
+      >
+      413: SignalError<'PAYLOAD_TOO_LARGE'>
+      415: SignalError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: SignalError<'INTERNAL_ERROR'>
+      502: SignalError<'BROKER_ERROR'>
+      503: SignalError<
+        | 'TOO_MANY_AT_ONCE'
+        | 'BROKER_SHARE_SPENT'
+        | 'SERVICE_DISABLED'
+        | 'TOO_BUSY'
+        | 'TEMPORAL_UNAVAILABLE'
+        | 'DATABASE_UNAVAILABLE'
+      >
     }
   }
   /** List signals, the newest first or the soonest to expire */
@@ -1947,28 +996,13 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          signals: Signal[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { signals: Signal[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show how long the phases of signals took, by day */
@@ -1986,129 +1020,90 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: TimingPercentiles
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<TimingPercentiles>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show when each phase of a signal was, and how long it took */
   'GET /api/v1/signals/{id}/timing': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: SignalTiming
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<SignalTiming>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show a signal, how it stands, and its exit */
   'GET /api/v1/signals/{id}': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: SignalDetail
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<SignalDetail>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Withdraw a signal before its order is sent */
   'DELETE /api/v1/signals/{id}': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      202: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      409: Errors['standard.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      200: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      202: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      409: ApiError<'SIGNAL_NOT_CANCELLABLE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show the body that a signal came with */
   'GET /api/v1/signals/{id}/source': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: {
-          receivedAt: string
-          /** The text as it came, but for secrets, in whose place stands [redacted], and blanks beyond 256 in a row; null where none was kept */
-          body: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        receivedAt: string
+        /** The text as it came, but for secrets, in whose place stands [redacted], and blanks beyond 256 in a row; null where none was kept */
+        body: string | null
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show a signal's timeline, from its beginning */
   'GET /api/v1/signals/{id}/events': {
     request: [request: { path: { id: string }; query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
-      200: {
-        data: {
-          events: SignalEvent[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { events: SignalEvent[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show what approving a signal would do now */
@@ -2125,79 +1120,75 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          dryRun: {
-            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
-            outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
-            /** With which the signal would be refused; null where it would not be */
-            code: string | null
-            /** The signal that would be answered instead; null where there is none */
-            signalId: string | null
-            /** What would be sent; null when no size can be worked out */
-            order: {
-              clientOrderId: string
-              symbol: string
-              side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
-              /** Shares */
-              quantity: number
-              orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
-              limitPrice: number | null
-              stopPrice: number | null
-              timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
-              extendedHours: boolean
-            } | null
-            /** When the order would be sent by its schedule; null where that is at once */
-            scheduledAt: string | null
-            /** At the moment at which the order would be sent */
-            session: { isOpen: boolean; nextOpen: string; nextClose: string }
-            /** When the exit would be sent if the entry were filled at once; null without an exit */
-            exitAt: string | null
-            exitReason: string | null
-            /** Earlier signals whose turn comes first */
-            waitsFor: string[]
-            /** What every rule says */
-            verdicts: {
-              rule: string
-              outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
-              /** In words, with figures */
-              message: string
-              /** The reason with which the signal would be refused */
-              code?: string
-            }[]
-          }
-          message: string
-          advisories: Advisory[]
-          /** Dollars a share when the signal began to wait */
-          heldPrice: number | null
-          /** Null when the broker tells no price */
-          quote: Quote | null
-          /** The last trade from heldPrice; above 0 where it is dearer */
-          driftPercent: number | null
-          /** How far it may lie from there; null for no limit */
-          driftLimitPercent: number | null
-          /** The limit from the last trade; above 0 where it is dearer */
-          limitDistancePercent: number | null
-          /** Dollars that the whole order takes or brings, at its price or what the market gives */
-          cost: number | null
-          /** Of the account for this asset, as the broker tells it, without what open orders hold */
-          buyingPower: number
-          /** Shares, below 0 for a short position: as last synced, and once all has filled */
-          position: { before: number; after: number | null }
-          checkedAt: string
+      200: Answer<{
+        dryRun: {
+          /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+          outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+          /** With which the signal would be refused; null where it would not be */
+          code: string | null
+          /** The signal that would be answered instead; null where there is none */
+          signalId: string | null
+          /** What would be sent; null when no size can be worked out */
+          order: {
+            clientOrderId: string
+            symbol: string
+            side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+            /** Shares */
+            quantity: number
+            orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+            limitPrice: number | null
+            stopPrice: number | null
+            timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+            extendedHours: boolean
+          } | null
+          /** When the order would be sent by its schedule; null where that is at once */
+          scheduledAt: string | null
+          /** At the moment at which the order would be sent */
+          session: { isOpen: boolean; nextOpen: string; nextClose: string }
+          /** When the exit would be sent if the entry were filled at once; null without an exit */
+          exitAt: string | null
+          exitReason: string | null
+          /** Earlier signals whose turn comes first */
+          waitsFor: string[]
+          /** What every rule says */
+          verdicts: {
+            rule: string
+            outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
+            /** In words, with figures */
+            message: string
+            /** The reason with which the signal would be refused */
+            code?: string
+          }[]
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
-      409: Errors['standard.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+        message: string
+        advisories: Advisory[]
+        /** Dollars a share when the signal began to wait */
+        heldPrice: number | null
+        /** Null when the broker tells no price */
+        quote: Quote | null
+        /** The last trade from heldPrice; above 0 where it is dearer */
+        driftPercent: number | null
+        /** How far it may lie from there; null for no limit */
+        driftLimitPercent: number | null
+        /** The limit from the last trade; above 0 where it is dearer */
+        limitDistancePercent: number | null
+        /** Dollars that the whole order takes or brings, at its price or what the market gives */
+        cost: number | null
+        /** Of the account for this asset, as the broker tells it, without what open orders hold */
+        buyingPower: number
+        /** Shares, below 0 for a short position: as last synced, and once all has filled */
+        position: { before: number; after: number | null }
+        checkedAt: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND' | 'SIGNAL_NOT_FOUND'>
+      409: ApiError<'SIGNAL_NOT_PENDING' | 'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Approve a pending signal */
@@ -2214,23 +1205,15 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      202: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      409: Errors['standard.SIGNAL_NOT_PENDING']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
+      200: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      202: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      409: ApiError<'SIGNAL_NOT_PENDING'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
       422: {
         /** Why, with figures */
         error: string
@@ -2246,115 +1229,91 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Decline a pending signal */
   'POST /api/v1/signals/{id}/reject': {
     request: [request: { path: { id: string }; body?: { reason?: string | null } }]
     answers: {
-      200: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      202: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      409: Errors['standard.SIGNAL_NOT_PENDING']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      200: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      202: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      409: ApiError<'SIGNAL_NOT_PENDING'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Approve several pending signals */
   'POST /api/v1/signals/process': {
     request: [request: { body: { ids: string[] } }]
     answers: {
-      200: {
-        data: {
-          results: {
-            id: string
-            success: boolean
-            /** Why not */
-            code?: string
-            error?: string
-            signal?: Signal
-          }[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        results: {
+          id: string
+          success: boolean
+          /** Why not */
+          code?: string
+          error?: string
+          signal?: Signal
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Decline several pending signals */
   'POST /api/v1/signals/reject': {
     request: [request: { body: { ids: string[]; reason?: string | null } }]
     answers: {
-      200: {
-        data: {
-          results: {
-            id: string
-            success: boolean
-            /** Why not */
-            code?: string
-            error?: string
-            signal?: Signal
-          }[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        results: {
+          id: string
+          success: boolean
+          /** Why not */
+          code?: string
+          error?: string
+          signal?: Signal
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Cancel the exit of an executed signal before it is sent */
   'DELETE /api/v1/signals/{id}/exit': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      202: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      409: Errors['standard.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      200: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      202: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      409: ApiError<'EXIT_NOT_CANCELLABLE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Choose how many shares an exit sells that has stopped */
@@ -2373,21 +1332,17 @@ export interface Routes {
       },
     ]
     answers: {
-      202: {
-        data: { signal: Signal; advisories?: Advisory[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SIGNAL_NOT_FOUND']
-      409: Errors['standard.EXIT_NOT_ASKED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      202: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      409: ApiError<'EXIT_NOT_ASKED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List what happens next by the clock */
@@ -2398,28 +1353,13 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          items: AgendaItem[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { items: AgendaItem[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List orders, the newest first */
@@ -2442,24 +1382,13 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        orders: Order[]
-        /** How many rows there are; as counted on the first page, where a cursor was sent */
-        total: number
-        /** False when there are more rows than are counted, which is 10,000 */
-        totalIsExact: boolean
-        limit: number
-        /** Rows before the first one shown */
-        offset: number
-        /** Send it as `cursor` for the next page; null on the last one */
-        nextCursor: string | null
-      }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Page & { orders: Order[] }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Place an order */
@@ -2497,9 +1426,11 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<
+        'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: BareError<'ACCOUNT_NOT_FOUND'>
       409:
         | RejectedOrder
         | {
@@ -2510,8 +1441,8 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      413: Errors['bare.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
       422:
         | RejectedOrder
         | {
@@ -2522,10 +1453,10 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
       502: RejectedOrder
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show an order with all that is known of it */
@@ -2533,13 +1464,13 @@ export interface Routes {
     request: [request: { path: { orderId: string } }]
     answers: {
       200: OrderDetail
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ORDER_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Cancel an order that works */
@@ -2548,14 +1479,14 @@ export interface Routes {
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
       202: { success: true; message: string; orderId: string; requestId: string }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['bare.ORDER_NOT_FOUND']
-      409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ORDER_NOT_FOUND'>
+      409: BareError<'ORDER_NOT_CANCELLABLE'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show how far an order has come */
@@ -2574,13 +1505,13 @@ export interface Routes {
         updatedAt: string
         requestId: string
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ORDER_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Tell the life of an order, from its placement to its end */
@@ -2589,25 +1520,14 @@ export interface Routes {
       request: { path: { orderId: string }; query?: { limit?: number; offset?: number; cursor?: string } },
     ]
     answers: {
-      200: {
-        events: SignalEvent[]
-        /** How many rows there are; as counted on the first page, where a cursor was sent */
-        total: number
-        /** False when there are more rows than are counted, which is 10,000 */
-        totalIsExact: boolean
-        limit: number
-        /** Rows before the first one shown */
-        offset: number
-        /** Send it as `cursor` for the next page; null on the last one */
-        nextCursor: string | null
-      }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['bare.ORDER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Page & { events: SignalEvent[] }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ORDER_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Let an order go that its broker does not know */
@@ -2615,14 +1535,14 @@ export interface Routes {
     request: [request: { path: { orderId: string } }]
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['bare.ORDER_NOT_FOUND']
-      409: Errors['bare.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ORDER_NOT_FOUND'>
+      409: BareError<'ORDER_NOT_CANCELLABLE'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List trades, the one entered last first */
@@ -2645,46 +1565,27 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          trades: Trade[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { trades: Trade[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show a trade */
   'GET /api/v1/trades/{tradeId}': {
     request: [request: { path: { tradeId: string } }]
     answers: {
-      200: {
-        data: { trade: Trade }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.TRADE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ trade: Trade }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'TRADE_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List open trades at current prices, the one entered last first */
@@ -2695,24 +1596,13 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        trades: OpenTrade[]
-        /** How many rows there are; as counted on the first page, where a cursor was sent */
-        total: number
-        /** False when there are more rows than are counted, which is 10,000 */
-        totalIsExact: boolean
-        limit: number
-        /** Rows before the first one shown */
-        offset: number
-        /** Send it as `cursor` for the next page; null on the last one */
-        nextCursor: string | null
-      }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Page & { trades: OpenTrade[] }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the positions of all accounts */
@@ -2720,12 +1610,12 @@ export interface Routes {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
       200: { positions: Position[]; summary: PositionSummary }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the positions of one account */
@@ -2733,13 +1623,13 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Close every position of an account */
@@ -2785,15 +1675,15 @@ export interface Routes {
         }[]
         requestId: string
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.BROKER_CREDENTIALS_INVALID']
-      422: Errors['bare.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      409: BareError<'BROKER_CREDENTIALS_INVALID'>
+      422: BareError<'IDEMPOTENCY_KEY_REUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Close a position, or a part of it */
@@ -2847,13 +1737,13 @@ export interface Routes {
         }[]
         requestId: string
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
-      409: Errors['bare.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND' | 'POSITION_NOT_FOUND'>
+      409: BareError<'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'>
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
       422:
         | RejectedOrder
         | {
@@ -2864,9 +1754,9 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the connected accounts, the primary one first */
@@ -2881,12 +1771,12 @@ export interface Routes {
     ]
     answers: {
       200: { accounts: Account[] }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show an account with its balances and its connection */
@@ -2894,13 +1784,13 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: AccountDetail
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show an account at a glance */
@@ -2956,13 +1846,13 @@ export interface Routes {
         } | null
         lastSyncedAt: string | null
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sync all accounts */
@@ -2997,12 +1887,12 @@ export interface Routes {
           message?: string
         }[]
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sync the accounts of a connection */
@@ -3037,13 +1927,13 @@ export interface Routes {
           message?: string
         }[]
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['bare.BROKER_NOT_FOUND']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'BROKER_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sync an account */
@@ -3062,15 +1952,15 @@ export interface Routes {
         /** Null while the sync is still running */
         syncedAt: string | null
       }
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      502: Errors['bare.SYNC_FAILED']
-      503: Errors['bare.TOO_MANY_AT_ONCE.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      409: BareError<'ACCOUNT_INACTIVE' | 'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      502: BareError<'SYNC_FAILED'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Make an account the primary one */
@@ -3078,14 +1968,16 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: Account
-      400: Errors['bare.VALIDATION_ERROR']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['bare.ACCOUNT_NOT_FOUND']
-      409: Errors['bare.ACCOUNT_INACTIVE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<
+        'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      409: BareError<'ACCOUNT_INACTIVE'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Switch between paper and live trading */
@@ -3093,14 +1985,20 @@ export interface Routes {
     request: [request: { body: { mode: 'PAPER' | 'LIVE'; password?: string | null; code?: string | null } }]
     answers: {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
-      400: Errors['bare.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['bare.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      413: Errors['bare.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.RATE_LIMIT_EXCEEDED']
-      500: Errors['bare.INTERNAL_ERROR']
-      503: Errors['bare.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: BareError<'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<
+        | 'INSUFFICIENT_SCOPES'
+        | 'TOKEN_BOUNDS_EXCEEDED'
+        | 'LIVE_TRADING_DISABLED'
+        | 'VERIFICATION_REQUIRED'
+        | 'ORIGIN_REFUSED'
+      >
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List strategies, the newest first */
@@ -3117,28 +2015,13 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          strategies: Strategy[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { strategies: Strategy[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Make a strategy */
@@ -3155,39 +2038,31 @@ export interface Routes {
       },
     ]
     answers: {
-      201: {
-        data: Strategy
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.STRATEGY_NAME_TAKEN']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      201: Answer<Strategy>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      409: ApiError<'STRATEGY_NAME_TAKEN'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show a strategy and what it has done */
   'GET /api/v1/strategies/{strategyId}': {
     request: [request: { path: { strategyId: string } }]
     answers: {
-      200: {
-        data: Strategy
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.STRATEGY_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Strategy>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'STRATEGY_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Change, pause or activate a strategy */
@@ -3205,200 +2080,165 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: Strategy
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['standard.STRATEGY_NAME_TAKEN']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Strategy>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'>
+      409: ApiError<'STRATEGY_NAME_TAKEN'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Delete a strategy */
   'DELETE /api/v1/strategies/{strategyId}': {
     request: [request: { path: { strategyId: string } }]
     answers: {
-      200: {
-        data: { message: string; strategyId: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.STRATEGY_NOT_FOUND']
-      409: Errors['standard.STRATEGY_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string; strategyId: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'STRATEGY_NOT_FOUND'>
+      409: ApiError<'STRATEGY_IN_USE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sum up the accounts of the trading mode */
   'GET /api/v1/dashboard/summary': {
     request: []
     answers: {
-      200: {
-        data: {
-          equity: number
-          cashBalance: number
-          buyingPower: number
-          marketValue: number
-          /** Change of the equity since the day of the exchange began, of the accounts that were seen to begin it; null without one */
-          dayPnl: number | null
-          /** In percent of the equity with which the day began */
-          dayPnlPercent: number | null
-          unrealisedPnl: number
-          realisedPnl: number
-          accounts: number
-          openPositions: number
-          openOrders: number
-          /** Signals that wait for a person */
-          pendingSignals: number
-          /** Signals that wait for their time */
-          scheduledSignals: number
-          /** The trading mode that the user is in */
-          mode: 'PAPER' | 'LIVE'
-          /** When the balances were copied from the broker, the oldest among them; null when none ever was */
-          asOf: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        equity: number
+        cashBalance: number
+        buyingPower: number
+        marketValue: number
+        /** Change of the equity since the day of the exchange began, of the accounts that were seen to begin it; null without one */
+        dayPnl: number | null
+        /** In percent of the equity with which the day began */
+        dayPnlPercent: number | null
+        unrealisedPnl: number
+        realisedPnl: number
+        accounts: number
+        openPositions: number
+        openOrders: number
+        /** Signals that wait for a person */
+        pendingSignals: number
+        /** Signals that wait for their time */
+        scheduledSignals: number
+        /** The trading mode that the user is in */
+        mode: 'PAPER' | 'LIVE'
+        /** When the balances were copied from the broker, the oldest among them; null when none ever was */
+        asOf: string | null
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the balances with which the days of the exchange ended */
   'GET /api/v1/dashboard/balance-history': {
     request: [request?: { query?: { accountId?: string; from?: string; to?: string } }]
     answers: {
-      200: {
-        data: {
-          /** Null for the accounts of the trading mode together */
-          accountId: string | null
-          /** The trading mode that the user is in */
-          mode: 'PAPER' | 'LIVE'
-          points: {
-            /** Day of the exchange */
-            date: string
-            equity: number
-            cashBalance: number
-            /** Accounts in the sum with the balances of an earlier day, because those of this day are not known */
-            carriedForward: number
-          }[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Null for the accounts of the trading mode together */
+        accountId: string | null
+        /** The trading mode that the user is in */
+        mode: 'PAPER' | 'LIVE'
+        points: {
+          /** Day of the exchange */
+          date: string
+          equity: number
+          cashBalance: number
+          /** Accounts in the sum with the balances of an earlier day, because those of this day are not known */
+          carriedForward: number
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show how each account of the trading mode has done in a period */
   'GET /api/v1/dashboard/account-performance': {
     request: [request?: { query?: { period?: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL' } }]
     answers: {
-      200: {
-        data: {
-          period: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL'
-          /** Day of the exchange at whose end the period begins; null for as far as anything is known */
-          from: string | null
-          to: string
-          /** The trading mode that the user is in */
-          mode: 'PAPER' | 'LIVE'
-          accounts: {
-            accountId: string
-            name: string
-            /** The day whose closing equity the others are compared with */
-            firstDay: string | null
-            /** The last day whose closing equity is known */
-            lastDay: string | null
-            /** Null with fewer than two days */
-            returnPercent: number | null
-            /** Dollars, after fees, of the trades closed in the period */
+      200: Answer<{
+        period: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL'
+        /** Day of the exchange at whose end the period begins; null for as far as anything is known */
+        from: string | null
+        to: string
+        /** The trading mode that the user is in */
+        mode: 'PAPER' | 'LIVE'
+        accounts: {
+          accountId: string
+          name: string
+          /** The day whose closing equity the others are compared with */
+          firstDay: string | null
+          /** The last day whose closing equity is known */
+          lastDay: string | null
+          /** Null with fewer than two days */
+          returnPercent: number | null
+          /** Dollars, after fees, of the trades closed in the period */
+          realisedPnl: number
+          /** Deepest fall below an earlier high, in percent of it; null with fewer than two days */
+          maxDrawdownPercent: number | null
+          /** Of the daily returns, annualised by √252, risk-free rate 0; null with fewer than two returns */
+          sharpe: number | null
+          /** Round trips closed in the period */
+          trades: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          bestTrade: {
+            tradeId: string
+            symbol: string
+            side: 'LONG' | 'SHORT'
+            /** Dollars, after fees */
             realisedPnl: number
-            /** Deepest fall below an earlier high, in percent of it; null with fewer than two days */
-            maxDrawdownPercent: number | null
-            /** Of the daily returns, annualised by √252, risk-free rate 0; null with fewer than two returns */
-            sharpe: number | null
-            /** Round trips closed in the period */
-            trades: number
-            /** Percent of the trades with a profit; null without any trade */
-            winRate: number | null
-            /** Dollars won for each dollar lost; null when nothing was lost */
-            profitFactor: number | null
-            bestTrade: {
-              tradeId: string
-              symbol: string
-              side: 'LONG' | 'SHORT'
-              /** Dollars, after fees */
-              realisedPnl: number
-              exitAt: string
-            } | null
-            worstTrade: {
-              tradeId: string
-              symbol: string
-              side: 'LONG' | 'SHORT'
-              /** Dollars, after fees */
-              realisedPnl: number
-              exitAt: string
-            } | null
-          }[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+            exitAt: string
+          } | null
+          worstTrade: {
+            tradeId: string
+            symbol: string
+            side: 'LONG' | 'SHORT'
+            /** Dollars, after fees */
+            realisedPnl: number
+            exitAt: string
+          } | null
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List connections, the newest first */
   'GET /api/v1/brokers': {
     request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
-      200: {
-        data: {
-          brokers: BrokerConnection[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { brokers: BrokerConnection[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Connect an account at a broker */
@@ -3418,56 +2258,44 @@ export interface Routes {
       },
     ]
     answers: {
-      201: {
-        data: { broker: BrokerConnection }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      409: Errors['standard.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+      201: Answer<{ broker: BrokerConnection }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      409: ApiError<'ACCOUNT_ALREADY_CONNECTED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the kinds of broker, and the keys that each needs */
   'GET /api/v1/brokers/types': {
     request: []
     answers: {
-      200: {
-        data: { types: BrokerType[] }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ types: BrokerType[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show a connection */
   'GET /api/v1/brokers/{brokerId}': {
     request: [request: { path: { brokerId: string } }]
     answers: {
-      200: {
-        data: { broker: BrokerConnection }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.BROKER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ broker: BrokerConnection }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'BROKER_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Rename a connection, or give it new keys */
@@ -3483,102 +2311,86 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: { broker: BrokerConnection }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['standard.BROKER_NOT_FOUND']
-      409: Errors['standard.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{ broker: BrokerConnection }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'BROKER_NOT_FOUND'>
+      409: ApiError<'BROKER_ACCOUNT_CHANGED' | 'BROKER_CREDENTIALS_INVALID'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Remove a connection */
   'DELETE /api/v1/brokers/{brokerId}': {
     request: [request: { path: { brokerId: string } }]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['standard.BROKER_NOT_FOUND']
-      409: Errors['standard.BROKER_IN_USE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'BROKER_NOT_FOUND'>
+      409: ApiError<'BROKER_IN_USE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Try a connection */
   'POST /api/v1/brokers/{brokerId}/test': {
     request: [request: { path: { brokerId: string } }]
     answers: {
-      200: {
-        data: { broker: BrokerConnection }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['standard.BROKER_NOT_FOUND']
-      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{ broker: BrokerConnection }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'BROKER_NOT_FOUND'>
+      409: ApiError<'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Look a symbol up at the broker */
   'GET /api/v1/assets/{symbol}': {
     request: [request: { path: { symbol: string }; query?: { accountId?: string } }]
     answers: {
-      200: {
-        data: {
-          asset: {
-            symbol: string
-            name: string
-            exchange: string
-            assetClass: string
-            status: string
-            tradable: boolean
-            marginable: boolean
-            shortable: boolean
-            easyToBorrow: boolean
-            /** May be traded in parts of a share */
-            fractionable: boolean
-            /** Margin to be maintained, in percent of the market value; null when the broker reports none, which is not 0 */
-            maintenanceMarginRequirement: number | null
-            /** Initial margin of a long position, in percent of the market value; null when the broker reports none, which is not 0 */
-            marginRequirementLong: number | null
-            /** Initial margin of a short position, in percent of the market value; null when the broker reports none, which is not 0 */
-            marginRequirementShort: number | null
-          }
-          capabilities: { supportsAssetLookup: boolean }
+      200: Answer<{
+        asset: {
+          symbol: string
+          name: string
+          exchange: string
+          assetClass: string
+          status: string
+          tradable: boolean
+          marginable: boolean
+          shortable: boolean
+          easyToBorrow: boolean
+          /** May be traded in parts of a share */
+          fractionable: boolean
+          /** Margin to be maintained, in percent of the market value; null when the broker reports none, which is not 0 */
+          maintenanceMarginRequirement: number | null
+          /** Initial margin of a long position, in percent of the market value; null when the broker reports none, which is not 0 */
+          marginRequirementLong: number | null
+          /** Initial margin of a short position, in percent of the market value; null when the broker reports none, which is not 0 */
+          marginRequirementShort: number | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
-      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+        capabilities: { supportsAssetLookup: boolean }
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'NO_ASSET_LOOKUP_ACCOUNT' | 'ASSET_LOOKUP_NOT_SUPPORTED'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND' | 'ASSET_NOT_FOUND'>
+      409: ApiError<'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show what the market pays and asks for symbols now */
@@ -3594,27 +2406,23 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          /** Symbols that the broker does not know are absent */
-          quotes: Quote[]
-          /** Whose broker was asked */
-          accountId: string
-          /** When the broker was asked */
-          asOf: string
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Symbols that the broker does not know are absent */
+        quotes: Quote[]
+        /** Whose broker was asked */
+        accountId: string
+        /** When the broker was asked */
+        asOf: string
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      409: ApiError<'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show how a symbol has traded in a period */
@@ -3633,129 +2441,42 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          symbol: string
-          timeframe: '1m' | '5m' | '15m' | '1h' | '1d'
-          /** Whose broker was asked */
-          accountId: string
-          /** Oldest first */
-          bars: {
-            /** Where it begins */
-            at: string
-            open: number
-            high: number
-            low: number
-            close: number
-            /** Shares */
-            volume: number
-          }[]
-          /** False when the period has older ones that are not shown */
-          isComplete: boolean
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      409: Errors['standard.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      502: Errors['standard.BROKER_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        symbol: string
+        timeframe: '1m' | '5m' | '15m' | '1h' | '1d'
+        /** Whose broker was asked */
+        accountId: string
+        /** Oldest first */
+        bars: {
+          /** Where it begins */
+          at: string
+          open: number
+          high: number
+          low: number
+          close: number
+          /** Shares */
+          volume: number
+        }[]
+        /** False when the period has older ones that are not shown */
+        isComplete: boolean
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      409: ApiError<'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the risk limits of all accounts */
   'GET /api/v1/settings/risk': {
     request: []
     answers: {
-      200: {
-        data: {
-          accounts: {
-            accountId: string
-            /** What holds for the next order */
-            limits: {
-              /** Shares of one order; null means no limit */
-              maxOrderShares: number | null
-              /** Dollars of one order; null means no limit */
-              maxOrderValue: number | null
-              /** Shares of one symbol, with the orders that still work; null means no limit */
-              maxPositionShares: number | null
-              /** Dollars of one symbol, with the orders that still work; null means no limit */
-              maxPositionValue: number | null
-              /** Opening orders in one minute of the clock; null means no limit */
-              maxOrdersPerMinute: number | null
-              /** Opening orders in one day of the exchange; null means no limit */
-              maxOrdersPerDay: number | null
-              /** Dollars of equity lost since the day began; null means no limit */
-              maxDailyLoss: number | null
-              /** Percent of equity lost since the day began; null means no limit */
-              maxDailyLossPercent: number | null
-              /** Percent between a limit or stop price and the last price; null means no limit */
-              priceCollarPercent: number | null
-              /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-              maxApprovalDriftPercent: number | null
-              /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-              approvalAboveValue: number | null
-              /** Seconds within which an equal order is taken for a repetition; null means no limit */
-              duplicateWindowSeconds: number | null
-              duplicatePolicy: 'warn' | 'deny'
-              allowedSymbols: string[] | null
-              forbiddenSymbols: string[]
-              marketHours: 'any' | 'extended' | 'regular'
-            }
-            /** What was set; the others have their defaults */
-            set: {
-              /** Shares of one order; null means no limit */
-              maxOrderShares?: number | null
-              /** Dollars of one order; null means no limit */
-              maxOrderValue?: number | null
-              /** Shares of one symbol, with the orders that still work; null means no limit */
-              maxPositionShares?: number | null
-              /** Dollars of one symbol, with the orders that still work; null means no limit */
-              maxPositionValue?: number | null
-              /** Opening orders in one minute of the clock; null means no limit */
-              maxOrdersPerMinute?: number | null
-              /** Opening orders in one day of the exchange; null means no limit */
-              maxOrdersPerDay?: number | null
-              /** Dollars of equity lost since the day began; null means no limit */
-              maxDailyLoss?: number | null
-              /** Percent of equity lost since the day began; null means no limit */
-              maxDailyLossPercent?: number | null
-              /** Percent between a limit or stop price and the last price; null means no limit */
-              priceCollarPercent?: number | null
-              /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-              maxApprovalDriftPercent?: number | null
-              /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-              approvalAboveValue?: number | null
-              /** Seconds within which an equal order is taken for a repetition; null means no limit */
-              duplicateWindowSeconds?: number | null
-              duplicatePolicy?: 'warn' | 'deny'
-              allowedSymbols?: string[] | null
-              forbiddenSymbols?: string[]
-              marketHours?: 'any' | 'extended' | 'regular'
-            }
-          }[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
-    }
-  }
-  /** Show the risk limits of an account */
-  'GET /api/v1/settings/risk/{accountId}': {
-    request: [request: { path: { accountId: string } }]
-    answers: {
-      200: {
-        data: {
+      200: Answer<{
+        accounts: {
           accountId: string
           /** What holds for the next order */
           limits: {
@@ -3819,17 +2540,92 @@ export interface Routes {
             forbiddenSymbols?: string[]
             marketHours?: 'any' | 'extended' | 'regular'
           }
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Show the risk limits of an account */
+  'GET /api/v1/settings/risk/{accountId}': {
+    request: [request: { path: { accountId: string } }]
+    answers: {
+      200: Answer<{
+        accountId: string
+        /** What holds for the next order */
+        limits: {
+          /** Shares of one order; null means no limit */
+          maxOrderShares: number | null
+          /** Dollars of one order; null means no limit */
+          maxOrderValue: number | null
+          /** Shares of one symbol, with the orders that still work; null means no limit */
+          maxPositionShares: number | null
+          /** Dollars of one symbol, with the orders that still work; null means no limit */
+          maxPositionValue: number | null
+          /** Opening orders in one minute of the clock; null means no limit */
+          maxOrdersPerMinute: number | null
+          /** Opening orders in one day of the exchange; null means no limit */
+          maxOrdersPerDay: number | null
+          /** Dollars of equity lost since the day began; null means no limit */
+          maxDailyLoss: number | null
+          /** Percent of equity lost since the day began; null means no limit */
+          maxDailyLossPercent: number | null
+          /** Percent between a limit or stop price and the last price; null means no limit */
+          priceCollarPercent: number | null
+          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+          maxApprovalDriftPercent: number | null
+          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+          approvalAboveValue: number | null
+          /** Seconds within which an equal order is taken for a repetition; null means no limit */
+          duplicateWindowSeconds: number | null
+          duplicatePolicy: 'warn' | 'deny'
+          allowedSymbols: string[] | null
+          forbiddenSymbols: string[]
+          marketHours: 'any' | 'extended' | 'regular'
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+        /** What was set; the others have their defaults */
+        set: {
+          /** Shares of one order; null means no limit */
+          maxOrderShares?: number | null
+          /** Dollars of one order; null means no limit */
+          maxOrderValue?: number | null
+          /** Shares of one symbol, with the orders that still work; null means no limit */
+          maxPositionShares?: number | null
+          /** Dollars of one symbol, with the orders that still work; null means no limit */
+          maxPositionValue?: number | null
+          /** Opening orders in one minute of the clock; null means no limit */
+          maxOrdersPerMinute?: number | null
+          /** Opening orders in one day of the exchange; null means no limit */
+          maxOrdersPerDay?: number | null
+          /** Dollars of equity lost since the day began; null means no limit */
+          maxDailyLoss?: number | null
+          /** Percent of equity lost since the day began; null means no limit */
+          maxDailyLossPercent?: number | null
+          /** Percent between a limit or stop price and the last price; null means no limit */
+          priceCollarPercent?: number | null
+          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+          maxApprovalDriftPercent?: number | null
+          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+          approvalAboveValue?: number | null
+          /** Seconds within which an equal order is taken for a repetition; null means no limit */
+          duplicateWindowSeconds?: number | null
+          duplicatePolicy?: 'warn' | 'deny'
+          allowedSymbols?: string[] | null
+          forbiddenSymbols?: string[]
+          marketHours?: 'any' | 'extended' | 'regular'
+        }
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Replace the risk limits of an account */
@@ -3858,259 +2654,241 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          accountId: string
-          /** What holds for the next order */
-          limits: {
-            /** Shares of one order; null means no limit */
-            maxOrderShares: number | null
-            /** Dollars of one order; null means no limit */
-            maxOrderValue: number | null
-            /** Shares of one symbol, with the orders that still work; null means no limit */
-            maxPositionShares: number | null
-            /** Dollars of one symbol, with the orders that still work; null means no limit */
-            maxPositionValue: number | null
-            /** Opening orders in one minute of the clock; null means no limit */
-            maxOrdersPerMinute: number | null
-            /** Opening orders in one day of the exchange; null means no limit */
-            maxOrdersPerDay: number | null
-            /** Dollars of equity lost since the day began; null means no limit */
-            maxDailyLoss: number | null
-            /** Percent of equity lost since the day began; null means no limit */
-            maxDailyLossPercent: number | null
-            /** Percent between a limit or stop price and the last price; null means no limit */
-            priceCollarPercent: number | null
-            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-            maxApprovalDriftPercent: number | null
-            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-            approvalAboveValue: number | null
-            /** Seconds within which an equal order is taken for a repetition; null means no limit */
-            duplicateWindowSeconds: number | null
-            duplicatePolicy: 'warn' | 'deny'
-            allowedSymbols: string[] | null
-            forbiddenSymbols: string[]
-            marketHours: 'any' | 'extended' | 'regular'
-          }
-          /** What was set; the others have their defaults */
-          set: {
-            /** Shares of one order; null means no limit */
-            maxOrderShares?: number | null
-            /** Dollars of one order; null means no limit */
-            maxOrderValue?: number | null
-            /** Shares of one symbol, with the orders that still work; null means no limit */
-            maxPositionShares?: number | null
-            /** Dollars of one symbol, with the orders that still work; null means no limit */
-            maxPositionValue?: number | null
-            /** Opening orders in one minute of the clock; null means no limit */
-            maxOrdersPerMinute?: number | null
-            /** Opening orders in one day of the exchange; null means no limit */
-            maxOrdersPerDay?: number | null
-            /** Dollars of equity lost since the day began; null means no limit */
-            maxDailyLoss?: number | null
-            /** Percent of equity lost since the day began; null means no limit */
-            maxDailyLossPercent?: number | null
-            /** Percent between a limit or stop price and the last price; null means no limit */
-            priceCollarPercent?: number | null
-            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-            maxApprovalDriftPercent?: number | null
-            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-            approvalAboveValue?: number | null
-            /** Seconds within which an equal order is taken for a repetition; null means no limit */
-            duplicateWindowSeconds?: number | null
-            duplicatePolicy?: 'warn' | 'deny'
-            allowedSymbols?: string[] | null
-            forbiddenSymbols?: string[]
-            marketHours?: 'any' | 'extended' | 'regular'
-          }
+      200: Answer<{
+        accountId: string
+        /** What holds for the next order */
+        limits: {
+          /** Shares of one order; null means no limit */
+          maxOrderShares: number | null
+          /** Dollars of one order; null means no limit */
+          maxOrderValue: number | null
+          /** Shares of one symbol, with the orders that still work; null means no limit */
+          maxPositionShares: number | null
+          /** Dollars of one symbol, with the orders that still work; null means no limit */
+          maxPositionValue: number | null
+          /** Opening orders in one minute of the clock; null means no limit */
+          maxOrdersPerMinute: number | null
+          /** Opening orders in one day of the exchange; null means no limit */
+          maxOrdersPerDay: number | null
+          /** Dollars of equity lost since the day began; null means no limit */
+          maxDailyLoss: number | null
+          /** Percent of equity lost since the day began; null means no limit */
+          maxDailyLossPercent: number | null
+          /** Percent between a limit or stop price and the last price; null means no limit */
+          priceCollarPercent: number | null
+          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+          maxApprovalDriftPercent: number | null
+          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+          approvalAboveValue: number | null
+          /** Seconds within which an equal order is taken for a repetition; null means no limit */
+          duplicateWindowSeconds: number | null
+          duplicatePolicy: 'warn' | 'deny'
+          allowedSymbols: string[] | null
+          forbiddenSymbols: string[]
+          marketHours: 'any' | 'extended' | 'regular'
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+        /** What was set; the others have their defaults */
+        set: {
+          /** Shares of one order; null means no limit */
+          maxOrderShares?: number | null
+          /** Dollars of one order; null means no limit */
+          maxOrderValue?: number | null
+          /** Shares of one symbol, with the orders that still work; null means no limit */
+          maxPositionShares?: number | null
+          /** Dollars of one symbol, with the orders that still work; null means no limit */
+          maxPositionValue?: number | null
+          /** Opening orders in one minute of the clock; null means no limit */
+          maxOrdersPerMinute?: number | null
+          /** Opening orders in one day of the exchange; null means no limit */
+          maxOrdersPerDay?: number | null
+          /** Dollars of equity lost since the day began; null means no limit */
+          maxDailyLoss?: number | null
+          /** Percent of equity lost since the day began; null means no limit */
+          maxDailyLossPercent?: number | null
+          /** Percent between a limit or stop price and the last price; null means no limit */
+          priceCollarPercent?: number | null
+          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+          maxApprovalDriftPercent?: number | null
+          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+          approvalAboveValue?: number | null
+          /** Seconds within which an equal order is taken for a repetition; null means no limit */
+          duplicateWindowSeconds?: number | null
+          duplicatePolicy?: 'warn' | 'deny'
+          allowedSymbols?: string[] | null
+          forbiddenSymbols?: string[]
+          marketHours?: 'any' | 'extended' | 'regular'
+        }
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Give every risk limit of an account its default again */
   'DELETE /api/v1/settings/risk/{accountId}': {
     request: [request: { path: { accountId: string } }]
     answers: {
-      200: {
-        data: {
-          accountId: string
-          /** What holds for the next order */
-          limits: {
-            /** Shares of one order; null means no limit */
-            maxOrderShares: number | null
-            /** Dollars of one order; null means no limit */
-            maxOrderValue: number | null
-            /** Shares of one symbol, with the orders that still work; null means no limit */
-            maxPositionShares: number | null
-            /** Dollars of one symbol, with the orders that still work; null means no limit */
-            maxPositionValue: number | null
-            /** Opening orders in one minute of the clock; null means no limit */
-            maxOrdersPerMinute: number | null
-            /** Opening orders in one day of the exchange; null means no limit */
-            maxOrdersPerDay: number | null
-            /** Dollars of equity lost since the day began; null means no limit */
-            maxDailyLoss: number | null
-            /** Percent of equity lost since the day began; null means no limit */
-            maxDailyLossPercent: number | null
-            /** Percent between a limit or stop price and the last price; null means no limit */
-            priceCollarPercent: number | null
-            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-            maxApprovalDriftPercent: number | null
-            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-            approvalAboveValue: number | null
-            /** Seconds within which an equal order is taken for a repetition; null means no limit */
-            duplicateWindowSeconds: number | null
-            duplicatePolicy: 'warn' | 'deny'
-            allowedSymbols: string[] | null
-            forbiddenSymbols: string[]
-            marketHours: 'any' | 'extended' | 'regular'
-          }
-          /** What was set; the others have their defaults */
-          set: {
-            /** Shares of one order; null means no limit */
-            maxOrderShares?: number | null
-            /** Dollars of one order; null means no limit */
-            maxOrderValue?: number | null
-            /** Shares of one symbol, with the orders that still work; null means no limit */
-            maxPositionShares?: number | null
-            /** Dollars of one symbol, with the orders that still work; null means no limit */
-            maxPositionValue?: number | null
-            /** Opening orders in one minute of the clock; null means no limit */
-            maxOrdersPerMinute?: number | null
-            /** Opening orders in one day of the exchange; null means no limit */
-            maxOrdersPerDay?: number | null
-            /** Dollars of equity lost since the day began; null means no limit */
-            maxDailyLoss?: number | null
-            /** Percent of equity lost since the day began; null means no limit */
-            maxDailyLossPercent?: number | null
-            /** Percent between a limit or stop price and the last price; null means no limit */
-            priceCollarPercent?: number | null
-            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-            maxApprovalDriftPercent?: number | null
-            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-            approvalAboveValue?: number | null
-            /** Seconds within which an equal order is taken for a repetition; null means no limit */
-            duplicateWindowSeconds?: number | null
-            duplicatePolicy?: 'warn' | 'deny'
-            allowedSymbols?: string[] | null
-            forbiddenSymbols?: string[]
-            marketHours?: 'any' | 'extended' | 'regular'
-          }
+      200: Answer<{
+        accountId: string
+        /** What holds for the next order */
+        limits: {
+          /** Shares of one order; null means no limit */
+          maxOrderShares: number | null
+          /** Dollars of one order; null means no limit */
+          maxOrderValue: number | null
+          /** Shares of one symbol, with the orders that still work; null means no limit */
+          maxPositionShares: number | null
+          /** Dollars of one symbol, with the orders that still work; null means no limit */
+          maxPositionValue: number | null
+          /** Opening orders in one minute of the clock; null means no limit */
+          maxOrdersPerMinute: number | null
+          /** Opening orders in one day of the exchange; null means no limit */
+          maxOrdersPerDay: number | null
+          /** Dollars of equity lost since the day began; null means no limit */
+          maxDailyLoss: number | null
+          /** Percent of equity lost since the day began; null means no limit */
+          maxDailyLossPercent: number | null
+          /** Percent between a limit or stop price and the last price; null means no limit */
+          priceCollarPercent: number | null
+          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+          maxApprovalDriftPercent: number | null
+          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+          approvalAboveValue: number | null
+          /** Seconds within which an equal order is taken for a repetition; null means no limit */
+          duplicateWindowSeconds: number | null
+          duplicatePolicy: 'warn' | 'deny'
+          allowedSymbols: string[] | null
+          forbiddenSymbols: string[]
+          marketHours: 'any' | 'extended' | 'regular'
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+        /** What was set; the others have their defaults */
+        set: {
+          /** Shares of one order; null means no limit */
+          maxOrderShares?: number | null
+          /** Dollars of one order; null means no limit */
+          maxOrderValue?: number | null
+          /** Shares of one symbol, with the orders that still work; null means no limit */
+          maxPositionShares?: number | null
+          /** Dollars of one symbol, with the orders that still work; null means no limit */
+          maxPositionValue?: number | null
+          /** Opening orders in one minute of the clock; null means no limit */
+          maxOrdersPerMinute?: number | null
+          /** Opening orders in one day of the exchange; null means no limit */
+          maxOrdersPerDay?: number | null
+          /** Dollars of equity lost since the day began; null means no limit */
+          maxDailyLoss?: number | null
+          /** Percent of equity lost since the day began; null means no limit */
+          maxDailyLossPercent?: number | null
+          /** Percent between a limit or stop price and the last price; null means no limit */
+          priceCollarPercent?: number | null
+          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+          maxApprovalDriftPercent?: number | null
+          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+          approvalAboveValue?: number | null
+          /** Seconds within which an equal order is taken for a repetition; null means no limit */
+          duplicateWindowSeconds?: number | null
+          duplicatePolicy?: 'warn' | 'deny'
+          allowedSymbols?: string[] | null
+          forbiddenSymbols?: string[]
+          marketHours?: 'any' | 'extended' | 'regular'
+        }
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the halts that bind the caller, then those that were lifted */
   'GET /api/v1/settings/halts': {
     request: [request?: { query?: { limit?: number } }]
     answers: {
-      200: {
-        data: {
-          halts: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        halts: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Throw the kill switch for all accounts of the caller */
   'PUT /api/v1/settings/halt': {
     request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Lift the halt of all accounts of the caller */
   'DELETE /api/v1/settings/halt': {
     request: []
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HALT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Throw the kill switch for one account */
@@ -4122,127 +2900,117 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Lift the halt of one account */
   'DELETE /api/v1/settings/halt/{accountId}': {
     request: [request: { path: { accountId: string } }]
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND' | 'HALT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Throw the kill switch for everybody */
   'PUT /api/v1/admin/halt': {
     request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Lift the halt of everybody */
   'DELETE /api/v1/admin/halt': {
     request: []
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.HALT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'HALT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Throw the kill switch for one user */
@@ -4254,64 +3022,60 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.USER_NOT_FOUND']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'USER_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Lift the halt that an administrator has set for one user */
   'DELETE /api/v1/admin/users/{userId}/halt': {
     request: [request: { path: { userId: string } }]
     answers: {
-      200: {
-        data: {
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          }
+      200: Answer<{
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.HALT_NOT_FOUND.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'HALT_NOT_FOUND' | 'USER_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List alerts, the newest first */
@@ -4353,72 +3117,49 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          alerts: Alert[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { alerts: Alert[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Acknowledge an alert */
   'POST /api/v1/alerts/{id}/acknowledge': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: { alert: Alert }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ALERT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ alert: Alert }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ALERT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Accept the position that the broker shows */
   'POST /api/v1/alerts/{id}/accept-position': {
     request: [request: { path: { id: string } }]
     answers: {
-      200: {
-        data: { alert: Alert }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.TOKEN_BOUNDS_EXCEEDED.ORIGIN_REFUSED']
-      404: Errors['standard.ALERT_NOT_FOUND.POSITION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      200: Answer<{ alert: Alert }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ALERT_NOT_FOUND' | 'POSITION_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the browsers that take your notifications, the newest first */
   'GET /api/v1/push/subscriptions': {
     request: []
     answers: {
-      200: {
-        data: {
+      200: Answer<
+        {
           id: string
           /** As its owner calls it */
           device: string
@@ -4428,144 +3169,118 @@ export interface Routes {
           /** When the push service took a message last; null before the first */
           lastDeliveredAt: string | null
         }[]
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      >
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Let this browser take notifications */
   'POST /api/v1/push/subscriptions': {
     request: [request: { body: { endpoint: string; keys: { p256dh: string; auth: string }; device: string } }]
     answers: {
-      200: {
-        data: {
-          id: string
-          /** As its owner calls it */
-          device: string
-          /** The host of the push service of the browser */
-          service: string
-          createdAt: string
-          /** When the push service took a message last; null before the first */
-          lastDeliveredAt: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      201: {
-        data: {
-          id: string
-          /** As its owner calls it */
-          device: string
-          /** The host of the push service of the browser */
-          service: string
-          createdAt: string
-          /** When the push service took a message last; null before the first */
-          lastDeliveredAt: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        id: string
+        /** As its owner calls it */
+        device: string
+        /** The host of the push service of the browser */
+        service: string
+        createdAt: string
+        /** When the push service took a message last; null before the first */
+        lastDeliveredAt: string | null
+      }>
+      201: Answer<{
+        id: string
+        /** As its owner calls it */
+        device: string
+        /** The host of the push service of the browser */
+        service: string
+        createdAt: string
+        /** When the push service took a message last; null before the first */
+        lastDeliveredAt: string | null
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Send no more notifications to a browser */
   'DELETE /api/v1/push/subscriptions/{subscriptionId}': {
     request: [request: { path: { subscriptionId: string } }]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SUBSCRIPTION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SUBSCRIPTION_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Send a test notification to every browser of yours */
   'POST /api/v1/push/test': {
     request: []
     answers: {
-      200: {
-        data: {
-          /** Subscriptions whose push services took the message */
-          sent: number
-          failed: number
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.PUSH_DISABLED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Subscriptions whose push services took the message */
+        sent: number
+        failed: number
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show what you are notified of */
   'GET /api/v1/settings/notifications': {
     request: []
     answers: {
-      200: {
-        data: {
-          /** Signals that wait for a decision */
-          waitingSignals: boolean
-          alerts: boolean
-          /** Symbols, quantities, prices and the words of alerts stand in notifications */
-          showFigures: boolean
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Signals that wait for a decision */
+        waitingSignals: boolean
+        alerts: boolean
+        /** Symbols, quantities, prices and the words of alerts stand in notifications */
+        showFigures: boolean
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Choose what you are notified of */
   'PUT /api/v1/settings/notifications': {
     request: [request: { body: { waitingSignals: boolean; alerts: boolean; showFigures: boolean } }]
     answers: {
-      200: {
-        data: {
-          /** Signals that wait for a decision */
-          waitingSignals: boolean
-          alerts: boolean
-          /** Symbols, quantities, prices and the words of alerts stand in notifications */
-          showFigures: boolean
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Signals that wait for a decision */
+        waitingSignals: boolean
+        alerts: boolean
+        /** Symbols, quantities, prices and the words of alerts stand in notifications */
+        showFigures: boolean
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
@@ -4584,234 +3299,187 @@ export interface Routes {
     ]
     answers: {
       200: string
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Get a ticket for an event stream */
   'POST /api/v1/events/ticket': {
     request: []
     answers: {
-      201: {
-        data: {
-          /** Shown once; good for one stream */
-          ticket: string
-          expiresAt: string
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      201: Answer<{
+        /** Shown once; good for one stream */
+        ticket: string
+        expiresAt: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Register */
   'POST /api/v1/auth/register': {
     request: [request: { body: { email: string; password: string; setupSecret?: string | null } }]
     answers: {
-      201: {
-        data: { user: User }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      202: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.SETUP_SECRET_WRONG.REGISTRATION_CLOSED.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      201: Answer<{ user: User }>
+      202: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Confirm a registration by the link that was sent */
   'POST /api/v1/auth/register/confirm': {
     request: [request: { body: { token: string; password: string } }]
     answers: {
-      201: {
-        data: { user: User }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      201: Answer<{ user: User }>
+      400: ApiError<'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'LINK_INVALID'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sign in */
   'POST /api/v1/auth/login': {
     request: [request: { body: { email: string; password: string; session?: 'token' | 'cookie' | null } }]
     answers: {
-      200: {
-        data:
-          | SignedIn
-          | {
-              mfaRequired: true
-              /** For `POST /api/v1/auth/mfa/verify`, within five minutes */
-              mfaToken: string
-            }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<
+        | SignedIn
+        | {
+            mfaRequired: true
+            /** For `POST /api/v1/auth/mfa/verify`, within five minutes */
+            mfaToken: string
+          }
+      >
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Renew a session */
   'POST /api/v1/auth/refresh': {
     request: [request: { body: { refreshToken?: string | null } }]
     answers: {
-      200: {
-        data: SignedIn
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<SignedIn>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sign out */
   'POST /api/v1/auth/logout': {
     request: [request: { body: { refreshToken?: string | null } }]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Prove again who you are */
   'POST /api/v1/auth/verify': {
     request: [request: { body: { password?: string | null; code?: string | null } }]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Ask for a link to choose a new password */
   'POST /api/v1/auth/forgot-password': {
     request: [request: { body: { email: string } }]
     answers: {
-      202: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      202: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Choose a new password by the link that was sent */
   'POST /api/v1/auth/reset-password': {
     request: [request: { body: { token: string; password: string } }]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.LINK_INVALID']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR' | 'LINK_INVALID'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Change the password */
   'PUT /api/v1/auth/password': {
     request: [request: { body: { currentPassword: string; newPassword: string; code?: string | null } }]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Begin to enrol an authenticator */
   'POST /api/v1/auth/mfa/setup': {
     request: []
     answers: {
-      200: {
-        data: {
-          secret: string
-          /** The same as an address, for a QR code */
-          uri: string
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      409: Errors['standard.MFA_ALREADY_ENABLED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        secret: string
+        /** The same as an address, for a QR code */
+        uri: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      409: ApiError<'MFA_ALREADY_ENABLED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Finish a sign-in, or an enrolment, by a code */
@@ -4820,69 +3488,58 @@ export interface Routes {
       request: { body: { mfaToken?: string | null; code: string; session?: 'token' | 'cookie' | null } },
     ]
     answers: {
-      200: {
-        data:
-          | SignedIn
-          | {
-              mfaEnabled: true
-              /** Shown this once */
-              backupCodes: string[]
-            }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      409: Errors['standard.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<
+        | SignedIn
+        | {
+            mfaEnabled: true
+            /** Shown this once */
+            backupCodes: string[]
+          }
+      >
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      409: ApiError<'MFA_ALREADY_ENABLED' | 'MFA_NOT_ENABLED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Give up the second factor */
   'POST /api/v1/auth/mfa/disable': {
     request: [request: { body: { password: string; code: string } }]
     answers: {
-      200: {
-        data: { mfaEnabled: false }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      409: Errors['standard.MFA_NOT_ENABLED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{ mfaEnabled: false }>
+      400: ApiError<'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      409: ApiError<'MFA_NOT_ENABLED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Make new backup codes */
   'POST /api/v1/auth/mfa/backup-codes/regenerate': {
     request: [request: { body: { password: string; code: string } }]
     answers: {
-      200: {
-        data: {
-          /** Shown this once */
-          backupCodes: string[]
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      409: Errors['standard.MFA_NOT_ENABLED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Shown this once */
+        backupCodes: string[]
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      409: ApiError<'MFA_NOT_ENABLED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Sign a desktop in by password */
@@ -4891,76 +3548,66 @@ export interface Routes {
       request: { body: { email: string; password: string; code?: string | null; deviceName: string } },
     ]
     answers: {
-      200: {
-        data: {
-          /** Shown this once */
-          token: string
-          expiresAt: string
-          user: User
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.MFA_REQUIRED']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.TOO_BUSY.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Shown this once */
+        token: string
+        expiresAt: string
+        user: User
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'MFA_REQUIRED'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Begin to sign a device in that has no place to type a password */
   'POST /api/v1/auth/device-login': {
     request: [request: { body: { deviceName: string } }]
     answers: {
-      200: {
-        data: {
-          /** What the device asks with */
-          deviceCode: string
-          /** What the person types */
-          userCode: string
-          /** Seconds */
-          expiresIn: number
-          /** Seconds to wait between two questions */
-          interval: number
-          verificationUri: string
-          verificationUriComplete: string
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** What the device asks with */
+        deviceCode: string
+        /** What the person types */
+        userCode: string
+        /** Seconds */
+        expiresIn: number
+        /** Seconds to wait between two questions */
+        interval: number
+        verificationUri: string
+        verificationUriComplete: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Ask whether the device has been confirmed */
   'POST /api/v1/auth/device-login/token': {
     request: [request: { body: { deviceCode: string } }]
     answers: {
-      200: {
-        data: {
-          /** Shown this once */
-          token: string
-          expiresAt: string
-          user: User
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
-      403: Errors['standard.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** Shown this once */
+        token: string
+        expiresAt: string
+        user: User
+      }>
+      400: ApiError<
+        'VALIDATION_ERROR' | 'AUTHORIZATION_PENDING' | 'SLOW_DOWN' | 'ACCESS_DENIED' | 'EXPIRED_TOKEN'
+      >
+      403: ApiError<'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show the device that waits for a code */
@@ -4974,18 +3621,14 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: { device: { userCode: string; deviceName: string; ip: string; createdAt: string } }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ device: { userCode: string; deviceName: string; ip: string; createdAt: string } }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'DEVICE_CODE_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Confirm a device */
@@ -4999,18 +3642,14 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'DEVICE_CODE_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Refuse a device */
@@ -5024,161 +3663,111 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: { message: string }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'DEVICE_CODE_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show who you are */
   'GET /api/v1/me': {
     request: []
     answers: {
-      200: {
-        data: {
-          user: {
-            id: string
-            email: string
-            role: 'admin' | 'member'
-            plan: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
-            tradingMode: 'PAPER' | 'LIVE'
-            /** Signs in by two steps */
-            mfaEnabled: boolean
-            createdAt: string
-            backupCodesLeft: number
-          }
+      200: Answer<{
+        user: {
+          id: string
+          email: string
+          role: 'admin' | 'member'
+          plan: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
+          tradingMode: 'PAPER' | 'LIVE'
+          /** Signs in by two steps */
+          mfaEnabled: boolean
+          createdAt: string
+          backupCodesLeft: number
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List what was done in your name, the newest first */
   'GET /api/v1/audit-log': {
     request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
-      200: {
-        data: {
-          events: AuditEvent[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { events: AuditEvent[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List where you are signed in */
   'GET /api/v1/sessions': {
     request: []
     answers: {
-      200: {
-        data: { sessions: Session[]; total: number; limit: number; offset: number }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ sessions: Session[]; total: number; limit: number; offset: number }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** End all your other sessions */
   'DELETE /api/v1/sessions': {
     request: []
     answers: {
-      200: {
-        data: {
-          /** How many */
-          ended: number
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** How many */
+        ended: number
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** End a session */
   'DELETE /api/v1/sessions/{sessionId}': {
     request: [request: { path: { sessionId: string } }]
     answers: {
-      200: {
-        data: {
-          /** How many */
-          ended: number
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.SESSION_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** How many */
+        ended: number
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SESSION_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List your access tokens, the newest first */
   'GET /api/v1/tokens': {
     request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
-      200: {
-        data: {
-          tokens: AccessToken[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { tokens: AccessToken[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Make an access token */
@@ -5207,39 +3796,37 @@ export interface Routes {
       },
     ]
     answers: {
-      201: {
-        data: {
-          id: string
-          label: string
-          scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
-          /** What it is bound to; empty for a token without bounds */
-          bounds: {
-            pendingOnly?: true
-            accountIds?: string[]
-            symbols?: string[]
-            /** Dollars */
-            maxOrderValue?: number
-            ownSignalsOnly?: true
-          }
-          /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
-          mergesRepeats: boolean
-          prefix: string
-          createdAt: string
-          expiresAt: string
-          /** Shown this once */
-          token: string
+      201: Answer<{
+        id: string
+        label: string
+        scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+        /** What it is bound to; empty for a token without bounds */
+        bounds: {
+          pendingOnly?: true
+          accountIds?: string[]
+          symbols?: string[]
+          /** Dollars */
+          maxOrderValue?: number
+          ownSignalsOnly?: true
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED.ORIGIN_REFUSED']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+        /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+        mergesRepeats: boolean
+        prefix: string
+        createdAt: string
+        expiresAt: string
+        /** Shown this once */
+        token: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Change how signals of an access token are taken */
@@ -5254,24 +3841,20 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          id: string
-          /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
-          mergesRepeats: boolean
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.TOKEN_NOT_FOUND']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        id: string
+        /** Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body */
+        mergesRepeats: boolean
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'TOKEN_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Revoke an access token */
@@ -5286,108 +3869,83 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: {
-          message: string
-          signals: {
-            /** Signals of it that wait now: kept, or yet to be withdrawn */
-            waiting: number
-            /** Signals of it that were withdrawn */
-            withdrawn: number
-          }
+      200: Answer<{
+        message: string
+        signals: {
+          /** Signals of it that wait now: kept, or yet to be withdrawn */
+          waiting: number
+          /** Signals of it that were withdrawn */
+          withdrawn: number
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      404: Errors['standard.TOKEN_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'TOKEN_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show everything as it stands */
   'GET /api/v1/desktop/sync/snapshot': {
     request: []
     answers: {
-      200: {
-        data: {
-          accounts: Account[]
-          /** All positions of these accounts: one that is missing was closed */
-          positions: Position[]
-          orders: Order[]
-          signals: Signal[]
-          /** From where to ask for the next changes */
-          cursor: string
-          /** More has changed already: ask again at once */
-          hasMore: boolean
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        accounts: Account[]
+        /** All positions of these accounts: one that is missing was closed */
+        positions: Position[]
+        orders: Order[]
+        signals: Signal[]
+        /** From where to ask for the next changes */
+        cursor: string
+        /** More has changed already: ask again at once */
+        hasMore: boolean
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show what has changed since a cursor */
   'GET /api/v1/desktop/sync/changes': {
     request: [request: { query: { since: string } }]
     answers: {
-      200: {
-        data: {
-          accounts: Account[]
-          /** All positions of these accounts: one that is missing was closed */
-          positions: Position[]
-          orders: Order[]
-          signals: Signal[]
-          /** From where to ask for the next changes */
-          cursor: string
-          /** More has changed already: ask again at once */
-          hasMore: boolean
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        accounts: Account[]
+        /** All positions of these accounts: one that is missing was closed */
+        positions: Position[]
+        orders: Order[]
+        signals: Signal[]
+        /** From where to ask for the next changes */
+        cursor: string
+        /** More has changed already: ask again at once */
+        hasMore: boolean
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List users, the oldest first */
   'GET /api/v1/admin/users': {
     request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
-      200: {
-        data: {
-          users: AdministeredUser[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<Page & { users: AdministeredUser[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Invite a user */
@@ -5402,53 +3960,49 @@ export interface Routes {
       },
     ]
     answers: {
-      201: {
-        data: { user: AdministeredUser }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      409: Errors['standard.EMAIL_TAKEN']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      201: Answer<{ user: AdministeredUser }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      409: ApiError<'EMAIL_TAKEN'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show a user */
   'GET /api/v1/admin/users/{userId}': {
     request: [request: { path: { userId: string } }]
     answers: {
-      200: {
-        data: {
-          user: AdministeredUser
-          /** What an administrator has set for this user; null when nothing stands */
-          halt: {
-            id: string
-            scope: 'global' | 'operator' | 'user' | 'account'
-            accountId: string | null
-            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-            reason: string
-            setBy: string
-            setAt: string
-            liftedBy: string | null
-            /** Null while it stands */
-            liftedAt: string | null
-          } | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        user: AdministeredUser
+        /** What an administrator has set for this user; null when nothing stands */
+        halt: {
+          id: string
+          scope: 'global' | 'operator' | 'user' | 'account'
+          accountId: string | null
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          reason: string
+          setBy: string
+          setAt: string
+          liftedBy: string | null
+          /** Null while it stands */
+          liftedAt: string | null
+        } | null
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'USER_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Change plan or role of a user, or disable them */
@@ -5464,60 +4018,54 @@ export interface Routes {
       },
     ]
     answers: {
-      200: {
-        data: { user: AdministeredUser }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.USER_NOT_FOUND']
-      409: Errors['standard.OWN_ACCOUNT']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ user: AdministeredUser }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'USER_NOT_FOUND'>
+      409: ApiError<'OWN_ACCOUNT'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List where a user is signed in */
   'GET /api/v1/admin/users/{userId}/sessions': {
     request: [request: { path: { userId: string } }]
     answers: {
-      200: {
-        data: { sessions: Session[]; total: number; limit: number; offset: number }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{ sessions: Session[]; total: number; limit: number; offset: number }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'USER_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** End all sessions of a user */
   'DELETE /api/v1/admin/users/{userId}/sessions': {
     request: [request: { path: { userId: string } }]
     answers: {
-      200: {
-        data: {
-          /** How many */
-          ended: number
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.USER_NOT_FOUND']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        /** How many */
+        ended: number
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'USER_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Issue an API key of the older form */
@@ -5533,36 +4081,34 @@ export interface Routes {
       },
     ]
     answers: {
-      201: {
-        data: {
-          id: string
-          label: string
-          scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
-          prefix: string
-          expiresAt: string
-          /** Shown this once */
-          key: string
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      404: Errors['standard.USER_NOT_FOUND']
-      413: Errors['standard.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      201: Answer<{
+        id: string
+        label: string
+        scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+        prefix: string
+        expiresAt: string
+        /** Shown this once */
+        key: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'USER_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List what was done in the name of all users or one, the newest first */
   'GET /api/v1/admin/audit-log': {
     request: [request?: { query?: { userId?: string; limit?: number; offset?: number; cursor?: string } }]
     answers: {
-      200: {
-        data: {
+      200: Answer<
+        Page & {
           events: {
             id: string
             /** Such as `sign_in.failed` */
@@ -5576,25 +4122,16 @@ export interface Routes {
             /** Whom it concerns */
             userId: string | null
           }[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
         }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      >
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show what this is and where to go */
@@ -5608,11 +4145,11 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Tell whether the process runs */
@@ -5620,10 +4157,10 @@ export interface Routes {
     request: []
     answers: {
       200: { status: 'ok' }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
     }
   }
   /** Tell whether a signal sent now would become an order */
@@ -5651,10 +4188,10 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
       503: {
         status: 'ready' | 'not ready'
         /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full */
@@ -5682,33 +4219,29 @@ export interface Routes {
   'GET /api/v1/app': {
     request: []
     answers: {
-      200: {
-        data: {
-          version: string
-          /** firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation */
-          registration: 'open' | 'closed' | 'firstUser'
-          /** The operator lets users trade real money */
-          liveTrading: boolean
-          /** Messages are not sent by mail: they are kept on the machine of the service */
-          mailbox: boolean
-          /** The key with which browsers subscribe to notifications, a point of P-256 in base64url; null where they are switched off */
-          pushKey: string | null
-          /** Between two heartbeats of an event stream */
-          heartbeatSeconds: number
-          /** The clock of the service, by which orders are sent */
-          serverTime: string
-          /** Where Temporal's UI shows the namespace of this service; for administrators, and where the operator has set it */
-          temporalUiUrl: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.VALIDATION_ERROR']
-      401: Errors['standard.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.INSUFFICIENT_SCOPES.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      200: Answer<{
+        version: string
+        /** firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation */
+        registration: 'open' | 'closed' | 'firstUser'
+        /** The operator lets users trade real money */
+        liveTrading: boolean
+        /** Messages are not sent by mail: they are kept on the machine of the service */
+        mailbox: boolean
+        /** The key with which browsers subscribe to notifications, a point of P-256 in base64url; null where they are switched off */
+        pushKey: string | null
+        /** Between two heartbeats of an event stream */
+        heartbeatSeconds: number
+        /** The clock of the service, by which orders are sent */
+        serverTime: string
+        /** Where Temporal's UI shows the namespace of this service; for administrators, and where the operator has set it */
+        temporalUiUrl: string | null
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show this description */
@@ -5716,11 +4249,11 @@ export interface Routes {
     request: []
     answers: {
       200: { openapi: string }
-      400: Errors['standard.VALIDATION_ERROR']
-      403: Errors['standard.ORIGIN_REFUSED']
-      429: Errors['standard.RATE_LIMIT_EXCEEDED']
-      500: Errors['standard.INTERNAL_ERROR']
-      503: Errors['standard.TOO_MANY_AT_ONCE.DATABASE_UNAVAILABLE']
+      400: ApiError<'VALIDATION_ERROR'>
+      403: ApiError<'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
 }
